@@ -1,0 +1,33 @@
+# Two commands set everything up by themselves: `make` (the main job) and `make test`.
+PYTHON ?= python3
+CORES ?= all
+BIN := .venv/bin
+ENVIRONMENT := .venv/.complete
+
+.PHONY: all test lint report clean
+all: $(ENVIRONMENT)
+	$(BIN)/snakemake --cores $(CORES)
+	@cat results/summary.txt
+
+test: $(ENVIRONMENT)
+	$(MAKE) --no-print-directory lint
+	$(BIN)/pytest -n 2 --dist worksteal
+
+lint: $(ENVIRONMENT)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/snakefmt --check Snakefile workflow
+	$(BIN)/mypy
+	$(BIN)/snakemake --lint
+
+# The environment is made from the lock alone; an interrupted installation has no stamp and is made again.
+$(ENVIRONMENT): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "semipriv needs Python 3.11 or newer, $(PYTHON) is " + sys.version.split()[0])'
+	@rm -f $@
+	$(PYTHON) -m venv --clear .venv
+	$(BIN)/python -m pip install --disable-pip-version-check --quiet --require-hashes --requirement requirements.lock
+	$(BIN)/python -m pip install --disable-pip-version-check --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+clean:
+	rm -rf results data/synthetic data/breast_cancer.parquet .snakemake

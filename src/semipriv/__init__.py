@@ -1,0 +1,41 @@
+"""semipriv: differentially private learning and query release assisted by public data.
+
+Every class, mechanism and learner is reachable from here (``semipriv.Thresholds``, ``semipriv.SSPP``, ...); its
+module is imported on first use, so that ``import semipriv`` costs next to nothing.
+"""
+
+from importlib import import_module
+
+__version__ = "0.1.0"
+
+_FACE = {
+    "Simulation": "randomness",
+    "Sample": "samples",
+    "Guarantee": "privacy.guarantee",
+    "Neighbours": "privacy.guarantee",
+    "Release": "privacy.guarantee",
+    "Cover": "classes.base",
+    "Hypothesis": "classes.base",
+    "Distribution": "distributions.problem",
+}
+_PLUGINS = ("mechanisms", "classes", "learners")
+
+
+def __getattr__(name: str) -> object:
+    """Find ``name`` in the package's face, then among the plug-ins (one public type a file)."""
+    if name in _FACE:
+        return getattr(import_module(f"{__name__}.{_FACE[name]}"), name)
+    if not name.startswith("_"):
+        registry = import_module(f"{__name__}.registry")
+        for room in _PLUGINS:
+            for plugin in registry.names(room):
+                found = registry.load(room, plugin)
+                if found.__name__ == name:
+                    return found
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    registry = import_module(f"{__name__}.registry")
+    plugins = [registry.load(room, plugin).__name__ for room in _PLUGINS for plugin in registry.names(room)]
+    return sorted(["__version__", *_FACE, *plugins])

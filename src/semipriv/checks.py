@@ -1,0 +1,57 @@
+"""Checks of single numbers, used by every value that validates itself; the message names the parameter."""
+
+import math
+from numbers import Integral, Real
+from typing import Any
+
+
+def real(name: str, value: Any) -> float:
+    """Return ``value`` as a finite float; text that spells a number (YAML reads 1e-6 as text) is accepted.
+
+    >>> real("epsilon", "1e-6")
+    1e-06
+    """
+    if isinstance(value, str):
+        try:
+            value = float(value)
+        except ValueError:
+            raise ValueError(f"{name} = {value!r}: is text, must be a number") from None
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise ValueError(f"{name} = {value!r}: must be a number")
+    if not math.isfinite(value):
+        raise ValueError(f"{name} = {value!r}: must be finite")
+    return float(value)
+
+
+def positive(name: str, value: Any) -> float:
+    """Return ``value`` as a finite float > 0."""
+    number = real(name, value)
+    if number <= 0:
+        raise ValueError(f"{name} = {value!r}: must be > 0")
+    return number
+
+
+def between(name: str, value: Any, low: float, high: float, *, closed: str = "") -> float:
+    """Return ``value`` in the interval from low to high; ``closed`` holds 'l' and 'h' for the ends that belong to it."""
+    number = real(name, value)
+    above = number >= low if "l" in closed else number > low
+    below = number <= high if "h" in closed else number < high
+    if not (above and below):
+        bracket = ("[" if "l" in closed else "(") + f"{low:g}, {high:g}" + ("]" if "h" in closed else ")")
+        raise ValueError(f"{name} = {value!r}: must be in {bracket}")
+    return number
+
+
+def delta(name: str, value: Any) -> float:
+    """Return ``value`` as the delta of a privacy guarantee, in [0, 1)."""
+    return between(name, value, 0, 1, closed="l")
+
+
+def size(name: str, value: Any, minimum: int = 1) -> int:
+    """Return ``value`` as an integer >= minimum; text and fractional numbers are refused, 1e5 is accepted."""
+    number = real(name, value)
+    if not number.is_integer():
+        raise ValueError(f"{name} = {value!r}: must be an integer")
+    if number < minimum:
+        raise ValueError(f"{name} = {value!r}: must be >= {minimum}")
+    return int(value) if isinstance(value, Integral) else int(number)

@@ -1,0 +1,118 @@
+"""A finite class on a finite domain, given by its table."""
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from semipriv.classes.base import HypothesisClass, Parameters, Predictions
+from semipriv.samples import Points, as_points
+
+__all__ = ["FiniteClass"]
+
+_MAX_SUBSETS = 2_000_000
+
+
+@dataclass(frozen=True)
+class FiniteClass(HypothesisClass):
+    """Hypothesis i maps the domain point j, one of 0, ..., M - 1, to table[i][j]; one parameter, the row i.
+
+    table: N rows of M entries 0 or 1, N >= 1; equal rows are merged, the first is kept.  Dimensions and growth are
+    computed by exhaustion and refuse, with a clear error, where that would take more than 2e6 subsets.
+    """
+
+    table: Sequence[Sequence[int]] = field(repr=False)
+
+    def __post_init__(self) -> None:
+        raw = np.asarray(self.table)
+        if raw.ndim != 2 or raw.size == 0 or not np.isin(raw, (0, 1)).all():
+            raise ValueError("table: must be N >= 1 rows of M >= 1 entries 0 or 1 (a class is never empty)")
+        _, first = np.unique(raw, axis=0, return_index=True)
+        rows = tuple(tuple(int(v) for v in raw[i]) for i in np.sort(first))
+        object.__setattr__(self, "table", rows)
+
+    @property
+    def dimension(self) -> int:
+        """1."""
+        return 1
+
+    @cached_property
+    def _bits(self) -> NDArray[np.bool_]:
+        return np.asarray(self.table, dtype=np.bool_)
+
+    def _largest_shattered(self, bits: NDArray[np.bool_]) -> int:
+        """Largest number of columns with all dichotomies among the rows."""
+        size = 0
+        while 2 ** (size + 1) <= len(bits) and size < bits.shape[1]:
+            self._check_subsets(bits.shape[1], size + 1)
+            subsets = itertools.combinations(range(bits.shape[1]), size + 1)
+            if not any(len(np.unique(bits[:, s], axis=0)) == 2 ** (size + 1) for s in map(list, subsets)):
+                break
+            size += 1
+        return size
+
+    @staticmethod
+    def _check_subsets(domain: int, size: int) -> None:
+        if math.comb(domain, size) > _MAX_SUBSETS:
+            raise ValueError(f"exhaustion over C({domain}, {size}) subsets of the domain is too large (limit 2e6)")
+
+    @property
+    def vc_dimension(self) -> int:
+        """By exhaustion over subsets of the domain."""
+        return self._largest_shattered(self._bits)
+
+    @property
+    def dual_vc_dimension(self) -> int:
+        """By exhaustion over subsets of the hypotheses."""
+        return self._largest_shattered(np.unique(self._bits.T, axis=0))
+
+    @property
+    def littlestone_dimension(self) -> float:
+        """By recursion: 1 + max over points of the smaller dimension of the two restrictions; finite."""
+        bits = self._bits
+
+        @cache
+        def depth(rows: frozenset[int]) -> int:
+            best = 0
+            for j in range(bits.shape[1]):
+                ones = frozenset(i for i in rows if bits[i, j])
+                if 0 < len(ones) < len(rows):
+                    best = max(best, 1 + min(depth(ones), depth(rows - ones)))
+            return best
+
+        return depth(frozenset(range(len(bits))))
+
+    def growth(self, m: int) -> int:
+        """Largest number of dichotomies of m domain points, by exhaustion."""
+        size = min(m, self._bits.shape[1])
+        self._check_subsets(self._bits.shape[1], size)
+        subsets = itertools.combinations(range(self._bits.shape[1]), size)
+        return max(len(np.unique(self._bits[:, s], axis=0)) if s else 1 for s in map(list, subsets))
+
+    def _columns(self, points: Points) -> NDArray[np.intp]:
+        columns = points[:, 0]
+        ok = (columns >= 0) & (columns < self._bits.shape[1]) & (columns == np.floor(columns))
+        if not ok.all():
+            row = int(np.argmin(ok))
+            raise ValueError(f"points: row {row} = {columns[row]}: must be one of 0, ..., {self._bits.shape[1] - 1}")
+        return columns.astype(np.intp)
+
+    def predict(self, parameters: ArrayLike, points: ArrayLike) -> Predictions:
+        """(k, 1), (n, 1) -> (k, n) bool."""
+        rows = np.asarray(parameters, np.float64).reshape(-1).astype(np.intp)
+        return np.asarray(self._bits[rows][:, self._columns(as_points(points, 1))])
+
+    def _representatives(self, points: Points, representative: str) -> Parameters:
+        """The first row of each dichotomy for 'lower' and 'midpoint', the last for 'upper'."""
+        patterns = self._bits[:, self._columns(points)]
+        if patterns.shape[1] == 0:
+            return np.array([[len(patterns) - 1.0 if representative == "upper" else 0.0]])
+        if representative == "upper":
+            _, first = np.unique(patterns[::-1], axis=0, return_index=True)
+            return np.sort(len(patterns) - 1 - first).astype(np.float64)[:, None]
+        _, first = np.unique(patterns, axis=0, return_index=True)
+        return np.sort(first).astype(np.float64)[:, None]

@@ -1,0 +1,1 @@
+"""Conditional laws of labels given points, eta(x) = P[y = 1 | x]: one file each."""

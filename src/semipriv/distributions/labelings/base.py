@@ -1,0 +1,68 @@
+"""What every labeling offers."""
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+
+from semipriv import checks
+from semipriv.classes.base import HypothesisClass, Parameters
+from semipriv.distributions.errors import FloatArray, Pieces, ray_errors
+from semipriv.distributions.marginals.base import Marginal
+from semipriv.samples import Points
+
+
+class Labeling(ABC):
+    """Conditional law of the label: eta(x) = P[y = 1 | x]."""
+
+    @abstractmethod
+    def probability(self, points: Points) -> FloatArray:
+        """Eta at each point: (n, d) -> (n,)."""
+
+    def errors(
+        self, hypothesis_class: HypothesisClass, parameters: Parameters, first: Marginal, others: Marginal
+    ) -> FloatArray | None:
+        """Exact population errors (k,) of k hypotheses, or None where there is no closed form.
+
+        first: law of the first feature of the private points; others: law of their other, independent features.
+        """
+        return None
+
+    def best_error(self, hypothesis_class: HypothesisClass, first: Marginal, others: Marginal) -> float | None:
+        """Exact infimum of the population error over the class, or None where it is not known."""
+        return None
+
+
+class LineLabeling(Labeling):
+    """A labeling that is a step function of the first feature: population errors of rays have a closed form."""
+
+    @abstractmethod
+    def pieces(self) -> Pieces:
+        """The step function."""
+
+    def probability(self, points: Points) -> FloatArray:
+        """Eta at each point."""
+        return self.pieces()(points[:, 0])
+
+    def errors(
+        self, hypothesis_class: HypothesisClass, parameters: Parameters, first: Marginal, others: Marginal
+    ) -> FloatArray | None:
+        """For hypotheses that are rays of one feature."""
+        rays = hypothesis_class.positive_rays(parameters)
+        return None if rays is None else ray_errors(rays, first, others, self.pieces())
+
+    def best_error(self, hypothesis_class: HypothesisClass, first: Marginal, others: Marginal) -> float | None:
+        """Minimum over the hypotheses that cut at a step or just before it, and the constants.
+
+        Between two steps eta is constant, so the error of a ray is monotone in its mass there: the infimum over the
+        class is attained at the ends.
+        """
+        breaks = self.pieces().breaks
+        steps = np.zeros((2 * len(breaks) + 1, hypothesis_class.dimension))
+        steps[1:, 0] = np.concatenate([breaks, np.nextafter(breaks, -np.inf)])
+        errors = self.errors(hypothesis_class, hypothesis_class.cover(steps).parameters, first, others)
+        return None if errors is None else float(errors.min())
+
+
+def noise_rate(name: str, value: float) -> float:
+    """A flip probability below one half, so that the target stays the best classifier."""
+    return checks.between(name, value, 0, 0.5, closed="l")

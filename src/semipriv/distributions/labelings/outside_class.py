@@ -1,0 +1,27 @@
+"""A target outside the class of thresholds: an interval."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from semipriv import checks
+from semipriv.distributions.errors import Pieces
+from semipriv.distributions.labelings.base import LineLabeling
+
+__all__ = ["OutsideClass"]
+
+
+@dataclass(frozen=True)
+class OutsideClass(LineLabeling):
+    """y = 1[low <= x_1 < high]: no threshold is right everywhere, the best one errs on the smaller outer part."""
+
+    low: float
+    high: float
+
+    def __post_init__(self) -> None:
+        if not checks.real("low", self.low) < checks.real("high", self.high):
+            raise ValueError(f"high = {self.high!r}: must be > low = {self.low!r}")
+
+    def pieces(self) -> Pieces:
+        """0, 1, 0."""
+        return Pieces(np.array([self.low, self.high], float), np.array([0.0, 1.0, 0.0]))

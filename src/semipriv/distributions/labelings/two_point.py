@@ -1,0 +1,30 @@
+"""The two-point family: labels independent of the point."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from semipriv import checks
+from semipriv.distributions.errors import Pieces
+from semipriv.distributions.labelings.base import LineLabeling
+
+__all__ = ["TwoPoint"]
+
+
+@dataclass(frozen=True)
+class TwoPoint(LineLabeling):
+    """P[y = 1 | x] = 1/2 + gap for every x: the wrong constant has excess 2 gap.
+
+    With a point mass as marginal, the family on which the private need grows like 1 / gap^2 (ABM19 theorem 3.1,
+    agnostic).  gap: in (-1/2, 1/2), not 0.
+    """
+
+    gap: float
+
+    def __post_init__(self) -> None:
+        if checks.between("gap", self.gap, -0.5, 0.5) == 0:
+            raise ValueError("gap = 0: must not be 0, both constants would be best")
+
+    def pieces(self) -> Pieces:
+        """One piece."""
+        return Pieces(np.array([]), np.array([0.5 + self.gap]))

@@ -1,0 +1,1 @@
+"""Marginal laws of points: one file each."""

@@ -1,0 +1,38 @@
+"""Beta marginal."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import betainc, betaincinv
+
+from semipriv import checks
+from semipriv.distributions.marginals.base import FloatArray, Marginal
+from semipriv.samples import Points
+
+__all__ = ["Beta"]
+
+
+@dataclass(frozen=True)
+class Beta(Marginal):
+    """Beta(a, b) on [0, 1], density proportional to x^(a - 1) (1 - x)^(b - 1)."""
+
+    a: float
+    b: float
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        checks.positive("a", self.a)
+        checks.positive("b", self.b)
+
+    def cdf(self, x: ArrayLike) -> FloatArray:
+        """Regularised incomplete beta function."""
+        return np.asarray(betainc(self.a, self.b, np.clip(np.asarray(x, float), 0.0, 1.0)))
+
+    def quantile(self, u: ArrayLike) -> FloatArray:
+        """Its inverse."""
+        return np.asarray(betaincinv(self.a, self.b, u))
+
+    def sample(self, n: int, generator: np.random.Generator) -> Points:
+        """N independent points, (n, dimension)."""
+        return generator.beta(self.a, self.b, (n, self.dimension))

@@ -1,0 +1,41 @@
+"""Uniform marginal with one heavy atom."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from semipriv import checks
+from semipriv.distributions.marginals.base import FloatArray, Marginal
+
+__all__ = ["HeavyAtom"]
+
+
+@dataclass(frozen=True)
+class HeavyAtom(Marginal):
+    """With probability ``weight`` the point ``position``, otherwise uniform on [0, 1]; weight 1 is a point mass."""
+
+    weight: float
+    position: float = 0.5
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        checks.between("weight", self.weight, 0, 1, closed="lh")
+        checks.between("position", self.position, 0, 1, closed="lh")
+
+    def cdf(self, x: ArrayLike) -> FloatArray:
+        """(1 - weight) x + weight 1[x >= position]."""
+        x = np.asarray(x, float)
+        return (1 - self.weight) * np.clip(x, 0.0, 1.0) + self.weight * (x >= self.position)
+
+    def cdf_left(self, x: ArrayLike) -> FloatArray:
+        """(1 - weight) x + weight 1[x > position]."""
+        x = np.asarray(x, float)
+        return (1 - self.weight) * np.clip(x, 0.0, 1.0) + self.weight * (x > self.position)
+
+    def quantile(self, u: ArrayLike) -> FloatArray:
+        """Uniform part below the atom, the atom, uniform part above it."""
+        u = np.asarray(u, float)
+        rest = max(1 - self.weight, np.finfo(float).tiny)
+        below, above = u / rest, (u - self.weight) / rest
+        return np.where(below < self.position, below, np.maximum(self.position, np.minimum(above, 1.0)))

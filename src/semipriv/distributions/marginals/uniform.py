@@ -1,0 +1,33 @@
+"""Uniform marginal."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from semipriv import checks
+from semipriv.distributions.marginals.base import FloatArray, Marginal
+
+__all__ = ["Uniform"]
+
+
+@dataclass(frozen=True)
+class Uniform(Marginal):
+    """Uniform on [low, high]."""
+
+    low: float = 0.0
+    high: float = 1.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        low, high = checks.real("low", self.low), checks.real("high", self.high)
+        if not low < high:
+            raise ValueError(f"high = {self.high!r}: must be > low = {self.low!r}")
+
+    def cdf(self, x: ArrayLike) -> FloatArray:
+        """(x - low) / (high - low), clipped to [0, 1]."""
+        return np.clip((np.asarray(x, float) - self.low) / (self.high - self.low), 0.0, 1.0)
+
+    def quantile(self, u: ArrayLike) -> FloatArray:
+        """Low + u (high - low)."""
+        return self.low + np.asarray(u, float) * (self.high - self.low)

@@ -1,0 +1,87 @@
+"""A learning problem: public and private laws of examples, and population errors under the private one."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semipriv import registry
+from semipriv.classes.base import HypothesisClass, Parameters
+from semipriv.distributions.labelings.base import Labeling
+from semipriv.distributions.marginals.base import Marginal
+from semipriv.distributions.shifts.base import Shift, Shifted
+from semipriv.randomness import Simulation
+from semipriv.samples import Points, Sample
+
+FRESH_SAMPLE = 200_000
+"""Examples of the fresh sample that estimates an error without a closed form."""
+
+
+@dataclass(frozen=True, eq=False)
+class Errors:
+    """Population errors (k,) with the standard error of each (0 where the value is a closed form)."""
+
+    value: NDArray[np.float64]
+    standard_error: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """Public points follow ``marginal``; private points follow its shift (or the same law); both share the labeling."""
+
+    marginal: Marginal
+    labeling: Labeling
+    shift: Shift | None = None
+
+    @classmethod
+    def from_config(cls, specification: dict[str, Any]) -> "Distribution":
+        """Build from {"marginal": {...}, "labeling": {...}, "shift": {...}}; unknown keys and names raise ValueError."""
+        for key in specification:
+            registry.check_name("key of a distribution", key, ["labeling", "marginal", "shift"])
+        for key in ("marginal", "labeling"):
+            if key not in specification:
+                raise ValueError(f"a distribution needs a {key}")
+        shift = specification.get("shift")
+        return cls(
+            registry.build("distributions/marginals", specification["marginal"]),
+            registry.build("distributions/labelings", specification["labeling"]),
+            None if shift is None else registry.build("distributions/shifts", shift),
+        )
+
+    @property
+    def private_marginal(self) -> Marginal:
+        """Law of the private points."""
+        return self.marginal if self.shift is None else Shifted(self.marginal, self.shift)
+
+    def public_sample(self, n: int, randomness: Simulation) -> Sample:
+        """N examples from the public law; learners that use unlabelled public data see its points only."""
+        return self._labelled(self.marginal.sample(n, randomness.generator), randomness)
+
+    def private_sample(self, n: int, randomness: Simulation) -> Sample:
+        """N examples from the private law."""
+        return self._labelled(self.private_marginal.sample(n, randomness.generator), randomness)
+
+    def _labelled(self, points: Points, randomness: Simulation) -> Sample:
+        ones = randomness.generator.random(len(points)) < self.labeling.probability(points)
+        return Sample(points, ones.astype(np.int8))
+
+    def exact_errors(self, hypothesis_class: HypothesisClass, parameters: Parameters) -> NDArray[np.float64] | None:
+        """Population errors (k,) under the private law in closed form, or None where there is none."""
+        return self.labeling.errors(hypothesis_class, parameters, self.private_marginal, self.marginal)
+
+    def errors(self, hypothesis_class: HypothesisClass, parameters: Parameters, randomness: Simulation) -> Errors:
+        """err(h) = P[h(x) != y] under the private law, for k hypotheses: exact, or on a fresh sample from ``randomness``."""
+        exact = self.exact_errors(hypothesis_class, parameters)
+        if exact is not None:
+            return Errors(exact, np.zeros(len(exact)))
+        fresh = self.private_sample(FRESH_SAMPLE, randomness)
+        share = hypothesis_class.mistakes(parameters, fresh.points, fresh.labels) / FRESH_SAMPLE
+        return Errors(share, np.sqrt(share * (1 - share) / FRESH_SAMPLE))
+
+    def best_error(self, hypothesis_class: HypothesisClass) -> float:
+        """Inf over the class of err(h), exact; raises ValueError where it is not known."""
+        best = self.labeling.best_error(hypothesis_class, self.private_marginal, self.marginal)
+        if best is None:
+            raise ValueError(f"the best error of {hypothesis_class!r} under {self.labeling!r} is not known")
+        return best

@@ -1,0 +1,68 @@
+"""What every shift offers: a reweighting of the quantile scale u = F(x) of the first feature."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from semipriv import checks
+from semipriv.distributions.marginals.base import Marginal
+from semipriv.samples import Points
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Shift(ABC):
+    """Private law nu with density g(F(x)) relative to the public marginal mu, max g = 1 / sigma.  BBD24 section 1.
+
+    sigma: in (0, 1]; nu is sigma-smooth with respect to mu: nu(A) <= mu(A) / sigma for every event A.
+    """
+
+    sigma: float
+
+    def __post_init__(self) -> None:
+        checks.between("sigma", self.sigma, 0, 1, closed="h")
+
+    @abstractmethod
+    def distribution(self, u: ArrayLike) -> FloatArray:
+        """G(u) = integral_0^u g, for u in [0, 1]."""
+
+    @abstractmethod
+    def inverse(self, v: ArrayLike) -> FloatArray:
+        """G^{-1}(v), for v in [0, 1]."""
+
+
+@dataclass(frozen=True)
+class Shifted(Marginal):
+    """The private marginal: the shift of the first feature of a public marginal."""
+
+    public: Marginal
+    shift: Shift
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "dimension", self.public.dimension)
+
+    def cdf(self, x: ArrayLike) -> FloatArray:
+        """G(F(x)) of the first feature."""
+        return self.shift.distribution(self.public.cdf(x))
+
+    def cdf_left(self, x: ArrayLike) -> FloatArray:
+        """G(F(x-)) of the first feature."""
+        return self.shift.distribution(self.public.cdf_left(x))
+
+    def quantile(self, u: ArrayLike) -> FloatArray:
+        """F^{-1}(G^{-1}(u)) of the first feature."""
+        return self.public.quantile(self.shift.inverse(u))
+
+    def sample(self, n: int, generator: np.random.Generator) -> Points:
+        """N independent points; features after the first are as in public."""
+        points = self.public.sample(n, generator)
+        points[:, 0] = self.quantile(generator.random(n))
+        return points
+
+
+def piecewise_linear(u: ArrayLike, knots: FloatArray, values: FloatArray) -> FloatArray:
+    """Linear interpolation of an increasing function through (knots, values)."""
+    return np.asarray(np.interp(np.asarray(u, float), knots, values))

@@ -1,0 +1,35 @@
+"""All private mass in a region of public mass sigma."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from semipriv import checks
+from semipriv.distributions.shifts.base import FloatArray, Shift, piecewise_linear
+
+__all__ = ["Region"]
+
+
+@dataclass(frozen=True)
+class Region(Shift):
+    """nu = mu(. | A), A the quantile range of width sigma centred at ``centre`` as far as [0, 1] allows: ratio 1 / sigma on A."""
+
+    centre: float = 0.5
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        checks.between("centre", self.centre, 0, 1, closed="lh")
+
+    @property
+    def _knots(self) -> FloatArray:
+        start = float(np.clip(self.centre - self.sigma / 2, 0.0, 1.0 - self.sigma))
+        return np.array([start, start + self.sigma])
+
+    def distribution(self, u: ArrayLike) -> FloatArray:
+        """0 before the region, 1 after it, linear inside."""
+        return piecewise_linear(u, self._knots, np.array([0.0, 1.0]))
+
+    def inverse(self, v: ArrayLike) -> FloatArray:
+        """Start + sigma v."""
+        return piecewise_linear(v, np.array([0.0, 1.0]), self._knots)

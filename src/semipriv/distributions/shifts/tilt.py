@@ -1,0 +1,40 @@
+"""Exponential tilt."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.optimize import brentq
+
+from semipriv.distributions.shifts.base import FloatArray, Shift
+
+__all__ = ["Tilt"]
+
+
+@dataclass(frozen=True)
+class Tilt(Shift):
+    """Density proportional to exp(theta u), u = F(x), with theta >= 0 such that max = theta / (1 - e^(-theta)) = 1 / sigma."""
+
+    @cached_property
+    def theta(self) -> float:
+        """Solution of theta / (1 - exp(-theta)) = 1 / sigma; 0 for sigma = 1."""
+        if self.sigma == 1:
+            return 0.0
+        return float(
+            brentq(lambda t: t / -np.expm1(-t) - 1 / self.sigma, 1e-12, 1 / self.sigma, xtol=1e-14, rtol=1e-14)
+        )
+
+    def distribution(self, u: ArrayLike) -> FloatArray:
+        """(e^(theta u) - 1) / (e^theta - 1), computed without overflow."""
+        u = np.asarray(u, float)
+        if self.theta == 0:
+            return u
+        return np.exp(self.theta * (u - 1)) * np.expm1(-self.theta * u) / np.expm1(-self.theta)
+
+    def inverse(self, v: ArrayLike) -> FloatArray:
+        """1 + ln(v + (1 - v) e^(-theta)) / theta."""
+        v = np.asarray(v, float)
+        if self.theta == 0:
+            return v
+        return np.clip(1 + np.log(v + (1 - v) * np.exp(-self.theta)) / self.theta, 0.0, 1.0)

@@ -1,0 +1,1 @@
+"""Exact predicates and arrangements: no answer depends on a rounding error."""

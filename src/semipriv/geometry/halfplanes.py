@@ -1,0 +1,60 @@
+"""Dichotomies of points in the plane by halfplanes, each exactly once, ties and collinear points included.
+
+Two disjoint convex polygons A, B have exactly one common tangent directed such that A lies left of it or on it, B right
+of it or on it, and on it A comes first.  So the dichotomies with both sides non-empty correspond one to one to the
+ordered pairs (a, b) of points that are consecutive on the line through them: A holds the points strictly left of
+a -> b, and those on the line up to a.  Swapping a and b gives the complement.  In general position that makes
+m (m - 1) + 2 dichotomies with the two trivial ones.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semipriv.geometry.predicates import orientations_about
+from semipriv.samples import Points
+
+_BLOCK = 2_000_000
+
+
+def splits(points: Points) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.bool_]]]:
+    """Yield (a, b, inside), a block for each a: pairs a < b and the dichotomy of a -> b; its complement belongs to b -> a.
+
+    points: (m, 2) distinct and sorted lexicographically, which is also their order along every line.
+    a, b: (k,) indices of points consecutive on their line; inside: (k, m) bool, exact.
+    """
+    order = np.arange(len(points))
+    for first in range(len(points) - 1):
+        b = order[first + 1 :]
+        side = orientations_about(points[first], points[b], points)
+        on = side == 0
+        between = on & (order > first)
+        consecutive = ~np.any(between & (order < b[:, None]), axis=1)
+        b, side, on = b[consecutive], side[consecutive], on[consecutive]
+        yield np.full(len(b), first), b, (side > 0) | (on & (order <= first))
+
+
+def separators(points: Points, a: NDArray[np.intp], b: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Lines that separate the dichotomies of a -> b: (k, 3) rows (w_1, w_2, b) with w x + b > 0 inside.
+
+    The line turns counter-clockwise about the midpoint of a and b, half the way to the next point it would meet.
+    Floating point: the caller holds each against its dichotomy.
+    """
+    direction = points[b] - points[a]
+    direction = direction / np.hypot(direction[:, 0], direction[:, 1])[:, None]
+    left = np.stack([-direction[:, 1], direction[:, 0]], axis=1)
+    centre = points[a] / 2 + points[b] / 2
+    angle = np.empty(len(a))
+    rows = max(1, _BLOCK // max(1, len(points)))
+    for start in range(0, len(a), rows):
+        block = slice(start, start + rows)
+        relative = points[None] - centre[block, None]
+        along = np.sum(relative * direction[block, None], axis=2)
+        across = np.sum(relative * left[block, None], axis=2)
+        scale = np.max(np.abs(along), axis=1, keepdims=True)
+        meets = (along * across > 0) & (np.abs(across) > 1e-12 * scale)
+        reach = np.where(meets, np.arctan2(np.abs(across), np.abs(along)), np.pi / 2)
+        angle[block] = reach.min(axis=1) / 2
+    normal = left * np.cos(angle)[:, None] - direction * np.sin(angle)[:, None]
+    return np.column_stack([normal, -np.sum(normal * centre, axis=1)])

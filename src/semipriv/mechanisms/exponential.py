@@ -1,0 +1,28 @@
+"""The exponential mechanism (McSherry and Talwar 2007)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import logsumexp
+
+from semipriv.mechanisms.base import FloatVector, Scores, SelectionMechanism
+
+__all__ = ["ExponentialMechanism"]
+
+
+@dataclass(frozen=True)
+class ExponentialMechanism(SelectionMechanism):
+    """Select index i with probability proportional to exp(epsilon * scores[i] / (2 * sensitivity)).
+
+    Pure epsilon-DP for every neighbour relation under which that sensitivity holds.  ABM19 algorithm 1, BNS15
+    proposition A.1.
+
+    >>> np.exp(ExponentialMechanism(1.0).log_probabilities([0, -1, -2])).round(5)
+    array([0.50648, 0.3072 , 0.18632])
+    """
+
+    def pool_log_probabilities(self, gaps: Scores, counts: NDArray[np.int64]) -> FloatVector:
+        """-rate * gap - ln sum_q counts_q exp(-rate * gap_q)."""
+        weights = -self.rate * gaps
+        return np.asarray(weights - logsumexp(weights, b=counts), dtype=np.float64)

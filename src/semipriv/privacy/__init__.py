@@ -1,0 +1,1 @@
+"""What a release guarantees, for which neighbours."""

@@ -1,0 +1,47 @@
+"""The guarantee that travels with every release."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from semipriv import checks
+
+
+class Neighbours(StrEnum):
+    """Which pairs of data sets a guarantee speaks of.  Sizes and public data are equal in both and known."""
+
+    REPLACE_PRIVATE_EXAMPLE = "replace_private_example"
+    """One private example (features and label) is replaced by another: ABM19, BCM20, BBD24."""
+    REPLACE_PRIVATE_FEATURES = "replace_private_features"
+    """The features of one private example are replaced, its status and label stay: BMN20."""
+    REPLACE_ENTRY = "replace_entry"
+    """One entry, labelled or unlabelled, is replaced; which slots are labelled is public: BNS15."""
+
+
+@dataclass(frozen=True)
+class Guarantee:
+    """(epsilon, delta)-differential privacy: P[M(S) in O] <= e^epsilon P[M(S') in O] + delta for all neighbours S, S'.
+
+    epsilon: finite and >= 0 (0: the output does not depend on the private data); delta: in [0, 1).
+    """
+
+    epsilon: float
+    delta: float = 0.0
+    neighbours: Neighbours = Neighbours.REPLACE_PRIVATE_EXAMPLE
+
+    def __post_init__(self) -> None:
+        epsilon = checks.real("epsilon", self.epsilon)
+        if epsilon < 0:
+            raise ValueError(f"epsilon = {self.epsilon!r}: must be >= 0")
+        object.__setattr__(self, "epsilon", epsilon)
+        object.__setattr__(self, "delta", checks.delta("delta", self.delta))
+        object.__setattr__(self, "neighbours", Neighbours(self.neighbours))
+
+
+@dataclass(frozen=True)
+class Release:
+    """What a learner publishes: a hypothesis, its guarantee (None: not private, a baseline), and what it cost."""
+
+    hypothesis: Any
+    guarantee: Guarantee | None
+    cost: dict[str, float] = field(default_factory=dict)

@@ -1,0 +1,81 @@
+"""Plug-ins by file: a new class, learner, marginal, ... is one new module, named in configurations by its file name.
+
+A plug-in module lists exactly one type in ``__all__``; modules whose name starts with an underscore and ``base`` are
+not plug-ins.  Nothing is imported before it is asked for: names come from the file system.
+"""
+
+import difflib
+import inspect
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+_ROOT = Path(__file__).parent
+_NOT_PLUGINS = {"base", "problem"}
+
+
+class UnknownNameError(ValueError):
+    """A name that is not in the allowed list; the message says what is, the nearest first."""
+
+
+def check_name(what: str, name: object, allowed: list[str]) -> str:
+    """Return ``name`` if it is one of ``allowed``; else raise UnknownNameError with the nearest and all allowed.
+
+    >>> check_name("class", "threshold", ["intervals", "thresholds"])
+    Traceback (most recent call last):
+    semipriv.registry.UnknownNameError: unknown class 'threshold': did you mean 'thresholds'? (allowed: intervals, thresholds)
+    """
+    if isinstance(name, str) and name in allowed:
+        return name
+    nearest = difflib.get_close_matches(str(name), allowed, n=2, cutoff=0.5)
+    hint = f": did you mean {' or '.join(repr(n) for n in nearest)}?" if nearest else ""
+    raise UnknownNameError(f"unknown {what} {name!r}{hint} (allowed: {', '.join(allowed)})")
+
+
+def names(room: str) -> list[str]:
+    """Names of the plug-ins of a room such as 'classes', 'learners' or 'distributions/marginals', sorted."""
+    found = (path.stem for path in (_ROOT / room).glob("*.py"))
+    return sorted(name for name in found if not name.startswith("_") and name not in _NOT_PLUGINS)
+
+
+def module(room: str, name: str) -> str:
+    """Dotted name of the module of a plug-in."""
+    return f"semipriv.{room.replace('/', '.')}.{name}"
+
+
+def load(room: str, name: str) -> Any:
+    """Import a plug-in and return its type.  Raises UnknownNameError with the nearest names."""
+    check_name(_SINGULAR.get(room, room), name, names(room))
+    plugin = import_module(module(room, name))
+    return getattr(plugin, plugin.__all__[0])
+
+
+def build(room: str, specification: dict[str, Any], **extra: Any) -> Any:
+    """Build a plug-in from ``{"name": ..., parameter: value, ...}``; an unknown parameter is named with the allowed ones."""
+    what = _SINGULAR.get(room, room)
+    if not isinstance(specification, dict) or "name" not in specification:
+        raise UnknownNameError(f"a {what} needs a 'name' (allowed: {', '.join(names(room))}), got {specification!r}")
+    parameters = {key: value for key, value in specification.items() if key != "name"} | extra
+    plugin = load(room, specification["name"])
+    signature = inspect.signature(plugin)
+    for key in parameters:
+        check_name(f"parameter of {what} {specification['name']!r}", key, list(signature.parameters))
+    missing = [
+        key
+        for key, parameter in signature.parameters.items()
+        if parameter.default is inspect.Parameter.empty and key not in parameters
+    ]
+    if missing:
+        raise ValueError(f"{what} {specification['name']!r} needs {', '.join(missing)}")
+    return plugin(**parameters)
+
+
+_SINGULAR = {
+    "classes": "class",
+    "learners": "learner",
+    "mechanisms": "mechanism",
+    "distributions/marginals": "marginal",
+    "distributions/labelings": "labeling",
+    "distributions/shifts": "shift",
+    "figures": "figure",
+}

@@ -1,0 +1,133 @@
+"""Confidence limits, slopes and the rule that turns a measurement into a verdict."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import special
+
+GATE_LEVEL = 1e-4
+"""Two-sided error level of one Monte-Carlo gate of the ledger; a claim with several gates shares it out."""
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A measured value with its confidence limits; an exact value has low = value = high."""
+
+    value: float
+    low: float
+    high: float
+
+    @classmethod
+    def exact(cls, value: float) -> "Interval":
+        """Interval of a value known without sampling error."""
+        return cls(value, value, value)
+
+
+class Verdict(StrEnum):
+    """What the ledger says of a claim."""
+
+    HOLDS = "holds"
+    VIOLATED = "violated"
+    REFUTED = "refuted"
+    INCONCLUSIVE = "inconclusive"
+    ILLUSTRATION = "illustration"
+    CITED = "cited"
+
+
+def clopper_pearson(
+    successes: ArrayLike, trials: ArrayLike, level: float = GATE_LEVEL
+) -> tuple[np.ndarray, np.ndarray]:
+    """Exact two-sided confidence limits of a binomial probability (Clopper and Pearson 1934).
+
+    successes, trials: integers of one shape, 0 <= successes <= trials, trials >= 1; level: error probability, half at
+    each side.  Returns (low, high) of that shape.
+
+    >>> low, high = clopper_pearson(0, 100, level=0.05)
+    >>> float(low), round(float(high), 5)
+    (0.0, 0.03622)
+    """
+    k, n = np.asarray(successes, float), np.asarray(trials, float)
+    if np.any((k < 0) | (k > n) | (n < 1)):
+        raise ValueError("needs 0 <= successes <= trials and trials >= 1")
+    if not 0 < level < 1:
+        raise ValueError(f"level = {level!r}: must be in (0, 1)")
+    low = np.where(k == 0, 0.0, special.betaincinv(np.maximum(k, 1), n - k + 1, level / 2))
+    high = np.where(k == n, 1.0, special.betaincinv(k + 1, np.maximum(n - k, 1), 1 - level / 2))
+    return low, high
+
+
+def mean_interval(values: ArrayLike, level: float = 0.05) -> Interval:
+    """Mean of independent values with Student's confidence limits; one value has infinite limits."""
+    x = np.asarray(values, float)
+    if x.size == 0:
+        raise ValueError("the mean of no value is undefined")
+    mean = float(x.mean())
+    if x.size == 1:
+        return Interval(mean, -np.inf, np.inf)
+    half = special.stdtrit(x.size - 1, 1 - level / 2) * x.std(ddof=1) / np.sqrt(x.size)
+    return Interval(mean, mean - float(half), mean + float(half))
+
+
+def loglog_slope(x: ArrayLike, y: ArrayLike, low: ArrayLike | None = None, high: ArrayLike | None = None) -> Interval:
+    """Least-squares slope of ln y against ln x.
+
+    The slope is linear in ln y, so when every y_i lies in [low_i, high_i] the slope lies in the returned limits: they
+    hold simultaneously with the limits of y, whatever the dependence.  Without limits the values are exact.
+
+    >>> loglog_slope([1, 2, 4], [3, 12, 48]).value
+    2.0
+    """
+    u, v = np.log(np.asarray(x, float)), np.log(np.asarray(y, float))
+    if u.size < 2 or np.ptp(u) == 0:
+        raise ValueError("a slope needs two distinct values of x")
+    weight = (u - u.mean()) / np.sum((u - u.mean()) ** 2)
+    slope = float(weight @ v)
+    if low is None or high is None:
+        return Interval.exact(slope)
+    bottom, top = np.log(np.asarray(low, float)), np.log(np.asarray(high, float))
+    return Interval(
+        slope,
+        float(np.sum(np.where(weight > 0, weight * bottom, weight * top))),
+        float(np.sum(np.where(weight > 0, weight * top, weight * bottom))),
+    )
+
+
+def regression_slope(x: ArrayLike, y: ArrayLike, standard_errors: ArrayLike, level: float = 0.05) -> Interval:
+    """Weighted log-log slope of independent means y with known standard errors, with normal confidence limits.
+
+    The error of ln y is taken as standard_error / y (delta method).  Weighted by inverse variances; the variance is
+    inflated by the reduced chi-square where the points scatter more than their errors say.
+    """
+    u, v = np.log(np.asarray(x, float)), np.log(np.asarray(y, float))
+    variance = (np.asarray(standard_errors, float) / np.asarray(y, float)) ** 2
+    weight = 1 / variance
+    centre = np.sum(weight * u) / np.sum(weight)
+    spread = np.sum(weight * (u - centre) ** 2)
+    slope = float(np.sum(weight * (u - centre) * v) / spread)
+    residual = v - np.sum(weight * v) / np.sum(weight) - slope * (u - centre)
+    inflation = max(1.0, float(np.sum(weight * residual**2)) / max(1, u.size - 2))
+    half = float(-special.ndtri(level / 2) * np.sqrt(inflation / spread))
+    return Interval(slope, slope - half, slope + half)
+
+
+def upper_bound_verdict(measured: Interval, bound: float) -> Verdict:
+    """Verdict on the claim ``value <= bound``: holds iff high <= bound, violated iff low > bound."""
+    if measured.high <= bound:
+        return Verdict.HOLDS
+    return Verdict.VIOLATED if measured.low > bound else Verdict.INCONCLUSIVE
+
+
+def within_verdict(measured: Interval, low: float, high: float) -> Verdict:
+    """Verdict on the claim ``low <= value <= high``: holds iff the whole interval lies inside."""
+    if measured.low >= low and measured.high <= high:
+        return Verdict.HOLDS
+    return Verdict.VIOLATED if measured.low > high or measured.high < low else Verdict.INCONCLUSIVE
+
+
+def joint_verdict(verdicts: list[Verdict]) -> Verdict:
+    """Verdict on the conjunction: violated if one is, holds if all do."""
+    if Verdict.VIOLATED in verdicts:
+        return Verdict.VIOLATED
+    return Verdict.HOLDS if verdicts and all(v is Verdict.HOLDS for v in verdicts) else Verdict.INCONCLUSIVE
