@@ -25,7 +25,7 @@ def __getattr__(name: str) -> object:
     """Find ``name`` in the package's face, then among the plug-ins (one public type a file)."""
     if name in _FACE:
         return getattr(import_module(f"{__name__}.{_FACE[name]}"), name)
-    if not name.startswith("_"):
+    if name[:1].isupper():  # types only: submodules are found by the import system
         registry = import_module(f"{__name__}.registry")
         for room in _PLUGINS:
             for plugin in registry.names(room):

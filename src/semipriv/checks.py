@@ -18,9 +18,13 @@ def real(name: str, value: Any) -> float:
             raise ValueError(f"{name} = {value!r}: is text, must be a number") from None
     if isinstance(value, bool) or not isinstance(value, Real):
         raise ValueError(f"{name} = {value!r}: must be a number")
-    if not math.isfinite(value):
+    try:
+        number = float(value)
+    except OverflowError:
+        raise ValueError(f"{name}: is too large for a float") from None
+    if not math.isfinite(number):
         raise ValueError(f"{name} = {value!r}: must be finite")
-    return float(value)
+    return number
 
 
 def positive(name: str, value: Any) -> float:
@@ -32,7 +36,7 @@ def positive(name: str, value: Any) -> float:
 
 
 def between(name: str, value: Any, low: float, high: float, *, closed: str = "") -> float:
-    """Return ``value`` in the interval from low to high; ``closed`` holds 'l' and 'h' for the ends that belong to it."""
+    """Return ``value`` if it is between low and high; ``closed`` holds 'l' and 'h' for the ends that are allowed."""
     number = real(name, value)
     above = number >= low if "l" in closed else number > low
     below = number <= high if "h" in closed else number < high

@@ -21,9 +21,9 @@ class UnknownNameError(ValueError):
 def check_name(what: str, name: object, allowed: list[str]) -> str:
     """Return ``name`` if it is one of ``allowed``; else raise UnknownNameError with the nearest and all allowed.
 
-    >>> check_name("class", "threshold", ["intervals", "thresholds"])
+    >>> check_name("class", "threshold", ["intervals", "thresholds"])  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    semipriv.registry.UnknownNameError: unknown class 'threshold': did you mean 'thresholds'? (allowed: intervals, thresholds)
+    semipriv.registry.UnknownNameError: unknown class 'threshold': did you mean 'thresholds'? (allowed: ...)
     """
     if isinstance(name, str) and name in allowed:
         return name
@@ -51,7 +51,7 @@ def load(room: str, name: str) -> Any:
 
 
 def build(room: str, specification: dict[str, Any], **extra: Any) -> Any:
-    """Build a plug-in from ``{"name": ..., parameter: value, ...}``; an unknown parameter is named with the allowed ones."""
+    """Build a plug-in from ``{"name": ..., parameter: value}``; errors name the parameter and the allowed ones."""
     what = _SINGULAR.get(room, room)
     if not isinstance(specification, dict) or "name" not in specification:
         raise UnknownNameError(f"a {what} needs a 'name' (allowed: {', '.join(names(room))}), got {specification!r}")

@@ -1,4 +1,4 @@
-"""Validated containers of points and labels.  Everything behind this border may rely on shapes, types and finiteness."""
+"""Validated containers of points and labels: behind this border shapes, types and finiteness can be relied on."""
 
 from dataclasses import dataclass
 
@@ -51,6 +51,8 @@ def as_labels(values: ArrayLike, n: int | None = None, name: str = "labels") -> 
 
 def distinct(points: Points) -> Points:
     """Return the distinct points, (k, d), sorted lexicographically by feature 0, 1, ...; exact comparison."""
+    if points.shape[1] == 1:  # the same, without the detour through rows
+        return np.unique(points[:, 0])[:, None]
     return np.unique(points, axis=0) if len(points) else points
 
 

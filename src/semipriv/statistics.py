@@ -86,12 +86,10 @@ def loglog_slope(x: ArrayLike, y: ArrayLike, low: ArrayLike | None = None, high:
     slope = float(weight @ v)
     if low is None or high is None:
         return Interval.exact(slope)
-    bottom, top = np.log(np.asarray(low, float)), np.log(np.asarray(high, float))
-    return Interval(
-        slope,
-        float(np.sum(np.where(weight > 0, weight * bottom, weight * top))),
-        float(np.sum(np.where(weight > 0, weight * top, weight * bottom))),
-    )
+    with np.errstate(divide="ignore", invalid="ignore"):  # a lower limit may be 0: its slope has no limit
+        ends = weight * np.log([np.asarray(low, float), np.asarray(high, float)])
+    ends[:, weight == 0] = 0.0
+    return Interval(slope, float(ends.min(axis=0).sum()), float(ends.max(axis=0).sum()))
 
 
 def regression_slope(x: ArrayLike, y: ArrayLike, standard_errors: ArrayLike, level: float = 0.05) -> Interval:

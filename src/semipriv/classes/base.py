@@ -165,7 +165,7 @@ class HypothesisClass(ABC):
 
 @dataclass(frozen=True, eq=False)
 class Rays:
-    """Sets {x_j >= t}, {x_j > t} (upper) or {x_j <= t}, {x_j < t} (not upper): features j, ends t, upper, closed, all (k,)."""
+    """Sets {x_j >= t}, {x_j > t} (upper) or {x_j <= t}, {x_j < t} (not upper), closed or not; all arrays (k,)."""
 
     feature: NDArray[np.intp]
     ends: NDArray[np.float64]
@@ -187,8 +187,9 @@ def cell_representative(low: Parameters, high: Parameters, representative: str, 
 
     midpoint: the middle, or the infinite end; lower, upper: the least, the greatest float of the cell.
     """
-    least = np.nextafter(low, np.inf) if open_low else low
-    greatest = high if open_low else np.nextafter(high, -np.inf)
+    with np.errstate(over="ignore"):  # the neighbour of the largest float is infinite
+        least = np.nextafter(low, np.inf) if open_low else low
+        greatest = high if open_low else np.nextafter(high, -np.inf)
     least = np.where(np.isneginf(low), -np.inf, least)
     greatest = np.where(np.isposinf(high), np.inf, greatest)
     if representative == "lower":

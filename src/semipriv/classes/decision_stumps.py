@@ -29,7 +29,7 @@ class DecisionStumps(HypothesisClass):
     signs: str = "both"
 
     def __post_init__(self) -> None:
-        checks.size("dimension", self.dimension)
+        object.__setattr__(self, "dimension", checks.size("dimension", self.dimension))
         check_name("signs of decision stumps", self.signs, SIGNS)
 
     @property
@@ -39,7 +39,7 @@ class DecisionStumps(HypothesisClass):
 
     @property
     def vc_dimension(self) -> int:
-        """Largest m with C(m, floor(m / 2)) <= dimension (both signs: 2 dimension): all chains must cover the middle level."""
+        """Largest m with C(m, floor(m / 2)) <= p (both signs: 2 p): the chains must cover the middle level."""
         m = 1
         while math.comb(m + 1, (m + 1) // 2) <= self._chains:
             m += 1

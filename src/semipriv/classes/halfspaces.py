@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import linprog
 
 from semipriv import checks
 from semipriv.classes.base import HypothesisClass, Minimum, Parameters, Predictions, Rays, cell_representative
@@ -19,14 +18,18 @@ __all__ = ["Halfspaces"]
 class Halfspaces(HypothesisClass):
     """h(x) = 1[w_1 x_1 + ... + w_d x_d + b >= 0] in dimension d = 1 or 2; parameters (w_1, ..., w_d, b).
 
-    All-zero w with b >= 0 is everywhere 1, with b < 0 everywhere 0.  VC dimension d + 1, dual VC
-    dimension d, infinite Littlestone dimension, growth 2 sum_{i <= d} C(m - 1, i).
+    All-zero w with b >= 0 is everywhere 1, with b < 0 everywhere 0.  VC dimension d + 1, dual VC dimension d, infinite
+    Littlestone dimension, growth 2 sum_{i <= d} C(m - 1, i).
+
+    Parameters are double-precision numbers and predictions their floating-point evaluation.  Which dichotomies occur is
+    decided exactly; of points on one line up to rounding, those that only a finer halfspace separates are left out.
     """
 
     dimension: int = 2
 
     def __post_init__(self) -> None:
-        if checks.size("dimension", self.dimension) not in (1, 2):
+        object.__setattr__(self, "dimension", checks.size("dimension", self.dimension))
+        if self.dimension not in (1, 2):
             raise ValueError(f"dimension = {self.dimension!r}: halfspaces are implemented for dimension 1 and 2")
 
     @property
@@ -57,8 +60,9 @@ class Halfspaces(HypothesisClass):
         theta = np.asarray(parameters, np.float64).reshape(-1, self.dimension + 1)
         x = as_points(points, self.dimension)
         value = np.broadcast_to(theta[:, -1:], (len(theta), len(x)))
-        for j in range(self.dimension):
-            value = value + theta[:, j : j + 1] * x[:, j]
+        with np.errstate(over="ignore"):  # an infinite sum has the right sign
+            for j in range(self.dimension):
+                value = value + theta[:, j : j + 1] * x[:, j]
         return np.asarray(value >= 0)
 
     def _representatives(self, points: Points, representative: str) -> Parameters:
@@ -75,37 +79,12 @@ class Halfspaces(HypothesisClass):
         parts: list[Parameters] = [np.array([one, zero])]
         for a, b, inside in splits(points):
             theta = separators(points, a, b)
-            parts += [self._held(points, theta, inside), self._held(points, -theta, ~inside)]
+            parts += [theta[self._realised(points, theta, inside)], -theta[self._realised(points, -theta, ~inside)]]
         return np.concatenate(parts)
 
-    def _held(self, points: Points, theta: Parameters, inside: Predictions) -> Parameters:
-        """Return theta with each row held against its dichotomy; a row that rounding broke is solved anew."""
-        wrong = np.flatnonzero(np.any(self.predict(theta, points) != inside, axis=1))
-        for row in wrong:
-            theta[row] = self._separate(points, inside[row])
-        return theta
-
-    def _separate(self, points: Points, inside: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """Widest margin in the maximum norm by linear programming, for nearly degenerate points."""
-        centre, spread = points.mean(axis=0), np.ptp(points, axis=0).max()
-        z = np.column_stack([(points - centre) / spread, np.ones(len(points))])
-        sign = np.where(inside, 1.0, -1.0)
-        width = self.dimension + 1
-        solution = linprog(
-            np.r_[np.zeros(width), -1.0],
-            A_ub=np.column_stack([-sign[:, None] * z, np.ones(len(z))]),
-            b_ub=np.zeros(len(z)),
-            bounds=[(-1, 1)] * self.dimension + [(None, None), (0, None)],
-        )
-        if solution.x is not None:
-            w = solution.x[: self.dimension] / spread
-            theta = np.r_[w, solution.x[self.dimension] - w @ centre]
-            if np.array_equal(self.predict(theta, points)[0], inside):
-                return theta
-        raise ValueError(
-            "public points: some are so nearly on one line that double precision holds no halfspace between them; "
-            f"round the points to fewer digits (first such dichotomy: {np.flatnonzero(inside).tolist()} against the rest)"
-        )
+    def _realised(self, points: Points, theta: Parameters, inside: Predictions) -> NDArray[np.bool_]:
+        """Whether each row predicts its dichotomy in floating point, as everybody will who evaluates it."""
+        return np.asarray(np.all(self.predict(theta, points) == inside, axis=1))
 
     def _minimise(self, points: Points, labels: Labels, weights: NDArray[np.float64]) -> Minimum:
         """Exact over all dichotomies of the examples; only the best one is given a representative."""
@@ -116,16 +95,18 @@ class Halfspaces(HypothesisClass):
         place = {row.tobytes(): i for i, row in enumerate(x)}
         cost = np.bincount([place[row.tobytes()] for row in points], weights=signed, minlength=len(x))
         total = float(cost.sum())
-        best, where = min((total, 0), (0.0, 1), key=lambda pair: pair[0])
-        parameters = np.array([0.0, 0.0, 1.0 if where == 0 else -1.0])
+        best, parameters = min(
+            ((total, np.array([0.0, 0.0, 1.0])), (0.0, np.array([0.0, 0.0, -1.0]))), key=lambda pair: pair[0]
+        )
         for a, b, inside in splits(x):
             value = inside.astype(np.float64) @ cost
-            for sign, values in ((1.0, value), (-1.0, total - value)):
-                i = int(np.argmin(values))
-                if values[i] < best:
-                    best = float(values[i])
+            for sign, values, wanted in ((1.0, value, inside), (-1.0, total - value, ~inside)):
+                for i in np.argsort(values, kind="stable"):
+                    if not values[i] < best:
+                        break
                     theta = sign * separators(x, a[i : i + 1], b[i : i + 1])
-                    parameters = self._held(x, theta, inside[i : i + 1] if sign > 0 else ~inside[i : i + 1])[0]
+                    if self._realised(x, theta, wanted[i : i + 1])[0]:
+                        best, parameters = float(values[i]), theta[0]
         return Minimum(parameters, best + float(weights[labels == 1].sum()))
 
     def positive_rays(self, parameters: Parameters) -> Rays | None:

@@ -60,7 +60,7 @@ def bivariate_normal_cdf(h: FloatArray, k: FloatArray, rho: FloatArray) -> Float
     """
     h, k, rho = np.broadcast_arrays(*np.atleast_1d(h, k, np.clip(rho, -1, 1)))
     root = np.sqrt((1 - rho) * (1 + rho))
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         slope_h = np.where(h == 0, np.where(k == 0, (1 - rho) / root, np.sign(k) * np.inf), (k / h - rho) / root)
         slope_k = np.where(k == 0, np.where(h == 0, (1 - rho) / root, np.sign(h) * np.inf), (h / k - rho) / root)
         opposite = (h * k < 0) | ((h * k == 0) & (h + k < 0))

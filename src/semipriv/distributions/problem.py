@@ -36,7 +36,7 @@ class Distribution:
 
     @classmethod
     def from_config(cls, specification: dict[str, Any]) -> "Distribution":
-        """Build from {"marginal": {...}, "labeling": {...}, "shift": {...}}; unknown keys and names raise ValueError."""
+        """Build from {"marginal": ..., "labeling": ..., "shift": ...}; unknown keys and names raise ValueError."""
         for key in specification:
             registry.check_name("key of a distribution", key, ["labeling", "marginal", "shift"])
         for key in ("marginal", "labeling"):
@@ -71,7 +71,7 @@ class Distribution:
         return self.labeling.errors(hypothesis_class, parameters, self.private_marginal, self.marginal)
 
     def errors(self, hypothesis_class: HypothesisClass, parameters: Parameters, randomness: Simulation) -> Errors:
-        """err(h) = P[h(x) != y] under the private law, for k hypotheses: exact, or on a fresh sample from ``randomness``."""
+        """Population errors P[h(x) != y] under the private law (k,): exact, or else on a fresh sample."""
         exact = self.exact_errors(hypothesis_class, parameters)
         if exact is not None:
             return Errors(exact, np.zeros(len(exact)))

@@ -18,8 +18,11 @@ from semipriv.samples import Points
 _BLOCK = 2_000_000
 
 
-def splits(points: Points) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.bool_]]]:
-    """Yield (a, b, inside), a block for each a: pairs a < b and the dichotomy of a -> b; its complement belongs to b -> a.
+Split = tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.bool_]]
+
+
+def splits(points: Points) -> Iterator[Split]:
+    """Yield (a, b, inside), a block for each a: pairs a < b and the dichotomy of a -> b (b -> a: its complement).
 
     points: (m, 2) distinct and sorted lexicographically, which is also their order along every line.
     a, b: (k,) indices of points consecutive on their line; inside: (k, m) bool, exact.
@@ -41,19 +44,19 @@ def separators(points: Points, a: NDArray[np.intp], b: NDArray[np.intp]) -> NDAr
     The line turns counter-clockwise about the midpoint of a and b, half the way to the next point it would meet.
     Floating point: the caller holds each against its dichotomy.
     """
-    direction = points[b] - points[a]
-    direction = direction / np.hypot(direction[:, 0], direction[:, 1])[:, None]
+    half = points[b] / 2 - points[a] / 2
+    direction = half / np.hypot(half[:, 0], half[:, 1])[:, None]
     left = np.stack([-direction[:, 1], direction[:, 0]], axis=1)
     centre = points[a] / 2 + points[b] / 2
     angle = np.empty(len(a))
     rows = max(1, _BLOCK // max(1, len(points)))
     for start in range(0, len(a), rows):
         block = slice(start, start + rows)
-        relative = points[None] - centre[block, None]
+        relative = points[None] - points[a[block], None] - half[block, None]  # from the midpoint, whatever the offset
         along = np.sum(relative * direction[block, None], axis=2)
         across = np.sum(relative * left[block, None], axis=2)
         scale = np.max(np.abs(along), axis=1, keepdims=True)
-        meets = (along * across > 0) & (np.abs(across) > 1e-12 * scale)
+        meets = ((along > 0) == (across > 0)) & (np.abs(across) > 1e-12 * scale)
         reach = np.where(meets, np.arctan2(np.abs(across), np.abs(along)), np.pi / 2)
         angle[block] = reach.min(axis=1) / 2
     normal = left * np.cos(angle)[:, None] - direction * np.sin(angle)[:, None]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 _FILTER = (3.0 + 16.0 * 2.0**-53) * 2.0**-53
 _SPLITTER = 2.0**27 + 1.0
-_SAFE = 2.0**500
+_SAFE = 2.0**450  # products of factors in (1 / _SAFE, _SAFE) neither overflow nor lose their tail to underflow
 
 
 def _two_product(a: NDArray[np.float64], b: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -24,7 +24,7 @@ def _two_product(a: NDArray[np.float64], b: NDArray[np.float64]) -> tuple[NDArra
     return product, error
 
 
-def _difference_is_exact(a: NDArray[np.float64], b: NDArray[np.float64], d: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _exact(a: NDArray[np.float64], b: NDArray[np.float64], d: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Whether d = fl(a - b) has no rounding error (two-sum tail is zero)."""
     bb = a - d
     return (a - (d + bb)) + (bb - b) == 0
@@ -39,12 +39,14 @@ def _rational(a: NDArray[np.float64], b: NDArray[np.float64], c: NDArray[np.floa
 def orientation(a: NDArray[np.float64], b: NDArray[np.float64], c: NDArray[np.float64]) -> NDArray[np.int8]:
     """Exact sign of (b - a) x (c - a): +1 where c lies left of the directed line a -> b, 0 on it, -1 right of it.
 
-    a, b, c: (..., 2) float64, broadcast against one another.  Returns int8 of the broadcast shape without its last axis.
+    a, b, c: (..., 2) float64, broadcast against one another.  Returns (...) int8.
 
     >>> orientation(np.array([0.0, 0.0]), np.array([1.0, 1.0]), np.array([[0.0, 1.0], [2.0, 2.0], [1.0, 0.0]]))
     array([ 1,  0, -1], dtype=int8)
     """
     a, b, c = np.broadcast_arrays(a, b, c)
+    if a.ndim == 1:
+        return orientation(a[None], b[None], c[None])[0]
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         bx, by = b[..., 0] - a[..., 0], b[..., 1] - a[..., 1]
         cx, cy = c[..., 0] - a[..., 0], c[..., 1] - a[..., 1]
@@ -59,7 +61,7 @@ def orientation(a: NDArray[np.float64], b: NDArray[np.float64], c: NDArray[np.fl
             return sign
         fa, fb, fc = a[unsure], b[unsure], c[unsure]
         db, dc = fb - fa, fc - fa
-        exact = _difference_is_exact(fb, fa, db).all(-1) & _difference_is_exact(fc, fa, dc).all(-1)
+        exact = _exact(fb, fa, db).all(-1) & _exact(fc, fa, dc).all(-1)
         largest = np.maximum(np.abs(db).max(-1), np.abs(dc).max(-1))
         smallest = np.minimum(
             np.where(db == 0, np.inf, np.abs(db)).min(-1), np.where(dc == 0, np.inf, np.abs(dc)).min(-1)

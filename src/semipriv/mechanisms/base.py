@@ -14,6 +14,9 @@ from semipriv.randomness import Simulation
 Scores = NDArray[np.int64]
 FloatVector = NDArray[np.float64]
 
+_LARGEST = 2**62 - 1
+"""Differences of scores up to here fit in 64 bits."""
+
 
 def as_scores(values: ArrayLike) -> Scores:
     """Return values as (k,) int64 scores; raises ValueError where they are not integers or there are none."""
@@ -22,12 +25,14 @@ def as_scores(values: ArrayLike) -> Scores:
         raise ValueError(f"scores: must have shape (k,) with k >= 1, got {scores.shape}")
     if not np.issubdtype(scores.dtype, np.integer):
         raise ValueError(f"scores: must be integers, got {scores.dtype}")
+    if int(scores.max()) > _LARGEST or int(scores.min()) < -_LARGEST:
+        raise ValueError(f"scores: must be within -2^62 and 2^62, got {int(scores.min())} to {int(scores.max())}")
     return scores.astype(np.int64, copy=False)
 
 
 @dataclass(frozen=True, eq=False)
 class Pools:
-    """Equal scores pooled: gaps (p,) int64 to the best score, increasing from 0; counts (p,); pool of each score (k,)."""
+    """Equal scores pooled: p pools with gaps to the best score, increasing from 0, and counts."""
 
     scores: Scores
 

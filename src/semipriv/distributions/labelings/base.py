@@ -56,6 +56,9 @@ class LineLabeling(Labeling):
         Between two steps eta is constant, so the error of a ray is monotone in its mass there: the infimum over the
         class is attained at the ends.
         """
+        anything = hypothesis_class.cover(np.empty((0, hypothesis_class.dimension))).parameters
+        if hypothesis_class.positive_rays(anything) is None:
+            return None
         breaks = self.pieces().breaks
         steps = np.zeros((2 * len(breaks) + 1, hypothesis_class.dimension))
         steps[1:, 0] = np.concatenate([breaks, np.nextafter(breaks, -np.inf)])

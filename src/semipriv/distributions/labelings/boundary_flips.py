@@ -13,7 +13,7 @@ __all__ = ["BoundaryFlips"]
 
 @dataclass(frozen=True)
 class BoundaryFlips(LineLabeling):
-    """y = 1[x_1 >= target], flipped with probability rate < 1/2 where |x_1 - target| < width.
+    """y = 1[x_1 >= target], flipped with probability rate < 1/2 where -width <= x_1 - target < width.
 
     All noise sits where it hides the target best: inside the band the excess of a threshold is only
     (1 - 2 rate) |F(t) - F(target)|.
@@ -24,9 +24,9 @@ class BoundaryFlips(LineLabeling):
     rate: float
 
     def __post_init__(self) -> None:
-        checks.real("target", self.target)
-        checks.positive("width", self.width)
-        noise_rate("rate", self.rate)
+        object.__setattr__(self, "target", checks.real("target", self.target))
+        object.__setattr__(self, "width", checks.positive("width", self.width))
+        object.__setattr__(self, "rate", noise_rate("rate", self.rate))
 
     def pieces(self) -> Pieces:
         """0, rate, 1 - rate, 1."""

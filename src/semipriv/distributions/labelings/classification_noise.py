@@ -19,8 +19,8 @@ class ClassificationNoise(LineLabeling):
     rate: float
 
     def __post_init__(self) -> None:
-        checks.real("target", self.target)
-        noise_rate("rate", self.rate)
+        object.__setattr__(self, "target", checks.real("target", self.target))
+        object.__setattr__(self, "rate", noise_rate("rate", self.rate))
 
     def pieces(self) -> Pieces:
         """Rate below the target, 1 - rate from it on."""

@@ -30,8 +30,8 @@ class Linear(Labeling):
         if not any(weights):
             raise ValueError("weights: must not all be 0")
         object.__setattr__(self, "weights", weights)
-        checks.real("offset", self.offset)
-        noise_rate("rate", self.rate)
+        object.__setattr__(self, "offset", checks.real("offset", self.offset))
+        object.__setattr__(self, "rate", noise_rate("rate", self.rate))
 
     @property
     def parameters(self) -> FloatArray:

@@ -19,7 +19,9 @@ class OutsideClass(LineLabeling):
     high: float
 
     def __post_init__(self) -> None:
-        if not checks.real("low", self.low) < checks.real("high", self.high):
+        object.__setattr__(self, "low", checks.real("low", self.low))
+        object.__setattr__(self, "high", checks.real("high", self.high))
+        if not self.low < self.high:
             raise ValueError(f"high = {self.high!r}: must be > low = {self.low!r}")
 
     def pieces(self) -> Pieces:

@@ -18,7 +18,7 @@ class Realizable(LineLabeling):
     target: float
 
     def __post_init__(self) -> None:
-        checks.real("target", self.target)
+        object.__setattr__(self, "target", checks.real("target", self.target))
 
     def pieces(self) -> Pieces:
         """0 below the target, 1 from it on."""

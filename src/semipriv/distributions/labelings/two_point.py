@@ -13,7 +13,7 @@ __all__ = ["TwoPoint"]
 
 @dataclass(frozen=True)
 class TwoPoint(LineLabeling):
-    """P[y = 1 | x] = 1/2 + gap for every x: the wrong constant has excess 2 gap.
+    """P[y = 1 | x] = 1/2 + gap for every x: the wrong constant has excess 2 |gap|.
 
     With a point mass as marginal, the family on which the private need grows like 1 / gap^2 (ABM19 theorem 3.1,
     agnostic).  gap: in (-1/2, 1/2), not 0.
@@ -22,7 +22,8 @@ class TwoPoint(LineLabeling):
     gap: float
 
     def __post_init__(self) -> None:
-        if checks.between("gap", self.gap, -0.5, 0.5) == 0:
+        object.__setattr__(self, "gap", checks.between("gap", self.gap, -0.5, 0.5))
+        if self.gap == 0:
             raise ValueError("gap = 0: must not be 0, both constants would be best")
 
     def pieces(self) -> Pieces:

@@ -22,8 +22,8 @@ class Beta(Marginal):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        checks.positive("a", self.a)
-        checks.positive("b", self.b)
+        object.__setattr__(self, "a", checks.positive("a", self.a))
+        object.__setattr__(self, "b", checks.positive("b", self.b))
 
     def cdf(self, x: ArrayLike) -> FloatArray:
         """Regularised incomplete beta function."""

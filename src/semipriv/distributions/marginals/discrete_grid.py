@@ -21,8 +21,10 @@ class DiscreteGrid(Marginal):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        checks.size("size", self.size)
-        if checks.real("low", self.low) > checks.real("high", self.high):
+        object.__setattr__(self, "size", checks.size("size", self.size))
+        object.__setattr__(self, "low", checks.real("low", self.low))
+        object.__setattr__(self, "high", checks.real("high", self.high))
+        if self.low > self.high:
             raise ValueError(f"high = {self.high!r}: must be >= low = {self.low!r}")
 
     @property
@@ -39,6 +41,6 @@ class DiscreteGrid(Marginal):
         return np.searchsorted(self.atoms, np.asarray(x, float), side="left") / self.size
 
     def quantile(self, u: ArrayLike) -> FloatArray:
-        """Grid point number floor(u * size)."""
-        index = np.minimum((np.asarray(u, float) * self.size).astype(np.intp), self.size - 1)
-        return np.asarray(self.atoms[index])
+        """Least grid point whose number, counted from 1, is at least u * size."""
+        shares = np.arange(1, self.size) / self.size
+        return np.asarray(self.atoms[np.searchsorted(shares, np.asarray(u, float), side="left")])

@@ -20,8 +20,8 @@ class HeavyAtom(Marginal):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        checks.between("weight", self.weight, 0, 1, closed="lh")
-        checks.between("position", self.position, 0, 1, closed="lh")
+        object.__setattr__(self, "weight", checks.between("weight", self.weight, 0, 1, closed="lh"))
+        object.__setattr__(self, "position", checks.between("position", self.position, 0, 1, closed="lh"))
 
     def cdf(self, x: ArrayLike) -> FloatArray:
         """(1 - weight) x + weight 1[x >= position]."""

@@ -22,8 +22,8 @@ class Normal(Marginal):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        checks.real("mean", self.mean)
-        checks.positive("sd", self.sd)
+        object.__setattr__(self, "mean", checks.real("mean", self.mean))
+        object.__setattr__(self, "sd", checks.positive("sd", self.sd))
 
     def cdf(self, x: ArrayLike) -> FloatArray:
         """Phi((x - mean) / sd)."""

@@ -20,8 +20,9 @@ class Uniform(Marginal):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        low, high = checks.real("low", self.low), checks.real("high", self.high)
-        if not low < high:
+        object.__setattr__(self, "low", checks.real("low", self.low))
+        object.__setattr__(self, "high", checks.real("high", self.high))
+        if not self.low < self.high:
             raise ValueError(f"high = {self.high!r}: must be > low = {self.low!r}")
 
     def cdf(self, x: ArrayLike) -> FloatArray:

@@ -23,7 +23,7 @@ class Shift(ABC):
     sigma: float
 
     def __post_init__(self) -> None:
-        checks.between("sigma", self.sigma, 0, 1, closed="h")
+        object.__setattr__(self, "sigma", checks.between("sigma", self.sigma, 0, 1, closed="h"))
 
     @abstractmethod
     def distribution(self, u: ArrayLike) -> FloatArray:

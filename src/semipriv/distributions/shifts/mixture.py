@@ -23,8 +23,8 @@ class Mixture(Shift):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        checks.between("centre", self.centre, 0, 1, closed="lh")
-        checks.between("share", self.share, 0, 1, closed="h")
+        object.__setattr__(self, "centre", checks.between("centre", self.centre, 0, 1, closed="lh"))
+        object.__setattr__(self, "share", checks.between("share", self.share, 0, 1, closed="h"))
 
     @property
     def _knots(self) -> tuple[FloatArray, FloatArray]:

@@ -13,13 +13,16 @@ __all__ = ["Region"]
 
 @dataclass(frozen=True)
 class Region(Shift):
-    """nu = mu(. | A), A the quantile range of width sigma centred at ``centre`` as far as [0, 1] allows: ratio 1 / sigma on A."""
+    """nu = mu(. | A) with density ratio 1 / sigma on A.
+
+    A: the quantile range of width sigma, centred at ``centre`` as far as [0, 1] allows.
+    """
 
     centre: float = 0.5
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        checks.between("centre", self.centre, 0, 1, closed="lh")
+        object.__setattr__(self, "centre", checks.between("centre", self.centre, 0, 1, closed="lh"))
 
     @property
     def _knots(self) -> FloatArray:

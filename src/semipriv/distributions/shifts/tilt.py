@@ -14,7 +14,7 @@ __all__ = ["Tilt"]
 
 @dataclass(frozen=True)
 class Tilt(Shift):
-    """Density proportional to exp(theta u), u = F(x), with theta >= 0 such that max = theta / (1 - e^(-theta)) = 1 / sigma."""
+    """Density theta e^(theta u) / (e^theta - 1), u = F(x), with theta >= 0 such that its maximum is 1 / sigma."""
 
     @cached_property
     def theta(self) -> float:
@@ -22,7 +22,7 @@ class Tilt(Shift):
         if self.sigma == 1:
             return 0.0
         return float(
-            brentq(lambda t: t / -np.expm1(-t) - 1 / self.sigma, 1e-12, 1 / self.sigma, xtol=1e-14, rtol=1e-14)
+            brentq(lambda t: t / -np.expm1(-t) - 1 / self.sigma, 1e-300, 1 / self.sigma, xtol=1e-14, rtol=1e-14)
         )
 
     def distribution(self, u: ArrayLike) -> FloatArray:
@@ -33,8 +33,11 @@ class Tilt(Shift):
         return np.exp(self.theta * (u - 1)) * np.expm1(-self.theta * u) / np.expm1(-self.theta)
 
     def inverse(self, v: ArrayLike) -> FloatArray:
-        """1 + ln(v + (1 - v) e^(-theta)) / theta."""
+        """ln(1 + v (e^theta - 1)) / theta; for theta > 1, without overflow, 1 + ln(v + (1 - v) e^(-theta)) / theta."""
         v = np.asarray(v, float)
         if self.theta == 0:
             return v
-        return np.clip(1 + np.log(v + (1 - v) * np.exp(-self.theta)) / self.theta, 0.0, 1.0)
+        if self.theta <= 1:
+            return np.clip(np.log1p(v * np.expm1(self.theta)) / self.theta, 0.0, 1.0)
+        with np.errstate(divide="ignore"):  # e^(-theta) may be 0 in floating point, and v
+            return np.clip(1 + np.log(v + (1 - v) * np.exp(-self.theta)) / self.theta, 0.0, 1.0)

@@ -1,0 +1,14 @@
+"""Rule construct_cover: the public stage of every learner; reads public files only."""
+
+from typing import TYPE_CHECKING
+
+from semipriv.experiments.config import Experiment
+from semipriv.experiments.log import logged
+from semipriv.experiments.prepare import construct_cover
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+with logged(snakemake.log[0]):
+    experiment = Experiment.from_json(snakemake.params.experiment)
+    construct_cover(experiment, snakemake.input.public, snakemake.output.prepared)

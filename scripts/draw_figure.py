@@ -1,0 +1,12 @@
+"""Rules draw_figure and draw_claim_figure: a figure from the tables of results."""
+
+from typing import TYPE_CHECKING
+
+from semipriv.experiments.log import logged
+from semipriv.figures.base import draw_figure
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+with logged(snakemake.log[0]):
+    draw_figure(snakemake.params.figure, dict(snakemake.input.items()), snakemake.output.pdf, snakemake.output.png)

@@ -1,0 +1,14 @@
+"""Rule evaluate: errors under the known law; reads releases, never a private sample."""
+
+from typing import TYPE_CHECKING
+
+from semipriv.experiments.config import Experiment
+from semipriv.experiments.evaluate import evaluate
+from semipriv.experiments.log import logged
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+with logged(snakemake.log[0]):
+    experiment = Experiment.from_json(snakemake.params.experiment)
+    evaluate(experiment, snakemake.input.releases, snakemake.output.evaluations)

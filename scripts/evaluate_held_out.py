@@ -1,0 +1,18 @@
+"""Rule evaluate_held_out: errors on the part of a table that no learner saw."""
+
+from typing import TYPE_CHECKING
+
+from semipriv.experiments.config import Experiment
+from semipriv.experiments.log import logged
+from semipriv.experiments.split import evaluate_held_out
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+with logged(snakemake.log[0]):
+    evaluate_held_out(
+        Experiment.from_json(snakemake.params.experiment),
+        snakemake.input.releases,
+        snakemake.input.held,
+        snakemake.output.evaluations,
+    )

@@ -1,0 +1,18 @@
+"""Rule generate_data: draws public and private samples of a block of simulated trials."""
+
+from typing import TYPE_CHECKING
+
+from semipriv.experiments.config import Experiment
+from semipriv.experiments.generate import generate_data
+from semipriv.experiments.log import logged
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+with logged(snakemake.log[0]):
+    generate_data(
+        Experiment.from_json(snakemake.params.experiment),
+        int(snakemake.wildcards.block),
+        snakemake.output.public,
+        snakemake.output.private,
+    )

@@ -1,0 +1,14 @@
+"""Rule ledger: one row for each claim of the five papers."""
+
+from typing import TYPE_CHECKING
+
+from semipriv.claims.ledger import write_ledger
+from semipriv.experiments.log import logged
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+with logged(snakemake.log[0]):
+    write_ledger(
+        snakemake.input.rows, snakemake.input.measurements, snakemake.output.ledger, snakemake.output.measurements
+    )

@@ -1,0 +1,20 @@
+"""Rule private_select: the only reader of a private file; writes releases, each with its guarantee."""
+
+from typing import TYPE_CHECKING
+
+from semipriv.experiments.config import Experiment
+from semipriv.experiments.log import logged
+from semipriv.experiments.select import select
+from semipriv.learners.base import Protection
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+with logged(snakemake.log[0]):
+    select(
+        Experiment.from_json(snakemake.params.experiment),
+        Protection.PRIVATE,
+        snakemake.input.prepared,
+        snakemake.input.private,
+        snakemake.output.releases,
+    )

@@ -1,0 +1,20 @@
+"""Rule split_table: public, private and held-out parts of a real table; makes the private file."""
+
+from typing import TYPE_CHECKING
+
+from semipriv.experiments.config import Experiment
+from semipriv.experiments.log import logged
+from semipriv.experiments.split import split_table
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+with logged(snakemake.log[0]):
+    split_table(
+        Experiment.from_json(snakemake.params.experiment),
+        int(snakemake.wildcards.block),
+        snakemake.input[0],
+        snakemake.output.public,
+        snakemake.output.private,
+        snakemake.output.held,
+    )

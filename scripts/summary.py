@@ -1,0 +1,18 @@
+"""Rule summary: what the run made, as text."""
+
+from typing import TYPE_CHECKING
+
+from semipriv.claims.summary import summarise
+from semipriv.experiments.log import logged
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+with logged(snakemake.log[0]):
+    summarise(
+        snakemake.input.ledger,
+        snakemake.input.summaries,
+        snakemake.input.slopes,
+        snakemake.input.figures,
+        snakemake.output[0],
+    )

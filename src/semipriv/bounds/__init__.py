@@ -1,0 +1,1 @@
+"""Sample sizes and probabilities of the papers, with explicit constants: one file each."""

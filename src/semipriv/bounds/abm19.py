@@ -1,0 +1,223 @@
+"""ABM19: sizes of covers and samples.
+
+d is the VC dimension, alpha the excess error, beta the failure probability; logarithms are natural.
+"""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import lambertw
+
+from semipriv import checks
+
+
+def _check(alpha: float | None = None, beta: float | None = None, d: int | None = None) -> None:
+    if alpha is not None:
+        checks.between("alpha", alpha, 0, 1)
+    if beta is not None:
+        checks.between("beta", beta, 0, 1)
+    if d is not None:
+        checks.size("VC dimension", d)
+
+
+def bad_probability_bound(m: int, alpha: float, d: int) -> float:
+    """Bound (1): P[Bad] <= 2 (2 e m / d)^(2 d) exp(-alpha m / 4).
+
+    Bad: two hypotheses agree on all m points, yet disagree with probability above alpha.
+
+    Valid for 2 m >= d (Sauer); 1 where it says nothing.
+    """
+    _check(alpha, None, d)
+    checks.size("m", m, 0)
+    if 2 * m < d or m == 0:
+        return 1.0
+    exponent = math.log(2) + 2 * d * math.log(2 * math.e * m / d) - alpha * m / 4
+    return math.exp(min(exponent, 0.0))
+
+
+def cover_points(alpha: float, beta: float, d: int) -> int:
+    """m1(alpha, beta, d): least m >= 8 d / alpha with bound (1) <= beta; lemma 3.3 with its constants, by Lambert's W.
+
+    >>> cover_points(0.1, 0.05, 1), cover_points(0.1, 0.05, 4)
+    (820, 2784)
+    """
+    _check(alpha, beta, d)
+    argument = -alpha / (16 * math.e) * (beta / 2) ** (1 / (2 * d))
+    m = math.ceil(-8 * d / alpha * float(lambertw(argument, -1).real))
+    while bad_probability_bound(m, alpha, d) > beta:  # one step where rounding cost it
+        m += 1
+    return m
+
+
+def cover_points_closed_form(alpha: float, beta: float, d: int) -> int:
+    """Upper bound on m1 without special functions.
+
+    (8 d / alpha) (1 + u + sqrt(2 u)) with u = ln(16 / alpha) + ln(2 / beta) / (2 d).
+    """
+    _check(alpha, beta, d)
+    u = math.log(16 / alpha) + math.log(2 / beta) / (2 * d)
+    return math.ceil(8 * d / alpha * (1 + u + math.sqrt(2 * u)))
+
+
+def cover_radius(m: int, beta: float, d: int) -> float:
+    """Least alpha for which bound (1) is at most beta at m points: 4 (2 d ln(2 e m / d) + ln(2 / beta)) / m.
+
+    May exceed 1, where the bound says nothing; infinite for 2 m < d or m = 0.
+    """
+    _check(None, beta, d)
+    if 2 * checks.size("m", m, 0) < d or m == 0:
+        return math.inf
+    return 4 * (2 * d * math.log(2 * math.e * m / d) + math.log(2 / beta)) / m
+
+
+def public_size(alpha: float, beta: float, d: int) -> int:
+    """n_public of theorem 3.1: an alpha/2-cover with probability 1 - beta/2.
+
+    >>> public_size(0.1, 0.1, 1)
+    1762
+    """
+    return cover_points(alpha / 2, beta / 2, d)
+
+
+def cover_size_bound(m: int, d: int) -> float:
+    """Sauer's bound on ln(cover size): d ln(e m / d) for m >= d, else m ln 2."""
+    return d * math.log(math.e * m / d) if m >= d else m * math.log(2)
+
+
+def private_size(alpha: float, beta: float, epsilon: float, log_cover: float) -> int:
+    """n_private of theorem 3.1, agnostic, for a cover of size K = exp(log_cover).
+
+    max((8 / (epsilon alpha)) ln(4 K / beta), (32 / alpha^2) ln(8 K / beta)): the exponential mechanism loses at most
+    alpha/4 and empirical errors are within alpha/8, each except with probability beta/4.
+
+    >>> private_size(0.1, 0.1, 1.0, math.log(1763))
+    37942
+    """
+    _check(alpha, beta)
+    checks.positive("epsilon", epsilon)
+    mechanism = 8 / (epsilon * alpha) * (log_cover + math.log(4 / beta))
+    return math.ceil(max(mechanism, 32 / alpha**2 * (log_cover + math.log(8 / beta))))
+
+
+def private_size_realizable(alpha: float, beta: float, epsilon: float, log_cover: float) -> int:
+    """n_private in the realizable case: max(32 / alpha, 8 / (epsilon alpha)) ln(6 K / beta), with an alpha/4-cover.
+
+    >>> private_size_realizable(0.1, 0.1, 0.1, math.log(3768))
+    9863
+    """
+    _check(alpha, beta)
+    checks.positive("epsilon", epsilon)
+    return math.ceil(max(32 / alpha, 8 / (epsilon * alpha)) * (log_cover + math.log(6 / beta)))
+
+
+def excess_bound(
+    n_public: int, n_private: int, epsilon: float, beta: float, d: int, log_cover: float, *, sigma: float = 1.0
+) -> float:
+    """Excess error of A_SSPP that theorem 3.1's proof allows, with probability 1 - beta, any distribution.
+
+    cover_radius(n_public, beta/2) / sigma + 2 sqrt(ln(8 K / beta) / (2 n)) + (2 / (epsilon n)) ln(4 K / beta).
+    sigma < 1: the private marginal is sigma-smooth with respect to the public one, disagreements grow at most 1/sigma
+    (BBD24 section 1).  Above 1 it says nothing.
+    """
+    _check(None, beta, d)
+    checks.positive("epsilon", epsilon)
+    checks.between("sigma", sigma, 0, 1, closed="h")
+    uniform = 2 * math.sqrt((log_cover + math.log(8 / beta)) / (2 * n_private))
+    selection = 2 / (epsilon * n_private) * (log_cover + math.log(4 / beta))
+    return cover_radius(n_public, beta / 2, d) / sigma + uniform + selection
+
+
+def excess_bound_realizable(
+    n_public: int, n_private: int, epsilon: float, beta: float, d: int, log_cover: float, *, sigma: float = 1.0
+) -> float:
+    """Error of A_SSPP in the realizable case with probability 1 - beta.
+
+    Least alpha with cover radius <= alpha/4 and n >= max(32/alpha, 8/(epsilon alpha)) ln(6 K / beta):
+    max(4 cover_radius(n_public, beta/2) / sigma, 32 L / n, 8 L / (epsilon n)), L = ln(6 K / beta).
+    """
+    _check(None, beta, d)
+    checks.positive("epsilon", epsilon)
+    checks.between("sigma", sigma, 0, 1, closed="h")
+    log_term = log_cover + math.log(6 / beta)
+    cover = 4 * cover_radius(n_public, beta / 2, d) / sigma
+    return max(cover, 32 * log_term / n_private, 8 * log_term / (epsilon * n_private))
+
+
+def bad_probability_thresholds(m: int, alpha: Fraction) -> float:
+    """P[Bad] for thresholds under any atomless marginal, exactly: P[largest of the m + 1 uniform spacings > alpha].
+
+    sum_{1 <= k <= 1/alpha} (-1)^(k+1) C(m + 1, k) (1 - k alpha)_+^m in rational arithmetic; alpha is a Fraction.
+
+    >>> round(bad_probability_thresholds(28, Fraction(1, 5)), 6)
+    0.055845
+    """
+    _check(float(alpha))
+    total = Fraction(0)
+    k = 1
+    while k <= m + 1 and k * alpha < 1:
+        total += (-1) ** (k + 1) * math.comb(m + 1, k) * (1 - k * alpha) ** m
+        k += 1
+    return float(total)
+
+
+def bad_probability_thresholds_float(m: int, alpha: float) -> float:
+    """The same in floating point, for large m; accurate where the probability is below 0.9 (terms then decrease)."""
+    _check(alpha)
+    total, k = 0.0, 1
+    while k <= m + 1 and k * alpha < 1:
+        log_term = math.lgamma(m + 2) - math.lgamma(k + 1) - math.lgamma(m + 2 - k) + m * math.log1p(-k * alpha)
+        term = math.exp(log_term)
+        total += term if k % 2 else -term
+        if term < 1e-16:
+            break
+        k += 1
+    return min(1.0, max(0.0, total))
+
+
+def cover_points_thresholds(alpha: float, beta: float) -> int:
+    """Least m with P[Bad] <= beta for thresholds under an atomless marginal, exactly (by bisection, P[Bad] decreases).
+
+    >>> cover_points_thresholds(0.1, 0.05)
+    69
+    """
+    _check(alpha, beta)
+    low, high = 0, cover_points(alpha, beta, 1)
+    # The float series is accurate where its value is below 0.9; (1 - alpha) m < ln m keeps the search out of the rest.
+    while high - low > 1:
+        middle = (low + high) // 2
+        expected_long_gaps = (middle + 1) * (1 - alpha) ** middle
+        if expected_long_gaps < 1 and bad_probability_thresholds_float(middle, alpha) <= beta:
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def bad_diameters(m: int, d: int, trials: int, generator: np.random.Generator) -> NDArray[np.float64]:
+    """Simulated Bad diameters, (trials,): the largest disagreement of two hypotheses that agree on m atomless points.
+
+    d = 1: thresholds, d = 2 k: unions of k intervals.  The sum of the d largest of the m + 1 uniform spacings: each
+    gap in which two hypotheses differ needs at least two of their 2 d ends.  P[Bad] = P[diameter > alpha].
+    """
+    _check(None, None, d)
+    result = np.empty(trials)
+    rows = max(1, 2_000_000 // (m + 1))
+    for start in range(0, trials, rows):
+        gaps = generator.standard_exponential((min(rows, trials - start), m + 1))
+        total = gaps.sum(axis=1)
+        if d < m + 1:
+            gaps = np.partition(gaps, m - d, axis=1)[:, m + 1 - d :]
+        result[start : start + rows] = gaps.sum(axis=1) / total
+    return result
+
+
+def covering_radius_thresholds(representatives: ArrayLike) -> float:
+    """Covering radius of thresholds whose positions on the quantile scale F(t) are given (sorted, in [0, 1]).
+
+    max(r_0, 1 - r_last, max (r_{i+1} - r_i) / 2): never more than the Bad diameter, the largest gap of public points.
+    """
+    r = np.clip(np.sort(np.asarray(representatives, float)), 0.0, 1.0)
+    inner = np.diff(r).max() / 2 if r.size > 1 else 0.0
+    return float(max(r[0], 1 - r[-1], inner))

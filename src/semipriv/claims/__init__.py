@@ -1,0 +1,1 @@
+"""The ledger: every claim of the papers with its verdict."""

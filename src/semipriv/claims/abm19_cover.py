@@ -1,0 +1,174 @@
+"""Claims on the number of public points that make a cover (ABM19 bound (1) and lemma 3.3)."""
+
+from fractions import Fraction
+
+import numpy as np
+from scipy.special import bdtr, bdtrc
+
+from semipriv.bounds.abm19 import (
+    bad_diameters,
+    bad_probability_thresholds,
+    bad_probability_thresholds_float,
+    cover_points,
+    cover_points_thresholds,
+)
+from semipriv.claims.ledger import Finding, Measurement
+from semipriv.classes.thresholds import Thresholds
+from semipriv.distributions.marginals.base import Marginal
+from semipriv.distributions.marginals.beta import Beta
+from semipriv.distributions.marginals.normal import Normal
+from semipriv.distributions.marginals.uniform import Uniform
+from semipriv.randomness import Simulation
+from semipriv.statistics import (
+    GATE_LEVEL,
+    Interval,
+    Verdict,
+    clopper_pearson,
+    joint_verdict,
+    loglog_slope,
+    within_verdict,
+)
+
+BETA = 0.05
+ALPHAS_EXACT = (0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001)
+ALPHAS_SIMULATED = (0.2, 0.1, 0.05, 0.02, 0.01)
+DIMENSIONS = (2, 4, 8)
+FITS = {"raw": (-1.25, -1.00), "normalised": (-1.10, -0.80), "dimension": (0.80, 1.05)}
+"""Where the exponents must lie: -1 in alpha up to the logarithm (raw), and once it is divided out; +1 in d."""
+
+
+def bad_probability(randomness: Simulation, effort: float) -> Finding:
+    """ABM19-E1-exact: the frequency of Bad, measured on the package's own covers, against the spacings formula."""
+    cells: list[tuple[Marginal, int, Fraction]] = [
+        (Uniform(), 28, Fraction(1, 5)),
+        (Normal(mean=3.0, sd=2.0), 29, Fraction(1, 5)),
+        (Beta(a=0.5, b=2.0), 69, Fraction(1, 10)),
+        (Uniform(), 450, Fraction(1, 50)),
+    ]
+    trials = max(100, round(20_000 * effort))
+    measurements = []
+    for marginal, m, alpha in cells:
+        exact = bad_probability_thresholds(m, alpha)
+        generator = randomness.spawn("bad", m, str(alpha)).generator
+        bad = sum(_cell_masses(marginal, m, generator).max() > float(alpha) for _ in range(trials))
+        low, high = clopper_pearson(bad, trials, GATE_LEVEL / len(cells))
+        measured = Interval(bad / trials, float(low), float(high))
+        settings = f"thresholds, {marginal!r}, n_public {m}, alpha {float(alpha):g}"
+        verdict = _equality(measured, exact)
+        measurements.append(Measurement("P[Bad]", settings, measured, exact, trials, verdict))
+    deciding = max(measurements, key=lambda row: abs(row.measured.value - (row.bound or 0.0)))
+    verdict = joint_verdict([row.verdict for row in measurements if row.verdict is not None])
+    reason = "" if verdict is not Verdict.INCONCLUSIVE else "confidence limits wider than a quarter of the value"
+    return Finding("frequency of Bad on covers of thresholds", verdict, deciding, tuple(measurements), reason=reason)
+
+
+def _cell_masses(marginal: Marginal, m: int, generator: np.random.Generator) -> np.ndarray:
+    """Mass between the least and the greatest threshold of each dichotomy of m public points.
+
+    That is the largest disagreement of two thresholds that agree on all public points; Bad iff it exceeds alpha.
+    """
+    points = marginal.sample(m, generator)
+    least = Thresholds().cover(points, "lower").parameters[:, 0]
+    greatest = Thresholds().cover(points, "upper").parameters[:, 0]
+    return marginal.cdf_left(greatest) - marginal.cdf_left(least)
+
+
+def _equality(measured: Interval, exact: float) -> Verdict:
+    """Holds iff the limits contain the value and are narrower than half of it; violated iff they exclude it."""
+    if not measured.low <= exact <= measured.high:
+        return Verdict.VIOLATED
+    return Verdict.HOLDS if measured.high - measured.low <= exact / 2 else Verdict.INCONCLUSIVE
+
+
+def public_points_needed(randomness: Simulation, effort: float) -> Finding:
+    """ABM19-L3.3-rate: exponents of the public points needed, in alpha and in d.
+
+    Thresholds (d = 1): exactly, on eight values of alpha.  Unions of d / 2 intervals: simulated Bad diameters on a grid
+    of sizes; the size at which the (1 - beta)-quantile falls to alpha, with simultaneous limits from order statistics.
+    """
+    needed = {(1, alpha): Interval.exact(cover_points_thresholds(alpha, BETA)) for alpha in ALPHAS_EXACT}
+    trials = max(200, round(10_000 * effort))
+    for d in DIMENSIONS:
+        needed |= {(d, a): v for a, v in _simulated(d, trials, randomness.spawn("needed", d)).items()}
+    measurements = [
+        Measurement(
+            "public points needed",
+            f"d {d}, alpha {alpha:g}, beta {BETA:g}",
+            size,
+            float(cover_points(alpha, BETA, d)),
+            0 if d == 1 else trials,
+        )
+        for (d, alpha), size in needed.items()
+    ]
+    slopes = []
+    for d in (1, *DIMENSIONS):
+        alphas = np.array([a for e, a in needed if e == d])
+        sizes = [needed[d, a] for a in alphas]
+        value, low, high = (np.array([getattr(s, k) for s in sizes]) for k in ("value", "low", "high"))
+        logs = d * np.log(1 / alphas) + np.log(1 / BETA)
+        bound = np.array([cover_points(a, BETA, d) for a in alphas])
+        count = 0 if d == 1 else trials
+        if d == 1:
+            slopes.append(_slope("raw", "exponent in alpha", "d 1", loglog_slope(alphas, value), count))
+        divided = loglog_slope(alphas, value / logs, low / logs, high / logs)
+        quantity = "exponent in alpha of points / (d ln(1/alpha) + ln(1/beta))"
+        slopes.append(_slope("normalised", quantity, f"d {d}", divided, count))
+        against = loglog_slope(bound, value, low, high)
+        slopes.append(Measurement("exponent in the numeric bound m1(alpha, beta, d)", f"d {d}", against, 1.0, count))
+    dimensions = (1, *DIMENSIONS)
+    at = [needed[d, 0.1] for d in dimensions]
+    growth = loglog_slope(dimensions, [s.value for s in at], [s.low for s in at], [s.high for s in at])
+    slopes.append(_slope("dimension", "exponent in d", "alpha 0.1", growth, trials))
+    verdict = joint_verdict([row.verdict for row in slopes if row.verdict is not None])
+    normalised = [row for row in slopes if row.bound == -1]
+    deciding = max(normalised, key=lambda row: abs(row.measured.value + 1))
+    return Finding(
+        "least n_public with P[Bad] <= 0.05: exact for thresholds, simulated for unions of intervals",
+        verdict,
+        deciding,
+        (*measurements, *slopes),
+        reason="the exponent farthest from -1 once the logarithms are divided out; all fits are in the measurements",
+    )
+
+
+def _slope(fit: str, quantity: str, settings: str, measured: Interval, trials: int) -> Measurement:
+    target = {"raw": None, "normalised": -1.0, "dimension": 1.0}[fit]
+    return Measurement(quantity, settings, measured, target, trials, within_verdict(measured, *FITS[fit]))
+
+
+def _simulated(d: int, trials: int, randomness: Simulation) -> dict[float, Interval]:
+    """Public points needed for each alpha by inverting the quantile curve of the Bad diameter, with limits."""
+    largest = 1.5 * cover_points(min(ALPHAS_SIMULATED), BETA, d) / 8
+    grid = np.unique(np.geomspace(4 * d, largest, 50).round().astype(int))
+    level = GATE_LEVEL / (len(grid) * len(DIMENSIONS))
+    low_rank, high_rank = _quantile_ranks(trials, 1 - BETA, level)
+    curves = np.empty((3, len(grid)))
+    for i, m in enumerate(grid):
+        diameters = np.sort(bad_diameters(int(m), d, trials, randomness.spawn("size", int(m)).generator))
+        curves[:, i] = diameters[[low_rank, round((1 - BETA) * (trials - 1)), high_rank]]
+    curves = np.minimum.accumulate(curves, axis=1)  # P[Bad] falls with m
+    result = {}
+    for alpha in ALPHAS_SIMULATED:
+        sizes = [_crossing(grid, curve, alpha) for curve in curves]
+        result[alpha] = Interval(sizes[1], sizes[0], sizes[2])
+    return result
+
+
+def _quantile_ranks(trials: int, quantile: float, level: float) -> tuple[int, int]:
+    """Ranks of the order statistics that enclose a quantile with probability 1 - level."""
+    counts = np.arange(trials + 1)
+    low = int(np.searchsorted(bdtr(counts, trials, quantile), level / 2, side="right")) - 1
+    high = int(np.argmax(bdtrc(counts, trials, quantile) <= level / 2))
+    return max(low, 0), min(high + 1, trials - 1)
+
+
+def _crossing(grid: np.ndarray, curve: np.ndarray, alpha: float) -> float:
+    """Size at which a falling curve reaches alpha, by log-log interpolation; the curve must cross it."""
+    if not curve[-1] <= alpha <= curve[0]:
+        raise ValueError(f"alpha {alpha:g} lies outside the simulated range [{curve[-1]:.3g}, {curve[0]:.3g}]")
+    return float(np.exp(np.interp(-np.log(alpha), -np.log(curve), np.log(grid))))
+
+
+def thresholds_curve(m: np.ndarray, alpha: float) -> np.ndarray:
+    """P[Bad] of thresholds at the sizes m, for figures."""
+    return np.array([bad_probability_thresholds_float(int(k), alpha) for k in m])

@@ -1,0 +1,72 @@
+"""Claim ABM19-L3.2 by exact enumeration."""
+
+import math
+
+import numpy as np
+
+from semipriv.audit.exact import learner_privacy_loss
+from semipriv.claims.ledger import Finding, Measurement
+from semipriv.classes.base import HypothesisClass
+from semipriv.classes.decision_stumps import DecisionStumps
+from semipriv.classes.finite_class import FiniteClass
+from semipriv.classes.halfspaces import Halfspaces
+from semipriv.classes.thresholds import ORIENTATIONS, Thresholds
+from semipriv.learners.sspp import SSPP
+from semipriv.randomness import Simulation
+from semipriv.statistics import Interval, joint_verdict, upper_bound_verdict
+
+ROUNDING = 1e-9
+"""Bound on the rounding error of a difference of log-probabilities (logsumexp of at most 30 terms), over epsilon."""
+
+
+def privacy_of_sspp(randomness: Simulation, effort: float) -> Finding:
+    """ABM19-L3.2: the largest privacy loss of A_SSPP over all data sets and neighbours on tiny domains, over epsilon.
+
+    Public samples: all points of the domain, repeated ones, some of them, points outside it, none.
+    """
+    measurements = []
+    for hypothesis_class, domain, publics, sizes in _cases():
+        for public in publics:
+            for epsilon in (0.1, 1.0):
+                for n in sizes:
+                    loss = learner_privacy_loss(SSPP(epsilon), hypothesis_class, public, domain, n).loss
+                    measured = Interval.exact(loss / epsilon)
+                    settings = f"{hypothesis_class!r}, public {public.tolist()}, epsilon {epsilon:g}, n_private {n}"
+                    verdict = upper_bound_verdict(measured, 1 + ROUNDING)
+                    row = Measurement("largest privacy loss / epsilon", settings, measured, 1.0, 0, verdict)
+                    measurements.append(row)
+    deciding = max(measurements, key=lambda m: m.measured.value)
+    verdict = joint_verdict([m.verdict for m in measurements if m.verdict is not None])
+    return Finding(
+        "exact audit: all data sets of size n_private and all neighbours over a tiny domain",
+        verdict,
+        deciding,
+        tuple(measurements),
+        reason="exact for the domains listed; the proof covers the rest",
+    )
+
+
+def _cases() -> list[tuple[HypothesisClass, np.ndarray, list[np.ndarray], list[int]]]:
+    line = np.arange(1.0, 4.0)[:, None]
+    square = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
+    publics = [line, line[[0, 0, 1]], line[:1], line + 0.5, line[:0]]
+    cases: list[tuple[HypothesisClass, np.ndarray, list[np.ndarray], list[int]]] = [
+        (Thresholds(orientation), line, publics, [1, 2, 3, 4, 5, 6] if orientation == "ge" else [1, 3])
+        for orientation in ORIENTATIONS
+    ]
+    cases.append((Thresholds(), line[:1], [line[:1]], [1, 2, 3, 4, 5, 6]))
+    cases.append((DecisionStumps(2), square, [square], [1, 2, 3]))
+    cases.append((Halfspaces(1), line, [line], [1, 2, 3, 4]))
+    cases.append((Halfspaces(2), square, [square], [1, 2, 3]))
+    table = [[0, 0, 0], [1, 0, 1], [0, 1, 1], [1, 1, 1]]
+    cases.append((FiniteClass(table), np.arange(3.0)[:, None], [np.arange(3.0)[:, None]], [1, 2, 3, 4]))
+    return cases
+
+
+def two_hypotheses_loss(n: int, epsilon: float) -> float:
+    """Largest loss for a cover of two hypotheses, in closed form: tends to epsilon, so the factor 2 is needed.
+
+    epsilon - ln((1 + e^(epsilon (2 - n) / 2)) / (1 + e^(-epsilon n / 2))), attained where all but one label contradict
+    the hypothesis.
+    """
+    return epsilon - math.log1p(math.exp(epsilon * (2 - n) / 2)) + math.log1p(math.exp(-epsilon * n / 2))

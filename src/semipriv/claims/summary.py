@@ -1,0 +1,49 @@
+"""What a run made: the text that `make` prints at its end."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from semipriv import tables
+from semipriv.claims.ledger import CLAIMS, counts
+from semipriv.experiments.schemas import SLOPES, SUMMARY
+
+
+def summarise(
+    ledger: str | Path,
+    summaries: Sequence[str | Path],
+    slopes: Sequence[str | Path],
+    figures: Sequence[str | Path],
+    target: str | Path,
+) -> None:
+    """Write the summary of a run: experiments, slopes, the ledger's counts, where to look."""
+    lines = ["", "semipriv: what this run made", "", "Experiments"]
+    for path in summaries:
+        rows = tables.read_rows(path, SUMMARY)
+        trials = sum(row["trials"] for row in rows)
+        cells = len({row["cell"] for row in rows})
+        learners = len({row["learner"] for row in rows})
+        lines.append(f"  {rows[0]['experiment']:<24} {cells:>4} cells, {learners:>3} learners, {trials:>7} trials")
+    found = [row for path in slopes for row in tables.read_rows(path, SLOPES) if row["learner"].startswith("sspp(")]
+    if found:
+        lines += ["", "Slopes of the mean excess error of A_SSPP (log-log, 95 % limits)"]
+        for row in found:
+            learner = row["learner"].removesuffix(", mechanism=exponential, representative=midpoint)") + ")"
+            lines.append(
+                f"  {row['experiment']:<22} {row['case']:<22} {learner:<32} in {row['x']:<10}"
+                f" {row['slope']:>7.3f} [{row['low']:.3f}, {row['high']:.3f}]"
+            )
+    verdicts = ("holds", "violated", "refuted", "inconclusive", "not implemented")
+    lines += ["", "Claims ledger", "  paper  " + "".join(f"{v:>17}" for v in verdicts)]
+    for paper, count in counts(ledger).items():
+        lines.append(f"  {paper}  " + "".join(f"{count[v]:>17}" for v in verdicts))
+    for row in tables.read_rows(ledger, CLAIMS):
+        if row["reason"] != "not implemented":
+            lines.append(f"    {row['claim']:<18} {row['verdict']:<13} {row['statement']}")
+    root = Path(target).parent
+    lines += ["", "Where to look"]
+    lines.append(f"  {len(figures)} figure files in {root / 'figures'}/ (PDF and PNG)")
+    lines.append(f"  {ledger}, {root / 'measurements.parquet'}: the ledger and what was measured for it")
+    lines.append(
+        f"  {root}/<experiment>/summary.parquet, trials.parquet, slopes.parquet: the numbers behind the figures"
+    )
+    Path(target).write_text("\n".join([*lines, ""]) + "\n")

@@ -1,0 +1,24 @@
+"""Rule write_table: real tables that ship with scikit-learn, as Parquet."""
+
+from pathlib import Path
+
+import pyarrow as pa
+
+from semipriv import tables
+from semipriv.registry import check_name
+from semipriv.tables import Column, Schema
+
+NAMES = ["breast_cancer"]
+
+
+def write_table(name: str, path: str | Path) -> None:
+    """Write a bundled table: one row an observation, its features, and the label as 0 or 1."""
+    check_name("table", name, NAMES)
+    from sklearn.datasets import load_breast_cancer  # noqa: PLC0415  (slow import, one rule)
+
+    found = load_breast_cancer()
+    features = {str(key): found.data[:, i] for i, key in enumerate(found.feature_names)}
+    columns = tuple(Column(key, pa.float64(), f"{key} of the cell nuclei in a digitised image") for key in features)
+    label = Column("malignant", pa.int8(), "1: malignant, 0: benign")
+    schema = Schema(name, "Wisconsin diagnostic breast cancer data, as bundled with scikit-learn", (*columns, label))
+    tables.write(path, schema, {**features, "malignant": (found.target == 0).astype("int8")})

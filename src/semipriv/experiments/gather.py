@@ -1,0 +1,128 @@
+"""Rule gather: all blocks of an experiment as one table, its means beside the theory, and its slopes."""
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from semipriv import tables
+from semipriv.bounds import abm19
+from semipriv.experiments.config import Cell, Experiment
+from semipriv.experiments.schemas import EVALUATIONS, SLOPES, SUMMARY, TRIALS
+from semipriv.statistics import mean_interval, regression_slope
+
+
+def gather(
+    experiment: Experiment, blocks: Sequence[str | Path], trials: str | Path, summary: str | Path, slopes: str | Path
+) -> None:
+    """Write trials, summary and slopes; the order of rows does not depend on the blocks."""
+    found = pd.concat([tables.read(path, EVALUATIONS).to_pandas() for path in blocks], ignore_index=True)
+    found = found.drop(columns="epsilon").merge(_settings(experiment), on=["cell", "learner"], validate="many_to_one")
+    found = found.sort_values(["cell", "learner", "trial"], ignore_index=True)
+    tables.write(trials, TRIALS, _columns(found, TRIALS))
+    means = _summary(experiment, found)
+    tables.write(summary, SUMMARY, _columns(means, SUMMARY))
+    tables.write(slopes, SLOPES, _slopes(experiment, means))
+
+
+def _columns(frame: pd.DataFrame, schema: tables.Schema) -> dict[str, list[Any]]:
+    """Columns as lists in which a missing value is None, as Parquet wants it."""
+    return {name: [None if _missing(v) else v for v in frame[name].tolist()] for name in schema.names}
+
+
+def _missing(value: Any) -> bool:
+    return value is None or (isinstance(value, float) and math.isnan(value))
+
+
+def _settings(experiment: Experiment) -> pd.DataFrame:
+    """One row for each cell and learner: what a reader sorts and groups by."""
+    rows = []
+    for cell in experiment.cells:
+        for label, learner in cell.learners.items():
+            name, _, parameters = label.rstrip(")").partition("(")
+            variant = ", ".join(p for p in parameters.split(", ") if p and not p.startswith("epsilon="))
+            rows.append(
+                {
+                    "experiment": experiment.name,
+                    "cell": cell.index,
+                    "case": cell.case,
+                    "n_public": cell.n_public,
+                    "n_private": cell.n_private,
+                    "sigma": cell.sigma,
+                    "learner": label,
+                    "name": name,
+                    "variant": variant,
+                    "epsilon": getattr(learner, "epsilon", None),
+                }
+            )
+    return pd.DataFrame(rows).astype({"cell": "int32", "epsilon": "float64"})
+
+
+def _summary(experiment: Experiment, found: pd.DataFrame) -> pd.DataFrame:
+    measure = "excess" if experiment.kind == "simulation" else "error"
+    keep = [c for c in SUMMARY.names if c in found.columns and c not in {"standard_error", "cover_size"}]
+    rows = []
+    for (index, _), group in found.groupby(["cell", "learner"], sort=True):
+        cell = experiment.cells[index]
+        values = group[measure].to_numpy(dtype=float)
+        interval = mean_interval(values)
+        first = group.iloc[0]
+        rows.append(
+            {
+                **{key: first[key] for key in keep},
+                "trials": len(values),
+                "measure": measure,
+                "mean": interval.value,
+                "low": interval.low,
+                "high": interval.high,
+                "standard_error": float(values.std(ddof=1) / math.sqrt(len(values))) if len(values) > 1 else math.nan,
+                "quantile": float(np.quantile(values, 1 - experiment.beta, method="higher")),
+                "beta": experiment.beta,
+                "bound": _bound(experiment, cell, first) if first["name"] == "sspp" else math.nan,
+                "cover_size": float(group["cover_size"].mean()),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _bound(experiment: Experiment, cell: Cell, row: pd.Series) -> float:
+    """Excess that theorem 3.1's proof allows A_SSPP with probability 1 - beta; NaN for tables and where above 1."""
+    if experiment.kind != "simulation":
+        return math.nan
+    d, log_cover = cell.hypothesis_class.vc_dimension, math.log(cell.hypothesis_class.growth(cell.n_public))
+    arguments = (cell.n_public, cell.n_private, float(row["epsilon"]), experiment.beta, d, log_cover)
+    value = abm19.excess_bound(*arguments, sigma=cell.sigma)
+    if row["best_error"] == 0:
+        value = min(value, abm19.excess_bound_realizable(*arguments, sigma=cell.sigma))
+    return value if value <= 1 else math.nan
+
+
+def _slopes(experiment: Experiment, means: pd.DataFrame) -> list[dict[str, Any]]:
+    specification = experiment.slopes
+    if specification is None:
+        return []
+    x, low, high = specification["x"], float(specification["low"]), float(specification["high"])
+    chosen = means[(means[x] >= low) & (means[x] <= high) & (means["mean"] > 0) & (means["standard_error"] > 0)]
+    rows = []
+    for (case, learner), group in chosen.groupby(["case", "learner"], sort=True):
+        if group[x].nunique() < 2:
+            continue
+        slope = regression_slope(group[x], group["mean"], group["standard_error"])
+        rows.append(
+            {
+                "experiment": experiment.name,
+                "case": case,
+                "learner": learner,
+                "x": x,
+                "low_x": low,
+                "high_x": high,
+                "points": len(group),
+                "slope": slope.value,
+                "low": slope.low,
+                "high": slope.high,
+            }
+        )
+    return rows

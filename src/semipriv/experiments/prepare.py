@@ -1,0 +1,20 @@
+"""Rule construct_cover: the public stage of every learner, from public data only."""
+
+from pathlib import Path
+
+from semipriv import tables
+from semipriv.experiments.config import Experiment
+from semipriv.experiments.schemas import PREPARED
+from semipriv.experiments.storage import prepared_row, read_samples
+
+
+def construct_cover(experiment: Experiment, public: str | Path, prepared: str | Path) -> None:
+    """Write what the public stages make of each public sample; learners with the same public stage share it."""
+    rows = []
+    for cell, trial, sample in read_samples(public, experiment):
+        stages = {learner.preparation: learner for learner in cell.learners.values()}
+        for preparation, learner in stages.items():
+            labels = sample.labels if learner.needs_public_labels else None
+            cover = learner.prepare(sample.points, cell.hypothesis_class, labels)
+            rows.append(prepared_row(cell, trial, preparation, cover))
+    tables.write(prepared, PREPARED, rows)

@@ -1,0 +1,38 @@
+"""Rules private_select and measure_without_privacy: the second stage of the learners, on private samples."""
+
+from pathlib import Path
+
+from semipriv import tables
+from semipriv.experiments.config import Experiment
+from semipriv.experiments.schemas import RELEASES
+from semipriv.experiments.storage import read_prepared, read_samples
+from semipriv.learners.base import Protection
+
+
+def select(
+    experiment: Experiment, protection: Protection, prepared: str | Path, private: str | Path, releases: str | Path
+) -> None:
+    """Write the hypothesis that each learner of the given protection chooses in each cell and trial."""
+    stages = read_prepared(prepared, experiment)
+    rows = []
+    for cell, trial, sample in read_samples(private, experiment):
+        stream = experiment.stream(cell, trial)
+        for label, learner in cell.learners.items():
+            if learner.protection is not protection:
+                continue
+            cover = stages[cell.index, trial, ",".join(learner.preparation)].load()
+            release = learner.release(cover, sample.points, sample.labels, stream.spawn("learner", label))
+            guarantee = release.guarantee
+            rows.append(
+                {
+                    "cell": cell.index,
+                    "trial": trial,
+                    "learner": label,
+                    "hypothesis": release.hypothesis.parameters,
+                    "epsilon": None if guarantee is None else guarantee.epsilon,
+                    "delta": None if guarantee is None else guarantee.delta,
+                    "neighbours": None if guarantee is None else guarantee.neighbours.value,
+                    "cover_size": int(release.cost["cover_size"]),
+                }
+            )
+    tables.write(releases, RELEASES, rows)

@@ -1,0 +1,1 @@
+"""Figures: one function per figure, drawn from the tables of results alone."""

@@ -1,0 +1,65 @@
+"""Fingerprints of code: which modules of the package a script or module uses, and a hash of their sources.
+
+Snakemake reruns a rule when its script changes, but not when an imported module does; with the fingerprint of the
+modules as a parameter it does.
+"""
+
+import ast
+import hashlib
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+_ROOT = Path(__file__).parent
+
+
+def _path(module: str) -> Path | None:
+    """Source file of a module of the package; None for what is not a module of it."""
+    parts = module.split(".")[1:]
+    base = _ROOT.joinpath(*parts)
+    if base.with_suffix(".py").is_file():
+        return base.with_suffix(".py")
+    return base / "__init__.py" if parts and (base / "__init__.py").is_file() else None
+
+
+@cache
+def imports(path: Path) -> frozenset[str]:
+    """Modules of the package that a source file imports itself, wherever in it the import stands."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+            found.add(node.module)
+            found.update(f"{node.module}.{alias.name}" for alias in node.names)
+    return frozenset(m for m in found if m.startswith("semipriv.") and _path(m) is not None)
+
+
+def closure(sources: Iterable[Path | str]) -> frozenset[str]:
+    """All modules of the package that the given files (or modules, by dotted name) reach by static imports."""
+    reached: set[str] = set()
+    todo: list[str] = []
+    for source in sources:
+        if isinstance(source, Path):
+            todo.extend(imports(source))
+        else:
+            todo.append(source)
+    while todo:
+        module = todo.pop()
+        path = _path(module)
+        if path is None:
+            raise ValueError(f"{module}: is not a module of the package")
+        if module not in reached:
+            reached.add(module)
+            todo.extend(imports(path))
+    return frozenset(reached)
+
+
+def fingerprint(sources: Iterable[Path | str]) -> str:
+    """Hash of the sources of all reached modules: equal iff none of them changed."""
+    digest = hashlib.sha256()
+    for module in sorted(closure(sources)):
+        path = _path(module)
+        assert path is not None
+        digest.update(f"{module}\0".encode() + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]

@@ -1,0 +1,63 @@
+"""Baseline: private selection from a fixed, data-independent grid; no public data."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from semipriv import checks
+from semipriv.classes.base import Cover, HypothesisClass
+from semipriv.learners.base import FiniteOutput, Law, Learner, refuse_labels
+from semipriv.mechanisms.exponential import ExponentialMechanism
+from semipriv.privacy.guarantee import Guarantee, Release
+from semipriv.randomness import Simulation
+
+__all__ = ["FixedGrid"]
+
+
+@dataclass(frozen=True)
+class FixedGrid(Learner, FiniteOutput):
+    """Exponential mechanism over the cover of the grid of ``size`` points a feature between low and high.
+
+    Good where the marginal is known to be spread over the grid, useless where it hides between two grid points.
+    """
+
+    epsilon: float
+    low: float = 0.0
+    high: float = 1.0
+    size: int = 100
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", checks.positive("epsilon", self.epsilon))
+        if not checks.real("low", self.low) < checks.real("high", self.high):
+            raise ValueError(f"high = {self.high!r}: must be > low = {self.low!r}")
+        object.__setattr__(self, "size", checks.size("size", self.size))
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """(epsilon, 0) for replacing one private example."""
+        return Guarantee(self.epsilon)
+
+    @property
+    def preparation(self) -> tuple[str, ...]:
+        """The grid."""
+        return ("grid", repr(self.low), repr(self.high), str(self.size))
+
+    def prepare(
+        self, public_points: ArrayLike, hypothesis_class: HypothesisClass, public_labels: ArrayLike | None = None
+    ) -> Cover:
+        """Cover of the grid; the public points are not used."""
+        refuse_labels(public_labels)
+        axis = np.linspace(self.low, self.high, self.size)
+        grid = np.stack(np.meshgrid(*[axis] * hypothesis_class.dimension, indexing="ij"), axis=-1)
+        return hypothesis_class.cover(grid.reshape(-1, hypothesis_class.dimension))
+
+    def release(self, prepared: Cover, points: ArrayLike, labels: ArrayLike, randomness: Simulation) -> Release:
+        """Exponential mechanism on mistakes."""
+        chosen = ExponentialMechanism(self.epsilon).sample(-prepared.mistakes(points, labels), randomness)
+        return Release(prepared[chosen], self.guarantee, {"cover_size": len(prepared)})
+
+    def law(self, prepared: Cover, points: ArrayLike, labels: ArrayLike) -> Law:
+        """Probability of each hypothesis of the grid."""
+        scores = -prepared.mistakes(points, labels)
+        return Law(prepared.parameters, ExponentialMechanism(self.epsilon).log_probabilities(scores))

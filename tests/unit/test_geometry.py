@@ -1,0 +1,175 @@
+"""Exact planar predicates against rational arithmetic, and the splits of points by lines that rest on them."""
+
+import itertools
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from semipriv.geometry.halfplanes import separators, splits
+from semipriv.geometry.predicates import orientation, orientations_about
+
+
+def exact(a, b, c) -> int:
+    ax, ay, bx, by, cx, cy = (Fraction(float(v)) for v in (*a, *b, *c))
+    value = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
+    return (value > 0) - (value < 0)
+
+
+def random_triples(n: int) -> np.ndarray:
+    return np.random.default_rng(0).normal(size=(n, 3, 2))
+
+
+def nearly_collinear_triples(n: int) -> np.ndarray:
+    """Points of one line, each coordinate off by a few units in the last place."""
+    rng = np.random.default_rng(1)
+    start, direction = rng.normal(size=(n, 1, 2)) * 10.0 ** rng.integers(-3, 4, (n, 1, 1)), rng.normal(size=(n, 1, 2))
+    points = start + rng.integers(-5, 6, (n, 3, 1)) * direction
+    return points + rng.integers(-2, 3, (n, 3, 2)) * np.spacing(points)
+
+
+def integer_triples(n: int) -> np.ndarray:
+    rng = np.random.default_rng(2)
+    return np.concatenate([rng.integers(-3, 4, (n, 3, 2)), rng.integers(-(2**53), 2**53, (n, 3, 2))]).astype(float)
+
+
+def decimal_triples(n: int) -> np.ndarray:
+    """Collinear in decimal notation, not in binary."""
+    return np.random.default_rng(3).integers(-20, 21, (n, 3, 2)) / 10
+
+
+def scaled_triples(n: int) -> np.ndarray:
+    """Huge, tiny and mixed scales, where products overflow or vanish in floating point."""
+    near = nearly_collinear_triples(n)
+    scales = (1e-300, 1e-160, 2.0**-500, 2.0**-460, 1e-140, 1e150, 1e160, 1e300)
+    parts = [near * s for s in scales]
+    mixed = np.random.default_rng(4).normal(size=(n, 3, 2)) * 10.0 ** np.random.default_rng(5).integers(
+        -300, 300, (n, 3, 2)
+    )
+    return np.concatenate([*parts, mixed])
+
+
+FAMILIES = [random_triples, nearly_collinear_triples, integer_triples, decimal_triples, scaled_triples]
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_orientation_is_exact(family):
+    triples = family(400)
+    expected = [exact(*t) for t in triples]
+    signs = orientation(triples[:, 0], triples[:, 1], triples[:, 2])
+    assert signs.dtype == np.int8
+    assert signs.tolist() == expected
+    assert {-1, 1} <= set(expected)
+
+
+def test_the_families_hold_what_floating_point_gets_wrong():
+    """The plain formula fails on these triples, so that the tests above cannot pass by it."""
+    for family in (nearly_collinear_triples, decimal_triples, scaled_triples):
+        t = family(400)
+        u, v = t[:, 1] - t[:, 0], t[:, 2] - t[:, 0]
+        with np.errstate(all="ignore"):
+            naive = np.sign(np.nan_to_num(u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]))
+        assert np.any(naive != [exact(*row) for row in t])
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_orientation_is_alternating(family):
+    a, b, c = np.moveaxis(family(200), 1, 0)
+    sign = orientation(a, b, c)
+    for other in (orientation(b, c, a), orientation(c, a, b)):
+        np.testing.assert_array_equal(other, sign)
+    for other in (orientation(b, a, c), orientation(a, c, b), orientation(c, b, a)):
+        np.testing.assert_array_equal(other, -sign)
+    assert not orientation(a, a, c).any()
+    assert not orientation(a, c, c).any()
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_orientations_about_agree(family):
+    triples = family(8)
+    origin, b, c = triples[0, 0], triples[:12].reshape(-1, 2), triples.reshape(-1, 2)
+    signs = orientations_about(origin, b, c)
+    assert signs.dtype == np.int8
+    np.testing.assert_array_equal(signs, orientation(origin, b[:, None], c[None]))
+    np.testing.assert_array_equal(signs, [[exact(origin, p, q) for q in c] for p in b])
+
+
+COORDINATES = st.floats(allow_nan=False, allow_infinity=False) | st.integers(-3, 3).map(float)
+POINTS = st.tuples(COORDINATES, COORDINATES)
+
+
+@given(POINTS, POINTS, POINTS)
+def test_orientation_of_any_floats(a, b, c):
+    sign = orientation(np.array(a), np.array(b), np.array(c))
+    assert sign.shape == ()
+    assert int(sign) == exact(a, b, c)
+
+
+@given(POINTS, POINTS, st.fractions(-4, 4, max_denominator=16), st.integers(-2, 2))
+def test_orientation_of_a_rounded_point_of_the_line(a, b, where, off):
+    try:
+        c = [float(Fraction(p) + where * (Fraction(q) - Fraction(p))) for p, q in zip(a, b, strict=True)]
+    except OverflowError:
+        c = list(b)
+    c[0] += off * float(np.spacing(abs(c[0]) / 2))
+    assert int(orientation(np.array(a), np.array(b), np.array(c))) == exact(a, b, c)
+
+
+def test_orientation_broadcasts():
+    triples = random_triples(12).reshape(3, 4, 3, 2)
+    signs = orientation(triples[..., 0, :], triples[..., 1, :], triples[..., 2, :])
+    assert signs.tolist() == [[exact(*t) for t in row] for row in triples]
+
+
+# ---------------------------------------------------------------------------------------------------- splits
+def point_sets():
+    rng = np.random.default_rng(6)
+    yield rng.normal(size=(9, 2))
+    yield rng.integers(0, 3, (12, 2)).astype(float)
+    yield np.column_stack([np.arange(6.0), 2 * np.arange(6.0)])
+    yield np.column_stack([np.zeros(5), np.arange(5.0)])
+    yield decimal_triples(3).reshape(-1, 2)
+    yield np.array([[0.0, 0.0], [1.0, 0.0]])
+    yield np.zeros((1, 2))
+
+
+@pytest.mark.parametrize("points", list(point_sets()), ids=range(7))
+def test_splits_are_the_sides_of_the_lines_through_neighbours(points):
+    """By definition, in rationals: strictly left of a -> b, or on it and not after a; only neighbours on their line."""
+    x = np.unique(points, axis=0)
+    order = range(len(x))
+    found = {}
+    for a, b, inside in splits(x):
+        found |= {(int(p), int(q)): row.tolist() for p, q, row in zip(a, b, inside, strict=True)}
+    sides = {(a, b): [exact(x[a], x[b], p) for p in x] for a, b in itertools.combinations(order, 2)}
+    neighbours = {(a, b): s for (a, b), s in sides.items() if not any(s[c] == 0 for c in range(a + 1, b))}
+    assert found == {(a, b): [s[c] > 0 or (s[c] == 0 and c <= a) for c in order] for (a, b), s in neighbours.items()}
+
+
+@pytest.mark.parametrize("m", [2, 3, 7, 20])
+def test_in_general_position_every_pair_splits(m):
+    x = np.unique(np.random.default_rng(m).normal(size=(m, 2)), axis=0)
+    rows = np.concatenate([inside for _, _, inside in splits(x)])
+    both = np.concatenate([rows, ~rows])
+    assert len(np.unique(both, axis=0)) == len(both) == m * (m - 1)
+
+
+@pytest.mark.parametrize("offset", [0.0, 1.0, 1e4, 1e6, -1e9])
+@pytest.mark.parametrize("scale", [1.0, 2.0**-10])
+def test_separators_keep_clear_of_every_point(offset, scale):
+    """Wherever the points lie, the line between neighbours passes no point at less than the rotation allows.
+
+    Without a margin far above rounding, an offset alone would send every line to the slow repair.
+    """
+    grid = np.array(list(itertools.product(range(4), repeat=2)), float)
+    scattered = np.round(np.random.default_rng(7).random((12, 2)) * 64) / 16
+    for points in (grid, scattered):
+        x = np.unique(points * scale + offset, axis=0)
+        for a, b, inside in splits(x):
+            theta = separators(x, a, b)
+            assert np.allclose(np.hypot(theta[:, 0], theta[:, 1]), 1)
+            value = theta[:, :2] @ (x - offset).T + (theta[:, 2:] + theta[:, :2].sum(1, keepdims=True) * offset)
+            np.testing.assert_array_equal(value > 0, inside)
+            assert np.abs(value).min() > 1e-4 * scale

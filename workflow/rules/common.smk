@@ -1,0 +1,166 @@
+"""The checked configuration and the functions that rules share."""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+from snakemake.exceptions import WorkflowError
+from snakemake.utils import min_version, validate
+
+min_version("9.8")
+
+ROOT = Path(workflow.basedir)
+SOURCE = ROOT / "src"
+sys.path.insert(0, str(SOURCE))
+# Scripts find the package whether or not it is installed; one thread a job keeps sums, and so results, the same.
+os.environ["PYTHONPATH"] = os.pathsep.join(
+    [str(SOURCE), *filter(None, [os.environ.get("PYTHONPATH")])]
+)
+os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
+
+from semipriv import registry
+from semipriv.claims import measured
+from semipriv.claims.ledger import check_claims
+from semipriv.experiments.config import ConfigError, check_writable, load_run
+from semipriv.fingerprint import fingerprint
+from semipriv.learners.base import Protection
+
+try:
+    RUN = load_run(
+        config, ROOT / "config" / "experiments", check=workflow.is_main_process
+    )
+    check_claims(RUN.claims, list(measured.EXPERIMENTS))
+    check_writable(RUN.results)
+except ValueError as error:
+    raise WorkflowError(str(error)) from None
+
+if workflow.is_main_process:
+    validate(config, "../schemas/config.schema.yaml")
+    for checked in RUN.experiments.values():
+        validate(checked.specification, "../schemas/experiment.schema.yaml")
+
+RESULTS = RUN.results
+SAMPLES = "data/synthetic"
+SPLITS = "data/split"
+SIMULATIONS = [name for name, e in RUN.experiments.items() if e.kind == "simulation"]
+TABLES = [name for name, e in RUN.experiments.items() if e.kind == "table"]
+CLAIM_FIGURES = {"public_points": "ABM19-L3.3-rate"}
+
+
+wildcard_constraints:
+    experiment="[^/]+",
+    block=r"\d+",
+    claim="[^/]+",
+    table="[^/]+",
+
+
+def one_of(names):
+    """Regular expression that matches exactly the given names."""
+    return "|".join(names) or "(?!)"
+
+
+def experiment_json(*without):
+    """Parameter function: the experiment without the keys on which a rule does not depend."""
+    return lambda wildcards: RUN.experiments[wildcards.experiment].to_json(
+        without=("description", *without)
+    )
+
+
+def samples_folder(experiment):
+    return SPLITS if RUN.experiments[experiment].kind == "table" else SAMPLES
+
+
+def sample(kind):
+    """Input function: the public, private or held-out file of a block."""
+    return (
+        lambda wildcards: f"{samples_folder(wildcards.experiment)}/{wildcards.experiment}/{wildcards.block}/{kind}.parquet"
+    )
+
+
+def block_files(name):
+    """Input function: one file for each block of an experiment."""
+    return lambda wildcards: [
+        f"{RESULTS}/{wildcards.experiment}/blocks/{block}/{name}.parquet"
+        for block in range(RUN.experiments[wildcards.experiment].number_of_blocks)
+    ]
+
+
+def releases(wildcards):
+    """Input function: what the learners of a block released, and the baselines without privacy where there are any."""
+    folder = f"{RESULTS}/{wildcards.experiment}/blocks/{wildcards.block}"
+    learners = [
+        learner
+        for cell in RUN.experiments[wildcards.experiment].cells
+        for learner in cell.learners.values()
+    ]
+    kinds = {learner.protection for learner in learners}
+    files = {Protection.PRIVATE: "releases", Protection.NONE: "without_privacy"}
+    return [f"{folder}/{files[kind]}.parquet" for kind in sorted(kinds)]
+
+
+def plugins(experiment, *rooms):
+    """Modules of the package that an experiment names in its configuration, of the given rooms."""
+    found = set()
+    for cell in RUN.experiments[experiment].cells:
+        if "classes" in rooms:
+            found.add(registry.module("classes", cell.settings["class"]["name"]))
+        if "learners" in rooms:
+            for label, learner in cell.learners.items():
+                found.update(
+                    [
+                        registry.module("learners", label.partition("(")[0]),
+                        *learner.modules,
+                    ]
+                )
+        if "distributions" in rooms and "distribution" in cell.settings:
+            for key, room in (
+                ("marginal", "marginals"),
+                ("labeling", "labelings"),
+                ("shift", "shifts"),
+            ):
+                if cell.settings["distribution"].get(key):
+                    name = cell.settings["distribution"][key]["name"]
+                    found.add(registry.module(f"distributions/{room}", name))
+    return sorted(found)
+
+
+def code(script, *rooms):
+    """Parameter function: fingerprint of the modules that a script and the experiment's plug-ins use."""
+    path = ROOT / "scripts" / script
+    return lambda wildcards: fingerprint([path, *plugins(wildcards.experiment, *rooms)])
+
+
+def figure_files():
+    """Every figure of the run, PDF and PNG."""
+    stems = [
+        f"{name}__{figure['name']}"
+        for name, e in RUN.experiments.items()
+        for figure in e.figures
+    ]
+    stems += [figure for figure, claim in CLAIM_FIGURES.items() if claim in RUN.claims]
+    return [
+        f"{RESULTS}/figures/{stem}.{end}" for stem in stems for end in ("pdf", "png")
+    ]
+
+
+def figure_specification(wildcards):
+    """Parameter function: the figure's own part of the experiment, as text."""
+    figures = RUN.experiments[wildcards.experiment].figures
+    return json.dumps(
+        next(f for f in figures if f["name"] == wildcards.figure), sort_keys=True
+    )
+
+
+def figure_inputs(wildcards):
+    """Input function: the gathered tables of an experiment; for tables also the first block's public and held-out parts."""
+    folder = f"{RESULTS}/{wildcards.experiment}"
+    found = {
+        name: f"{folder}/{name}.parquet" for name in ("summary", "slopes", "trials")
+    }
+    if RUN.experiments[wildcards.experiment].kind == "table":
+        found |= {
+            name: f"{SPLITS}/{wildcards.experiment}/0/{name}.parquet"
+            for name in ("public", "held")
+        }
+    return found
