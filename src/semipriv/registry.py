@@ -4,6 +4,7 @@ A plug-in module lists exactly one type in ``__all__``; modules whose name start
 not plug-ins.  Nothing is imported before it is asked for: names come from the file system.
 """
 
+import ast
 import difflib
 import inspect
 from importlib import import_module
@@ -68,6 +69,14 @@ def build(room: str, specification: dict[str, Any], **extra: Any) -> Any:
     if missing:
         raise ValueError(f"{what} {specification['name']!r} needs {', '.join(missing)}")
     return plugin(**parameters)
+
+
+def options(room: str, name: str) -> list[str]:
+    """Parameters of a plug-in function after its first, read from its source: nothing is imported."""
+    check_name(_SINGULAR.get(room, room), name, names(room))
+    tree = ast.parse((_ROOT / room / f"{name}.py").read_text())
+    function = next(node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "draw")
+    return [argument.arg for argument in function.args.args[1:]]
 
 
 _SINGULAR = {

@@ -30,6 +30,14 @@ def nearly_collinear_triples(n: int) -> np.ndarray:
     return points + rng.integers(-2, 3, (n, 3, 2)) * np.spacing(points)
 
 
+def rounded_triples(n: int) -> np.ndarray:
+    """A third point rounded from anywhere on the line: coordinate differences are inexact."""
+    rng = np.random.default_rng(6)
+    a, b = rng.normal(size=(n, 2)), rng.normal(size=(n, 2)) * 10
+    c = a + rng.normal(size=(n, 1)) * (b - a)
+    return np.stack([a, b, c + rng.integers(-1, 2, (n, 2)) * np.spacing(c)], axis=1)
+
+
 def integer_triples(n: int) -> np.ndarray:
     rng = np.random.default_rng(2)
     return np.concatenate([rng.integers(-3, 4, (n, 3, 2)), rng.integers(-(2**53), 2**53, (n, 3, 2))]).astype(float)
@@ -51,7 +59,7 @@ def scaled_triples(n: int) -> np.ndarray:
     return np.concatenate([*parts, mixed])
 
 
-FAMILIES = [random_triples, nearly_collinear_triples, integer_triples, decimal_triples, scaled_triples]
+FAMILIES = [random_triples, nearly_collinear_triples, rounded_triples, integer_triples, decimal_triples, scaled_triples]
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -96,6 +104,27 @@ def test_orientations_about_agree(family):
     np.testing.assert_array_equal(signs, [[exact(origin, p, q) for q in c] for p in b])
 
 
+@pytest.mark.parametrize("family", FAMILIES)
+def test_orientations_about_decide_close_cases(family):
+    """One triple at a time, so that both points are nearly on one line with the origin."""
+    for a, b, c in family(1000)[:1000]:
+        assert orientations_about(a, b[None], c[None]).tolist() == [[exact(a, b, c)]]
+
+
+def test_the_least_area_at_every_scale():
+    """(1 + e)(1 - e) - 1 = -e^2 hangs on the last bit of an exact product, which small scales lose to underflow."""
+    e, origin = 2.0**-52, np.zeros(2)
+    for s in 2.0 ** np.arange(-1020.0, 1020, 5):
+        b, c = np.array([s * (1 + e), s]), np.array([s, s * (1 - e)])
+        assert (
+            int(orientation(origin, b, c))
+            == orientations_about(origin, b[None], c[None])[0, 0]
+            == exact(origin, b, c)
+            == -1
+        )
+        assert int(orientation(origin, c, b)) == 1
+
+
 COORDINATES = st.floats(allow_nan=False, allow_infinity=False) | st.integers(-3, 3).map(float)
 POINTS = st.tuples(COORDINATES, COORDINATES)
 
@@ -109,11 +138,10 @@ def test_orientation_of_any_floats(a, b, c):
 
 @given(POINTS, POINTS, st.fractions(-4, 4, max_denominator=16), st.integers(-2, 2))
 def test_orientation_of_a_rounded_point_of_the_line(a, b, where, off):
-    try:
-        c = [float(Fraction(p) + where * (Fraction(q) - Fraction(p))) for p, q in zip(a, b, strict=True)]
-    except OverflowError:
-        c = list(b)
-    c[0] += off * float(np.spacing(abs(c[0]) / 2))
+    limit = Fraction(np.finfo(float).max) / 2
+    line = [Fraction(p) + where * (Fraction(q) - Fraction(p)) for p, q in zip(a, b, strict=True)]
+    c = [float(max(-limit, min(limit, v))) for v in line]
+    c[0] += off * float(np.spacing(abs(c[0])))
     assert int(orientation(np.array(a), np.array(b), np.array(c))) == exact(a, b, c)
 
 
@@ -168,7 +196,7 @@ def test_separators_keep_clear_of_every_point(offset, scale):
     for points in (grid, scattered):
         x = np.unique(points * scale + offset, axis=0)
         for a, b, inside in splits(x):
-            theta = separators(x, a, b)
+            theta = separators(x, a, b, inside)
             assert np.allclose(np.hypot(theta[:, 0], theta[:, 1]), 1)
             value = theta[:, :2] @ (x - offset).T + (theta[:, 2:] + theta[:, :2].sum(1, keepdims=True) * offset)
             np.testing.assert_array_equal(value > 0, inside)

@@ -19,10 +19,10 @@ def summarise(
     lines = ["", "semipriv: what this run made", "", "Experiments"]
     for path in summaries:
         rows = tables.read_rows(path, SUMMARY)
-        trials = sum(row["trials"] for row in rows)
+        runs = sum(row["trials"] for row in rows)
         cells = len({row["cell"] for row in rows})
         learners = len({row["learner"] for row in rows})
-        lines.append(f"  {rows[0]['experiment']:<24} {cells:>4} cells, {learners:>3} learners, {trials:>7} trials")
+        lines.append(f"  {rows[0]['experiment']:<24} {cells:>4} cells, {learners:>3} learners, {runs:>7} runs")
     found = [row for path in slopes for row in tables.read_rows(path, SLOPES) if row["learner"].startswith("sspp(")]
     if found:
         lines += ["", "Slopes of the mean excess error of A_SSPP (log-log, 95 % limits)"]

@@ -16,6 +16,8 @@ Predictions = NDArray[np.bool_]
 
 REPRESENTATIVES = ("midpoint", "lower", "upper")
 _BLOCK = 4_000_000
+_CACHE, _CHUNK = 32_768, 2_048
+"""Predictions and examples handled at once where all hypotheses meet all examples: what fits a cache."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,15 +118,18 @@ class HypothesisClass(ABC):
         return Cover(self, x, self._representatives(x, representative))
 
     def mistakes(self, parameters: Parameters, points: Points, labels: Labels) -> NDArray[np.int64]:
-        """Mistakes of each hypothesis, (k,) int64: sum_i 1[h(x_i) != y_i]; memory is bounded by working in blocks.
+        """Mistakes of each hypothesis, (k,) int64: sum_i 1[h(x_i) != y_i]; worked in blocks that fit a cache.
 
         A sum over examples of terms that depend on one example each: replacing an example changes it by at most 1.
         """
         total = np.zeros(len(parameters), np.int64)
-        rows = max(1, _BLOCK // max(1, len(parameters)))
-        for start in range(0, len(points), rows):
-            block = slice(start, start + rows)
-            total += np.count_nonzero(self.predict(parameters, points[block]) != (labels[block] == 1), axis=1)
+        ones = labels == 1
+        few = max(1, _CACHE // max(1, min(len(points), _CHUNK)))
+        for start in range(0, len(points), _CHUNK):
+            x, y = points[start : start + _CHUNK], ones[start : start + _CHUNK]
+            for first in range(0, len(parameters), few):
+                wrong = self.predict(parameters[first : first + few], x) != y
+                total[first : first + few] += np.count_nonzero(wrong, axis=1)
         return total
 
     def minimise(self, points: ArrayLike, labels: ArrayLike, weights: ArrayLike | None = None) -> Minimum:

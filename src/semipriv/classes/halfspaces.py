@@ -58,11 +58,12 @@ class Halfspaces(HypothesisClass):
         a matrix product, on how the examples are blocked.
         """
         theta = np.asarray(parameters, np.float64).reshape(-1, self.dimension + 1)
-        x = as_points(points, self.dimension)
-        value = np.broadcast_to(theta[:, -1:], (len(theta), len(x)))
+        columns = np.ascontiguousarray(as_points(points, self.dimension).T)
         with np.errstate(over="ignore"):  # an infinite sum has the right sign
-            for j in range(self.dimension):
-                value = value + theta[:, j : j + 1] * x[:, j]
+            value = theta[:, :1] * columns[0]
+            for j in range(1, self.dimension):
+                value += theta[:, j : j + 1] * columns[j]
+            value += theta[:, -1:]
         return np.asarray(value >= 0)
 
     def _representatives(self, points: Points, representative: str) -> Parameters:
@@ -78,7 +79,7 @@ class Halfspaces(HypothesisClass):
             return np.concatenate([[one, zero], inner])
         parts: list[Parameters] = [np.array([one, zero])]
         for a, b, inside in splits(points):
-            theta = separators(points, a, b)
+            theta = separators(points, a, b, inside)
             parts += [theta[self._realised(points, theta, inside)], -theta[self._realised(points, -theta, ~inside)]]
         return np.concatenate(parts)
 
@@ -104,7 +105,7 @@ class Halfspaces(HypothesisClass):
                 for i in np.argsort(values, kind="stable"):
                     if not values[i] < best:
                         break
-                    theta = sign * separators(x, a[i : i + 1], b[i : i + 1])
+                    theta = sign * separators(x, a[i : i + 1], b[i : i + 1], inside[i : i + 1])
                     if self._realised(x, theta, wanted[i : i + 1])[0]:
                         best, parameters = float(values[i]), theta[0]
         return Minimum(parameters, best + float(weights[labels == 1].sum()))

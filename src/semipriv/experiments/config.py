@@ -40,6 +40,9 @@ EXPERIMENT_KEYS = [
 ]  # fmt: skip
 CELL_KEYS = ["class", "distribution", "learners", "n_private", "n_public", "table"]
 KINDS = ["simulation", "table"]
+SIZES = ["n_private", "n_public", "sigma"]
+BUNDLED = ["breast_cancer"]
+"""Tables that ship with scikit-learn and that the workflow can write."""
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)[eE][-+]?\d+")
 
 
@@ -64,6 +67,7 @@ class Table:
         for key in allowed:
             if key not in specification:
                 raise ValueError(f"a table needs {key}")
+        registry.check_name("table", specification["name"], BUNDLED)
         return cls(str(specification["name"]), tuple(map(str, specification["features"])), str(specification["label"]))
 
 
@@ -189,10 +193,10 @@ class Experiment:
         return Simulation(self.seed).spawn(self.name, cell.key, trial)
 
     def to_json(self, *, without: tuple[str, ...] = ()) -> str:
-        """Canonical text of the experiment, what a rule gets as its parameter."""
+        """The experiment as text, the parameter of rules; the order of its keys, which orders the cells, is kept."""
         specification = {key: value for key, value in self.specification.items() if key not in without}
         data = {f.name: getattr(self, f.name) for f in fields(self)}
-        return canonical({**data, "specification": specification})
+        return json.dumps({**data, "specification": specification}, allow_nan=False)
 
     @classmethod
     def from_json(cls, text: str) -> "Experiment":
@@ -338,10 +342,23 @@ def check_experiment(experiment: Experiment) -> None:
                 _check_law(cell)
             elif len(cell.table.features) != cell.hypothesis_class.dimension:
                 raise ValueError(f"table: the class needs {cell.hypothesis_class.dimension} features")
+    _check_presentation(experiment)
+
+
+def _check_presentation(experiment: Experiment) -> None:
     for figure in experiment.figures:
         if not isinstance(figure, dict) or "name" not in figure:
             raise ValueError(f"figures: each needs a 'name', got {figure!r}")
-        registry.check_name("figure", figure["name"], registry.names("figures"))
+        allowed = registry.options("figures", figure["name"])
+        for key in figure.keys() - {"name"}:
+            registry.check_name(f"option of figure {figure['name']!r}", key, allowed)
+    if experiment.slopes is not None:
+        for key in ("x", "low", "high"):
+            if key not in experiment.slopes:
+                raise ValueError(f"slopes: needs {key}")
+        registry.check_name("x of slopes", experiment.slopes["x"], SIZES)
+        checks.positive("low", experiment.slopes["low"])
+        checks.positive("high", experiment.slopes["high"])
 
 
 def _check_law(cell: Cell) -> None:

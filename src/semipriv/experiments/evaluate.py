@@ -11,6 +11,9 @@ from semipriv.experiments.config import Experiment
 from semipriv.experiments.schemas import EVALUATIONS, RELEASES
 from semipriv.experiments.storage import Row
 
+ROUNDING = 1e-12
+"""Below this an exact excess error is a rounding error, and 0."""
+
 
 def read_releases(paths: Sequence[str | Path]) -> list[Row]:
     """All releases of a block, sorted by cell, trial and learner."""
@@ -31,6 +34,7 @@ def evaluate(experiment: Experiment, releases: Sequence[str | Path], evaluations
         errors = cell.distribution.errors(cell.hypothesis_class, parameters, fresh)
         best = cell.distribution.best_error(cell.hypothesis_class)
         for row, error, uncertainty in zip(found, errors.value, errors.standard_error, strict=True):
-            measures = {"error": error, "standard_error": uncertainty, "best_error": best, "excess": error - best}
+            excess = 0.0 if uncertainty == 0 and abs(error - best) < ROUNDING else error - best
+            measures = {"error": error, "standard_error": uncertainty, "best_error": best, "excess": excess}
             rows.append({**row, **measures})
     tables.write(evaluations, EVALUATIONS, rows)

@@ -5,6 +5,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import NullFormatter
 
 from semipriv.figures.base import AXES, NAMES, WIDTH, Results, band, colours, learner_names, shared_legend
 
@@ -33,6 +34,8 @@ def draw(results: Results, x: str, titles: dict[str, str] | None = None, height:
         axes.set_xlabel(AXES[x])
     for row in grid:
         row[0].set_ylabel(AXES["excess"])
+    positive = summary.loc[summary["mean"] > 0, "mean"]
+    grid[0, 0].set_ylim(bottom=max(0.5 * positive.min(), 1e-6), top=1.5)
     shared_legend(figure)
     return figure
 
@@ -41,6 +44,7 @@ def _panel(axes: Axes, frame: pd.DataFrame, x: str) -> None:
     colour = colours()
     axes.set_xscale("log")
     axes.set_yscale("log")
+    axes.xaxis.set_minor_formatter(NullFormatter())
     for shown in NAMES.values():
         part = frame[frame["shown"] == shown]
         if len(part):

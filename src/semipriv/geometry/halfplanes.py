@@ -38,17 +38,20 @@ def splits(points: Points) -> Iterator[Split]:
         yield np.full(len(b), first), b, (side > 0) | (on & (order <= first))
 
 
-def separators(points: Points, a: NDArray[np.intp], b: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Lines that separate the dichotomies of a -> b: (k, 3) rows (w_1, w_2, b) with w x + b > 0 inside.
+def separators(
+    points: Points, a: NDArray[np.intp], b: NDArray[np.intp], inside: NDArray[np.bool_]
+) -> NDArray[np.float64]:
+    """Lines that separate the dichotomies of a -> b, inside (k, m): (k, 3) rows (w_1, w_2, b) with w x + b > 0 inside.
 
-    The line turns counter-clockwise about the midpoint of a and b, half the way to the next point it would meet.
+    The line turns counter-clockwise, half the way to the next point it would meet, about the midpoint of a and b; where
+    further points lie on it up to rounding, about the middle between the last of them inside and the first outside.
     Floating point: the caller holds each against its dichotomy.
     """
     half = points[b] / 2 - points[a] / 2
     direction = half / np.hypot(half[:, 0], half[:, 1])[:, None]
     left = np.stack([-direction[:, 1], direction[:, 0]], axis=1)
-    centre = points[a] / 2 + points[b] / 2
-    angle = np.empty(len(a))
+    rounding = 2.0**-48 * (np.abs(left) @ np.abs(points).max(axis=0))
+    angle, pivot = np.empty(len(a)), np.empty(len(a))
     rows = max(1, _BLOCK // max(1, len(points)))
     for start in range(0, len(a), rows):
         block = slice(start, start + rows)
@@ -56,8 +59,14 @@ def separators(points: Points, a: NDArray[np.intp], b: NDArray[np.intp]) -> NDAr
         along = np.sum(relative * direction[block, None], axis=2)
         across = np.sum(relative * left[block, None], axis=2)
         scale = np.max(np.abs(along), axis=1, keepdims=True)
-        meets = ((along > 0) == (across > 0)) & (np.abs(across) > 1e-12 * scale)
+        near = np.abs(across) <= 1e-12 * scale + rounding[block, None]
+        last = np.max(along, axis=1, where=near & inside[block], initial=-np.inf)
+        first = np.min(along, axis=1, where=near & ~inside[block], initial=np.inf)
+        pivot[block] = (last + first) / 2
+        along -= pivot[block, None]
+        meets = ((along > 0) == (across > 0)) & ~near
         reach = np.where(meets, np.arctan2(np.abs(across), np.abs(along)), np.pi / 2)
         angle[block] = reach.min(axis=1) / 2
+    centre = points[a] + half + pivot[:, None] * direction
     normal = left * np.cos(angle)[:, None] - direction * np.sin(angle)[:, None]
     return np.column_stack([normal, -np.sum(normal * centre, axis=1)])

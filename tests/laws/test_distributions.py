@@ -1,0 +1,563 @@
+"""Laws of marginals, labelings and shifts, and closed-form population errors against fresh samples.
+
+A file without an entry in the tables fails; everything else runs for each entry by itself.
+"""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import multivariate_normal
+
+from semipriv import registry
+from semipriv.classes.decision_stumps import DecisionStumps
+from semipriv.classes.finite_class import FiniteClass
+from semipriv.classes.halfspaces import Halfspaces
+from semipriv.classes.thresholds import Thresholds
+from semipriv.distributions.errors import bivariate_normal_cdf, halfspace_disagreement
+from semipriv.distributions.labelings.boundary_flips import BoundaryFlips
+from semipriv.distributions.labelings.classification_noise import ClassificationNoise
+from semipriv.distributions.labelings.linear import Linear
+from semipriv.distributions.labelings.outside_class import OutsideClass
+from semipriv.distributions.labelings.realizable import Realizable
+from semipriv.distributions.labelings.two_point import TwoPoint
+from semipriv.distributions.marginals.base import Marginal
+from semipriv.distributions.marginals.beta import Beta
+from semipriv.distributions.marginals.discrete_grid import DiscreteGrid
+from semipriv.distributions.marginals.heavy_atom import HeavyAtom
+from semipriv.distributions.marginals.normal import Normal
+from semipriv.distributions.marginals.uniform import Uniform
+from semipriv.distributions.problem import FRESH_SAMPLE, Distribution
+from semipriv.distributions.shifts.base import Shift, Shifted
+from semipriv.distributions.shifts.mixture import Mixture
+from semipriv.distributions.shifts.region import Region
+from semipriv.distributions.shifts.tilt import Tilt
+from semipriv.randomness import Simulation
+from semipriv.statistics import clopper_pearson
+
+MARGINALS: dict[str, list[Marginal]] = {
+    "uniform": [Uniform(), Uniform(-2, 0.5, dimension=2)],
+    "normal": [Normal(), Normal(3, 0.01, dimension=3)],
+    "beta": [Beta(2, 5), Beta(0.4, 0.7)],
+    "discrete_grid": [DiscreteGrid(11), DiscreteGrid(100, -1, 3, dimension=2), DiscreteGrid(1, 0.3, 0.3)],
+    "heavy_atom": [
+        HeavyAtom(0.3),
+        HeavyAtom(0.9, 0.25),
+        HeavyAtom(0.5, 0),
+        HeavyAtom(0.5, 1),
+        HeavyAtom(1),
+        HeavyAtom(0),
+    ],
+}
+SIGMAS = [1, 0.5, 0.1, 0.01]
+SHIFTS: dict[str, list[Shift]] = {
+    "region": [Region(s, c) for s in SIGMAS for c in (0.5, 0, 0.9)],
+    "mixture": [Mixture(s, c, share) for s in SIGMAS for c in (0.5, 1) for share in (0.5, 0.02, 1)],
+    "tilt": [Tilt(s) for s in [*SIGMAS, 0.999, 1 - 1e-9, 1 - 1e-13, 1e-3]],
+}
+LABELINGS = {
+    "realizable": [Realizable(0.5), Realizable(-0.2)],
+    "classification_noise": [ClassificationNoise(0.3, 0.2)],
+    "boundary_flips": [BoundaryFlips(0.5, 0.1, 0.4)],
+    "outside_class": [OutsideClass(0.2, 0.5)],
+    "two_point": [TwoPoint(0.05), TwoPoint(-0.3)],
+    "linear": [Linear((1.0, -2.0), 0.3, 0.1)],
+}
+ETA = {
+    "realizable": lambda law, x: float(x >= law.target),
+    "classification_noise": lambda law, x: 1 - law.rate if x >= law.target else law.rate,
+    "boundary_flips": lambda law, x: abs(
+        (x >= law.target) - law.rate * (law.target - law.width <= x < law.target + law.width)
+    ),
+    "outside_class": lambda law, x: float(law.low <= x < law.high),
+    "two_point": lambda law, x: 0.5 + law.gap,
+}
+SHIFTED = [
+    Shifted(public, shift)
+    for public in (Normal(), HeavyAtom(0.3), DiscreteGrid(11), Beta(2, 5, dimension=2))
+    for shift in (Region(0.3, 0.6), Mixture(0.2, 0.3), Tilt(0.25))
+]
+ALL_MARGINALS = [m for row in MARGINALS.values() for m in row] + SHIFTED
+ALL_SHIFTS = [s for row in SHIFTS.values() for s in row]
+LINE_LABELINGS = [(name, law) for name, row in LABELINGS.items() if name in ETA for law in row]
+
+every_marginal = pytest.mark.parametrize("marginal", ALL_MARGINALS, ids=str)
+every_shift = pytest.mark.parametrize("shift", ALL_SHIFTS, ids=str)
+
+
+@pytest.mark.parametrize(
+    ("room", "table"),
+    [
+        ("distributions/marginals", MARGINALS),
+        ("distributions/shifts", SHIFTS),
+        ("distributions/labelings", LABELINGS),
+    ],
+)
+def test_every_file_has_examples(room, table):
+    assert sorted(table) == registry.names(room)
+    for name, examples in table.items():
+        assert examples
+        assert all(type(example) is registry.load(room, name) for example in examples)
+
+
+# ---------------------------------------------------------------------------------------------------- marginals
+def places(marginal: Marginal) -> np.ndarray:
+    """Points of the line where something may happen: quantiles, atoms, ends, and the floats beside them."""
+    u = np.concatenate([np.linspace(0.001, 0.999, 37), [1e-9, 1 - 1e-9]])
+    x = np.concatenate([marginal.quantile(u), [-1.0, 0, 0.25, 0.3, 0.5, 1, 3], np.linspace(0, 1, 11)])
+    return np.unique(np.concatenate([x, np.nextafter(x, np.inf), np.nextafter(x, -np.inf), [-np.inf, np.inf]]))
+
+
+@every_marginal
+def test_cdf_is_a_distribution_function(marginal):
+    x = places(marginal)
+    cdf, left = marginal.cdf(x), marginal.cdf_left(x)
+    assert cdf[0] == left[0] == 0
+    assert cdf[-1] == left[-1] == 1
+    assert np.all(np.diff(cdf) >= -1e-14)
+    assert np.all(np.diff(left) >= -1e-14)
+    assert np.all(left <= cdf)
+    assert np.all(cdf[:-1] <= left[1:] + 1e-14)
+
+
+@every_marginal
+def test_quantile_and_cdf_are_a_galois_connection(marginal):
+    """quantile(u) <= x iff u <= cdf(x): the least x with cdf(x) >= u, up to rounding."""
+    u = np.unique(
+        np.concatenate([np.linspace(0.01, 0.99, 99), np.random.default_rng(0).random(200), np.arange(1, 11) / 11])
+    )
+    q = marginal.quantile(u)
+    assert np.all(np.diff(q) >= 0)
+    assert np.all(marginal.cdf(q) >= u - 1e-12)
+    assert np.all(marginal.cdf_left(q) <= u + 1e-12)
+    x = places(marginal)[1:-1]
+    cdf = marginal.cdf(x)
+    inside = (cdf > 1e-12) & (cdf < 1 - 1e-12)
+    assert np.all(marginal.quantile(cdf[inside] - 1e-12) <= x[inside] + 1e-9 * (1 + np.abs(x[inside])))
+
+
+def test_quantiles_of_a_grid_are_least():
+    """Exactly, also where u is the cdf of a grid point: no tolerance hides a shift by one point."""
+    for size in (1, 2, 3, 7, 10, 49, 100):
+        marginal = DiscreteGrid(size)
+        shares = np.arange(1, size + 1) / size
+        np.testing.assert_array_equal(marginal.quantile(shares), marginal.atoms)
+        np.testing.assert_array_equal(marginal.quantile(np.nextafter(shares[:-1], 1)), marginal.atoms[1:])
+
+
+@every_marginal
+def test_samples_follow_the_cdf(marginal):
+    """Kolmogorov's distance by the Dvoretzky-Kiefer-Wolfowitz inequality, with or without atoms, at level 1e-4."""
+    n = 20_000
+    points = marginal.sample(n, np.random.default_rng(1))
+    assert points.shape == (n, marginal.dimension)
+    laws = [marginal] + [marginal.public if isinstance(marginal, Shifted) else marginal] * (marginal.dimension - 1)
+    for column, law in zip(points.T, laws, strict=True):
+        x, counts = np.unique(column, return_counts=True)
+        above = np.cumsum(counts) / n
+        distance = max(np.abs(above - law.cdf(x)).max(), np.abs(above - counts / n - law.cdf_left(x)).max())
+        assert distance <= math.sqrt(math.log(2 / 1e-4) / (2 * n))
+    if marginal.dimension > 1:
+        correlation = np.corrcoef(points.T)[0, 1]
+        assert abs(correlation) < 4 / math.sqrt(n)
+
+
+@every_marginal
+def test_atoms_have_their_mass(marginal):
+    n = 20_000
+    first = marginal.sample(n, np.random.default_rng(2))[:, 0]
+    x = places(marginal)[1:-1]
+    mass = marginal.cdf(x) - marginal.cdf_left(x)
+    atoms = x[mass > 1e-9]
+    low, high = clopper_pearson([np.sum(first == a) for a in atoms], n, level=1e-6)
+    assert np.all((low <= mass[mass > 1e-9]) & (mass[mass > 1e-9] <= high))
+    values, counts = np.unique(first, return_counts=True)
+    again = values[counts > 1]
+    assert np.all(marginal.cdf(again) > marginal.cdf_left(again))
+
+
+def test_densities_by_differences():
+    """Slopes of the cdf at single places, from the formulas."""
+    h = 1e-6
+    for marginal, x, density in (
+        (Uniform(-2, 0.5), -1.0, 0.4),
+        (Normal(1, 2), 2.0, math.exp(-1 / 8) / math.sqrt(8 * math.pi)),
+        (Beta(2, 5), 0.3, 30 * 0.3 * 0.7**4),
+        (HeavyAtom(0.3), 0.2, 0.7),
+    ):
+        assert float(marginal.cdf(x + h) - marginal.cdf(x - h)) / (2 * h) == pytest.approx(density, rel=1e-6)
+
+
+# ---------------------------------------------------------------------------------------------------- shifts
+@every_shift
+def test_shift_is_a_distribution_on_the_quantile_scale(shift):
+    u = np.linspace(0, 1, 2001)
+    values = shift.distribution(u)
+    assert values[0] == 0
+    assert values[-1] == 1
+    assert np.all(np.diff(values) >= 0)
+    v = np.concatenate([[0, 1], np.random.default_rng(3).random(500), 10.0 ** -np.arange(1, 12)])
+    inverse = shift.inverse(v)
+    assert np.all((inverse >= 0) & (inverse <= 1))
+    np.testing.assert_allclose(shift.distribution(inverse), v, rtol=1e-9, atol=1e-11)
+    rising = (np.diff(values, prepend=-1) > 1e-9) & (np.diff(values, append=2) > 1e-9)
+    rising[[0, -1]] = False
+    np.testing.assert_allclose(shift.inverse(values[rising]), u[rising], atol=1e-6)
+
+
+@every_shift
+def test_density_ratio_is_at_most_one_over_sigma_and_attains_it(shift):
+    """nu(A) <= mu(A) / sigma for every interval A, with equality up to 0.1 per cent for one of them."""
+    knots = np.linspace(0, 1, 20_001)
+    fine = [shift.inverse(np.linspace(0, 1, 1001)), 1 - np.geomspace(1e-7, 1, 400), np.geomspace(1e-7, 1, 400)]
+    u = np.unique(np.concatenate([knots, *fine]))
+    u = u[np.append(True, np.diff(u) > 1e-8)]
+    ratio = np.diff(shift.distribution(u)) / np.diff(u)
+    assert ratio.max() <= (1 + 1e-6) / shift.sigma
+    assert ratio.max() >= (1 - 1e-3) / shift.sigma
+
+
+@every_shift
+def test_sigma_one_is_no_shift(shift):
+    u = np.linspace(0, 1, 101)
+    if shift.sigma == 1:
+        np.testing.assert_allclose(shift.distribution(u), u, atol=1e-15)
+        np.testing.assert_allclose(shift.inverse(u), u, atol=1e-15)
+
+
+def test_tilt_is_exponential():
+    """ln g is linear in u, and its largest value is -ln sigma at u = 1."""
+    for sigma in (0.5, 0.1, 0.01):
+        shift = Tilt(sigma)
+        assert shift.theta / (1 - math.exp(-shift.theta)) == pytest.approx(1 / sigma, rel=1e-12)
+        u = np.linspace(1 - 3 * sigma, 1, 50) if sigma < 0.3 else np.linspace(0, 1, 50)
+        log_density = np.log(np.diff(shift.distribution(u)) / np.diff(u))
+        np.testing.assert_allclose(np.diff(log_density), shift.theta * np.diff(u)[:-1], rtol=1e-6)
+
+
+def test_mixture_with_the_whole_region_is_the_region_shift():
+    u = np.linspace(0, 1, 301)
+    for sigma, centre in itertools.product((0.5, 0.1), (0, 0.3, 0.5, 1)):
+        np.testing.assert_allclose(
+            Mixture(sigma, centre, 1).distribution(u), Region(sigma, centre).distribution(u), atol=1e-14
+        )
+
+
+# ---------------------------------------------------------------------------------------------------- labelings
+@pytest.mark.parametrize(("name", "law"), LINE_LABELINGS, ids=str)
+def test_probability_is_the_definition(name, law):
+    x = np.unique(np.concatenate([np.linspace(-1, 1, 41), law.pieces().breaks]))
+    x = np.unique(np.concatenate([x, np.nextafter(x, 2), np.nextafter(x, -2)]))
+    for points in (x[:, None], np.column_stack([x, x[::-1]])):
+        eta = law.probability(points)
+        assert np.all((eta >= 0) & (eta <= 1))
+        np.testing.assert_allclose(eta, [ETA[name](law, v) for v in x], atol=1e-15)
+
+
+def test_probability_of_a_halfspace():
+    law = Linear((1.0, -2.0), 0.25, 0.1)
+    points = np.random.default_rng(4).integers(-4, 5, (200, 2)) / 4
+    expected = [0.9 if x - 2 * y + 0.25 >= 0 else 0.1 for x, y in points]
+    assert law.probability(points).tolist() == expected
+    assert {0.1, 0.9} == set(expected)
+
+
+@pytest.mark.parametrize("labeling", [law for row in LABELINGS.values() for law in row], ids=str)
+def test_labels_of_a_sample_follow_the_probability(labeling):
+    """In total, and separately where eta is high and low; public and private samples alike."""
+    problem = Distribution(DiscreteGrid(21, -1, 1, dimension=2), labeling, Region(0.5, 0.6))
+    for draw in (problem.public_sample, problem.private_sample):
+        sample = draw(20_000, Simulation(1))
+        eta = labeling.probability(sample.points)
+        for value in np.unique(eta.round(12)):
+            here = np.abs(eta - value) < 1e-9
+            low, high = clopper_pearson(int(sample.labels[here].sum()), int(here.sum()), 1e-6)
+            assert low <= value <= high
+
+
+# ---------------------------------------------------------------------------------------------------- errors of rays
+ERROR_MARGINALS = [
+    Uniform(),
+    Normal(0.4, 0.3),
+    Beta(2, 3),
+    DiscreteGrid(11),
+    HeavyAtom(0.3),
+    HeavyAtom(0.6, 0.2),
+    DiscreteGrid(1, 0.5, 0.5),
+]
+ERROR_SHIFTS = [None, Region(0.3, 0.6), Mixture(0.2, 0.4), Tilt(0.25)]
+ERROR_LABELINGS = [
+    Realizable(0.5),
+    ClassificationNoise(0.3, 0.2),
+    BoundaryFlips(0.5, 0.1, 0.4),
+    OutsideClass(0.2, 0.5),
+    TwoPoint(-0.3),
+]
+CUTS = np.array([0.0, 0.15, 0.2, 0.3, 0.4, 0.45, 0.5, 0.55, 0.6, 0.8, 1.0])
+
+
+def ray_classes(dimension: int) -> list[tuple[object, np.ndarray]]:
+    """Every class of rays with cuts at, and one float beside, atoms and targets, and at infinity."""
+    cuts = np.concatenate([CUTS, np.nextafter(CUTS, 2), np.nextafter(CUTS, -2), [-np.inf, np.inf]])
+    stumps = [[j, t, s] for j in range(dimension) for t in cuts for s in (1.0, -1.0)]
+    classes = [(DecisionStumps(dimension), np.array(stumps))]
+    if dimension == 1:
+        classes += [(Thresholds(o), cuts[:, None]) for o in ("ge", "gt", "le", "lt")]
+        finite = cuts[:-2]
+        lines = [[w, -w * t] for t in finite for w in (1.0, -1.0, 2.0)] + [[0.0, 0.0], [0.0, 1.0], [0.0, -1.0]]
+        classes.append((Halfspaces(1), np.array(lines)))
+    return classes
+
+
+def agree(exact: np.ndarray, mistakes: np.ndarray, n: int) -> None:
+    """Within five standard errors of the closed form; where it says 0 or 1, exactly so."""
+    assert np.all((exact >= -1e-14) & (exact <= 1 + 1e-15))
+    error = np.sqrt(np.clip(exact * (1 - exact), 0, None) / n)
+    assert np.all(np.abs(mistakes / n - exact) <= 5 * error + 1e-12)
+
+
+@pytest.mark.parametrize("shift", ERROR_SHIFTS, ids=str)
+@pytest.mark.parametrize("marginal", ERROR_MARGINALS, ids=str)
+def test_closed_form_errors_of_rays(marginal, shift):
+    """Each labeling and class of rays of the line against one fresh private sample of 2e5."""
+    for labeling in ERROR_LABELINGS:
+        problem = Distribution(marginal, labeling, shift)
+        sample = problem.private_sample(FRESH_SAMPLE, Simulation(2, (str(problem),)))
+        for h, parameters in ray_classes(1):
+            exact = problem.exact_errors(h, parameters)
+            assert exact.shape == (len(parameters),)
+            agree(exact, h.mistakes(parameters, sample.points, sample.labels), len(sample))
+
+
+@pytest.mark.parametrize("shift", [None, Region(0.3, 0.6)], ids=str)
+@pytest.mark.parametrize("marginal", [Uniform(dimension=2), DiscreteGrid(11, dimension=2)], ids=str)
+def test_closed_form_errors_of_stumps_of_a_feature_that_says_nothing(marginal, shift):
+    """The labels and the shift depend on the first feature only, the stump on the second."""
+    for labeling in ERROR_LABELINGS:
+        problem = Distribution(marginal, labeling, shift)
+        sample = problem.private_sample(FRESH_SAMPLE, Simulation(3, (str(problem),)))
+        (h, parameters), *_ = ray_classes(2)
+        agree(problem.exact_errors(h, parameters), h.mistakes(parameters, sample.points, sample.labels), len(sample))
+
+
+def test_closed_forms_by_hand():
+    """err(t) = rate + (1 - 2 rate) |F(t) - F(target)|, and atoms exactly at the cut."""
+    t = np.linspace(-0.2, 1.2, 29)[:, None]
+    noisy = Distribution(Uniform(), ClassificationNoise(0.3, 0.2)).exact_errors(Thresholds(), t)
+    np.testing.assert_allclose(noisy, 0.2 + 0.6 * np.abs(np.clip(t[:, 0], 0, 1) - 0.3), atol=1e-15)
+    atom = Distribution(HeavyAtom(0.3), Realizable(0.5))
+    beside = np.array([[0.5], [np.nextafter(0.5, 1)], [np.nextafter(0.5, 0)]])
+    np.testing.assert_allclose(atom.exact_errors(Thresholds("ge"), beside), [0, 0.3, 0], atol=1e-15)
+    np.testing.assert_allclose(atom.exact_errors(Thresholds("gt"), beside), [0.3, 0.3, 0], atol=1e-15)
+    np.testing.assert_allclose(atom.exact_errors(Thresholds("le"), beside), [0.7, 0.7, 1], atol=1e-15)
+    np.testing.assert_allclose(atom.exact_errors(Thresholds("lt"), beside), [1, 0.7, 1], atol=1e-15)
+    point = Distribution(DiscreteGrid(1, 0.5, 0.5), TwoPoint(0.05))
+    np.testing.assert_allclose(point.exact_errors(Thresholds(), np.array([[0.5], [0.6]])), [0.45, 0.55], atol=1e-15)
+
+
+@pytest.mark.parametrize("shift", ERROR_SHIFTS, ids=str)
+@pytest.mark.parametrize("marginal", ERROR_MARGINALS, ids=str)
+def test_best_error_is_the_infimum(marginal, shift):
+    """No hypothesis of a fine cover is better, and one of them is as good: cuts at 400 quantiles, steps and beside."""
+    for labeling in ERROR_LABELINGS:
+        problem = Distribution(marginal, labeling, shift)
+        special = np.concatenate([CUTS, np.nextafter(CUTS, -2), np.nextafter(CUTS, 2)])
+        points = np.concatenate([problem.private_marginal.quantile(np.linspace(0.001, 0.999, 400)), special])
+        for h in (*map(Thresholds, ("ge", "gt", "le", "lt")), DecisionStumps(1), Halfspaces(1)):
+            errors = problem.exact_errors(h, h.cover(points).parameters)
+            best = problem.best_error(h)
+            assert errors.min() == pytest.approx(best, abs=1e-12)
+
+
+def test_best_errors_by_hand():
+    interval = Distribution(Uniform(), OutsideClass(0.2, 0.5))
+    assert interval.best_error(Thresholds("ge")) == pytest.approx(0.3)  # everything 0
+    assert interval.best_error(Thresholds("le")) == pytest.approx(0.2)  # up to 0.5
+    assert interval.best_error(DecisionStumps(1)) == pytest.approx(0.2)
+    assert Distribution(Uniform(), BoundaryFlips(0.5, 0.1, 0.4)).best_error(Thresholds()) == pytest.approx(0.08)
+    assert Distribution(Uniform(), TwoPoint(-0.3)).best_error(Thresholds()) == pytest.approx(0.2)
+    assert Distribution(Uniform(dimension=2), Realizable(0.5)).best_error(DecisionStumps(2)) == 0
+    assert Distribution(Normal(dimension=2), Linear((1, 2), 0.3, 0.1)).best_error(Halfspaces(2)) == 0.1
+
+
+def test_errors_are_exact_or_estimated_with_their_standard_error():
+    exact = Distribution(Uniform(), Realizable(0.5)).errors(Thresholds(), np.array([[0.4]]), Simulation(0))
+    assert exact.value == pytest.approx([0.1])
+    assert exact.standard_error.tolist() == [0]
+    table = FiniteClass([[0, 1], [1, 1]])
+    problem = Distribution(DiscreteGrid(2), ClassificationNoise(0.5, 0.25))
+    assert problem.exact_errors(table, np.array([[0.0], [1.0]])) is None
+    found = problem.errors(table, np.array([[0.0], [1.0]]), Simulation(1))
+    np.testing.assert_allclose(found.standard_error, np.sqrt(found.value * (1 - found.value) / FRESH_SAMPLE))
+    assert np.all(np.abs(found.value - [0.25, 0.5]) <= 5 * found.standard_error)
+
+
+@pytest.mark.parametrize(
+    ("h", "problem"),
+    [
+        (FiniteClass([[0, 1]]), Distribution(DiscreteGrid(2), Realizable(0.3))),
+        (Halfspaces(2), Distribution(Normal(dimension=2), Realizable(0.3))),
+        (Thresholds(), Distribution(Normal(), Linear((1.0,)))),
+        (Halfspaces(1), Distribution(Normal(dimension=2), Linear((1.0, 2.0)))),
+    ],
+    ids=str,
+)
+def test_an_unknown_best_error_is_said_to_be_unknown(h, problem):
+    with pytest.raises(ValueError, match=r"the best error of .* is not known"):
+        problem.best_error(h)
+
+
+# ---------------------------------------------------------------------------------------------------- normal points
+@pytest.mark.parametrize("rho", [-1, -0.999999, -0.9, -0.3, 0, 0.5, 0.95, 0.999999, 1])
+def test_bivariate_normal_cdf(rho):
+    grid = np.array([-6, -1.7, -1e-9, -0.0, 0, 1e-3, 0.4, 2.5, 7])
+    h, k = (v.ravel() for v in np.meshgrid(grid, grid))
+    found = bivariate_normal_cdf(h, k, rho)
+    law = multivariate_normal(cov=[[1, rho], [rho, 1]], allow_singular=True)
+    expected = [law.cdf(pair) for pair in zip(h, k, strict=True)]
+    np.testing.assert_allclose(found, expected, atol=1e-5 if abs(rho) == 1 else 1e-8)
+
+
+def test_bivariate_normal_cdf_at_the_ends():
+    x = np.array([-1.0, 0.0, 2.0])
+    phi = np.array([0.15865525393145707, 0.5, 0.9772498680518208])
+    for rho in (-1.0, -0.5, 0.0, 0.7, 1.0):
+        np.testing.assert_allclose(bivariate_normal_cdf(x, np.inf, rho), phi, atol=1e-15)
+        np.testing.assert_allclose(bivariate_normal_cdf(np.inf, x, rho), phi, atol=1e-15)
+        np.testing.assert_array_equal(bivariate_normal_cdf(x, -np.inf, rho), 0)
+        assert bivariate_normal_cdf(0.0, 0.0, rho) == pytest.approx(0.25 + math.asin(rho) / (2 * math.pi), abs=1e-15)
+        assert bivariate_normal_cdf(1e-320, 1.0, rho) == pytest.approx(bivariate_normal_cdf(0.0, 1.0, rho), abs=1e-15)
+
+
+@pytest.mark.parametrize(("mean", "sd"), [(0.0, 1.0), (0.7, 0.3)])
+@pytest.mark.parametrize(
+    "target", [Linear((1.0, -2.0), 0.3, 0.1), Linear((0.0, 3.0)), Linear((1.0, 1.0), -1.4)], ids=str
+)
+def test_closed_form_errors_of_halfspaces(target, mean, sd):
+    """All angles and offsets: parallel, opposite, the target itself, its complement, the constants."""
+    rng = np.random.default_rng(5)
+    theta = np.concatenate(
+        [
+            rng.normal(size=(30, 3)),
+            np.outer([1, 5, -1, -0.1], target.parameters),
+            np.outer([1, -1], target.parameters * [1, 1, 0]) + np.array([0, 0, 0.4]),
+            [[0, 0, 0], [0, 0, 1], [0, 0, -1], [2, 1, 0], [-2, -1, 0], [1e-9, 0, 0]],
+        ]
+    )
+    problem = Distribution(Normal(mean, sd, dimension=2), target)
+    sample = problem.private_sample(FRESH_SAMPLE, Simulation(6, (str(problem),)))
+    exact = problem.exact_errors(Halfspaces(2), theta)
+    mistakes = Halfspaces(2).mistakes(theta, sample.points, sample.labels)
+    error = np.sqrt(exact * (1 - exact) / len(sample))
+    assert np.all(np.abs(mistakes / len(sample) - exact) <= 5 * error + 1e-7)
+    assert exact[30] == pytest.approx(target.rate, abs=1e-7)
+    assert exact[32] == pytest.approx(1 - target.rate, abs=1e-7)
+    assert np.all(exact >= problem.best_error(Halfspaces(2)) - 1e-12)
+
+
+def test_disagreement_through_the_centre_is_the_angle():
+    angles = np.linspace(0, math.pi, 13)
+    theta = np.column_stack([np.cos(angles), np.sin(angles), np.zeros(13)])
+    found = halfspace_disagreement(theta, np.array([1.0, 0.0, 0.0]), 0.0, 2.0)
+    np.testing.assert_allclose(found, angles / math.pi, atol=1e-8)
+
+
+def test_linear_labels_have_no_closed_form_under_a_shift_or_another_marginal():
+    theta, target = np.ones((1, 3)), Linear((1.0, -2.0))
+    assert Distribution(Normal(dimension=2), target, Tilt(0.5)).exact_errors(Halfspaces(2), theta) is None
+    assert Distribution(Uniform(dimension=2), target).exact_errors(Halfspaces(2), theta) is None
+
+
+# ---------------------------------------------------------------------------------------------------- construction
+def test_from_configuration():
+    problem = Distribution.from_config(
+        {
+            "marginal": {"name": "normal", "sd": "1e-1"},
+            "labeling": {"name": "classification_noise", "target": "0.5", "rate": "1e-1"},
+            "shift": {"name": "tilt", "sigma": "1e-1"},
+        }
+    )
+    assert problem == Distribution(Normal(0.0, 0.1), ClassificationNoise(0.5, 0.1), Tilt(0.1))
+    assert isinstance(problem.private_marginal, Shifted)
+    plain = Distribution.from_config({"marginal": {"name": "uniform"}, "labeling": {"name": "realizable", "target": 0}})
+    assert plain.private_marginal is plain.marginal
+
+
+def test_numbers_written_as_text_are_numbers():
+    """YAML reads 1e-6 as text, 1e3 as well; both work as the numbers that they spell."""
+    u = np.array([0.1, 0.5])
+    for text, number in [
+        (Uniform("-1e0", "1e0"), Uniform(-1, 1)),
+        (Normal("1e-1", "1e-2"), Normal(0.1, 0.01)),
+        (Beta("2e0", "3e0"), Beta(2, 3)),
+        (DiscreteGrid("1e3", "0", "1e1"), DiscreteGrid(1000, 0, 10)),
+        (DiscreteGrid(1e3), DiscreteGrid(1000)),
+        (HeavyAtom("1e-1", "5e-1"), HeavyAtom(0.1, 0.5)),
+    ]:
+        assert text == number
+        np.testing.assert_array_equal(text.quantile(u), number.quantile(u))
+    for text, number in [(Region("1e-1", "5e-1"), Region(0.1)), (Mixture("1e-1", "0", "1e-1"), Mixture(0.1, 0, 0.1))]:
+        np.testing.assert_array_equal(text.distribution(u), number.distribution(u))
+    points = np.array([[0.05, 0.0], [0.3, 0.0]])
+    for text, number in [
+        (Realizable("1e-1"), Realizable(0.1)),
+        (ClassificationNoise("1e-1", "2e-1"), ClassificationNoise(0.1, 0.2)),
+        (BoundaryFlips("1e-1", "1e-2", "2e-1"), BoundaryFlips(0.1, 0.01, 0.2)),
+        (OutsideClass("1e-1", "2e-1"), OutsideClass(0.1, 0.2)),
+        (TwoPoint("-1e-1"), TwoPoint(-0.1)),
+        (Linear(("1e0", "0"), "-1e-1", "1e-1"), Linear((1, 0), -0.1, 0.1)),
+    ]:
+        assert text == number
+        np.testing.assert_array_equal(text.probability(points), number.probability(points))
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Uniform(1, 1), "high = 1.*: must be > low = 1"),
+        (lambda: Uniform("left"), "low = 'left': is text, must be a number"),
+        (lambda: Uniform(dimension=0), "dimension = 0: must be >= 1"),
+        (lambda: Uniform(dimension=1.5), "dimension = 1.5: must be an integer"),
+        (lambda: Normal(0, 0), "sd = 0: must be > 0"),
+        (lambda: Normal(math.nan), "mean = nan: must be finite"),
+        (lambda: Normal(math.inf), "mean = inf: must be finite"),
+        (lambda: Beta(-1, 1), "a = -1: must be > 0"),
+        (lambda: Beta(1, "b"), "b = 'b': is text, must be a number"),
+        (lambda: DiscreteGrid(0), "size = 0: must be >= 1"),
+        (lambda: DiscreteGrid(2.5), "size = 2.5: must be an integer"),
+        (lambda: DiscreteGrid(3, 1, 0), "high = 0.*: must be >= low = 1"),
+        (lambda: HeavyAtom(1.1), r"weight = 1.1: must be in \[0, 1\]"),
+        (lambda: HeavyAtom(0.5, -0.1), r"position = -0.1: must be in \[0, 1\]"),
+        (lambda: Region(0), r"sigma = 0: must be in \(0, 1\]"),
+        (lambda: Mixture(1.5), r"sigma = 1.5: must be in \(0, 1\]"),
+        (lambda: Tilt(-0.1), r"sigma = -0.1: must be in \(0, 1\]"),
+        (lambda: Tilt(math.nan), "sigma = nan: must be finite"),
+        (lambda: Tilt("weak"), "sigma = 'weak': is text, must be a number"),
+        (lambda: Region(0.5, 2), r"centre = 2: must be in \[0, 1\]"),
+        (lambda: Mixture(0.5, 0.5, 0), r"share = 0: must be in \(0, 1\]"),
+        (lambda: Realizable(math.inf), "target = inf: must be finite"),
+        (lambda: ClassificationNoise(0, 0.5), r"rate = 0.5: must be in \[0, 0.5\)"),
+        (lambda: BoundaryFlips(0, 0, 0.1), "width = 0: must be > 0"),
+        (lambda: BoundaryFlips(0, 1, -0.1), r"rate = -0.1: must be in \[0, 0.5\)"),
+        (lambda: OutsideClass(1, 1), "high = 1.*: must be > low = 1"),
+        (lambda: TwoPoint(0), "gap = 0: must not be 0"),
+        (lambda: TwoPoint(0.5), r"gap = 0.5: must be in \(-0.5, 0.5\)"),
+        (lambda: Linear((0, 0)), "weights: must not all be 0"),
+        (lambda: Linear((1, math.nan)), "weights = nan: must be finite"),
+        (lambda: Linear((1.0,)).probability(np.zeros((3, 2))), "weights: must be 2, one for each feature, got 1"),
+        (lambda: Distribution.from_config({"marginal": {"name": "uniform"}}), "a distribution needs a labeling"),
+        (lambda: Distribution.from_config({"labeling": {"name": "realizable"}}), "a distribution needs a marginal"),
+        (
+            lambda: Distribution.from_config({"marginals": {}}),
+            r"unknown key of a distribution 'marginals': did you mean 'marginal'\?",
+        ),
+        (
+            lambda: Distribution.from_config({"marginal": {"name": "gauss"}, "labeling": {"name": "realizable"}}),
+            "unknown marginal 'gauss'",
+        ),
+    ],
+)
+def test_bad_laws_are_refused(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()

@@ -1,0 +1,181 @@
+"""Laws of every learner: guarantee, exact privacy on tiny domains, law against draws, degenerate data.
+
+A new file in learners/ is picked up by itself and fails until it has an example here.
+"""
+
+import numpy as np
+import pytest
+from scipy.stats import chisquare
+
+from semipriv import registry
+from semipriv.audit.exact import learner_privacy_loss
+from semipriv.classes.base import HypothesisClass
+from semipriv.classes.decision_stumps import DecisionStumps
+from semipriv.classes.halfspaces import Halfspaces
+from semipriv.classes.thresholds import Thresholds
+from semipriv.learners.base import FiniteOutput, Learner, Protection
+from semipriv.privacy.guarantee import Guarantee, Neighbours
+from semipriv.randomness import Simulation
+
+EXAMPLES: dict[str, list[dict]] = {
+    "sspp": [
+        {"epsilon": 1.0},
+        {"epsilon": 0.3, "representative": "upper"},
+        {"epsilon": 1.0, "mechanism": "permute_and_flip"},
+    ],
+    "fixed_grid": [{"epsilon": 0.7, "low": 0.0, "high": 3.0, "size": 4}],
+    "discard_private": [{}],
+    "public_labelled": [{}],
+    "empirical_risk_minimiser": [{}, {"over": "cover"}],
+    "logistic_regression": [{}],
+}
+LEARNERS = [
+    pytest.param(registry.load("learners", name)(**parameters), id=f"{name}-{i}")
+    for name, examples in EXAMPLES.items()
+    for i, parameters in enumerate(examples)
+]
+CLASSES = [Thresholds(), Thresholds("le"), Halfspaces(1), Halfspaces(2), DecisionStumps(2)]
+
+
+def prepare(learner: Learner, hypothesis_class: HypothesisClass, points: np.ndarray):
+    labels = (points.sum(axis=1) > 1).astype(int) if learner.needs_public_labels else None
+    return learner.prepare(points, hypothesis_class, labels)
+
+
+def suits(learner: Learner, hypothesis_class: HypothesisClass) -> bool:
+    try:
+        learner.check(hypothesis_class)
+    except ValueError:
+        return False
+    return True
+
+
+def test_every_learner_has_an_example() -> None:
+    assert list(registry.names("learners")) == sorted(EXAMPLES)
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_guarantee(learner: Learner) -> None:
+    if learner.protection is Protection.NONE:
+        assert learner.guarantee is None
+        return
+    expected = getattr(learner, "epsilon", 0.0)
+    assert learner.guarantee == Guarantee(expected, 0.0, Neighbours.REPLACE_PRIVATE_EXAMPLE)
+
+
+@pytest.mark.parametrize("hypothesis_class", CLASSES, ids=repr)
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_exact_privacy_on_a_tiny_domain(learner: Learner, hypothesis_class: HypothesisClass) -> None:
+    """The largest loss over all data sets and neighbours is at most epsilon, and not trivially small."""
+    if learner.protection is Protection.NONE:
+        assert not isinstance(learner, FiniteOutput), "a baseline without privacy has no law to audit"
+        return
+    grid = np.arange(3.0)[:, None] if hypothesis_class.dimension == 1 else np.array([[0, 0], [0, 1.0], [1, 0]])
+    if learner.needs_public_labels:
+        prepared = prepare(learner, hypothesis_class, grid)
+        assert learner.law(prepared, grid, np.zeros(len(grid))).log_probabilities.tolist() == [0.0]
+        return
+    epsilon = learner.guarantee.epsilon
+    for n in (1, 3):
+        loss = learner_privacy_loss(learner, hypothesis_class, grid, grid, n).loss
+        assert loss <= epsilon * (1 + 1e-9)
+        assert loss >= 0.45 * epsilon, "the audit sees that the output depends on the data"
+
+
+@pytest.mark.parametrize("learner", [p for p in LEARNERS if p.values[0].protection is Protection.PRIVATE])
+def test_draws_follow_the_law(learner: Learner) -> None:
+    generator = np.random.default_rng(5)
+    public, x = generator.random((6, 1)) * 3, generator.random((9, 1)) * 3
+    y = (generator.random(9) < 0.5).astype(int)
+    prepared = prepare(learner, Thresholds(), public)
+    law = learner.law(prepared, x, y)
+    assert np.exp(law.log_probabilities).sum() == pytest.approx(1, abs=1e-12)
+    randomness = Simulation(3)
+    drawn = [learner.release(prepared, x, y, randomness).hypothesis.parameters[0] for _ in range(20_000)]
+    place = {float(t): i for i, t in enumerate(law.parameters[:, 0])}
+    counts = np.bincount([place[float(t)] for t in drawn], minlength=len(place))
+    if len(place) > 1:
+        assert chisquare(counts, 20_000 * np.exp(law.log_probabilities)).pvalue > 1e-4
+
+
+DEGENERATE = {
+    "no public point": np.empty((0, 2)),
+    "one public point": np.array([[0.5, 0.5]]),
+    "one public point many times": np.full((5, 2), 0.5),
+    "collinear public points": np.column_stack([np.arange(5.0), 2 * np.arange(5.0)]),
+}
+
+
+@pytest.mark.parametrize("where", DEGENERATE)
+@pytest.mark.parametrize("hypothesis_class", CLASSES, ids=repr)
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_degenerate_public_and_private_data(learner: Learner, hypothesis_class: HypothesisClass, where: str) -> None:
+    """No public point, one, copies, a line; private labels all equal; no private example."""
+    if not suits(learner, hypothesis_class):
+        return
+    d = hypothesis_class.dimension
+    prepared = prepare(learner, hypothesis_class, DEGENERATE[where][:, :d])
+    x = np.random.default_rng(0).random((6, d))
+    for labels in (np.zeros(6, int), np.ones(6, int), np.array([0, 1, 0, 1, 1, 0])):
+        release = learner.release(prepared, x, labels, Simulation(1))
+        assert release.hypothesis.predict(x).shape == (6,)
+        assert release.guarantee == learner.guarantee
+    if learner.protection is Protection.PRIVATE:
+        assert learner.release(prepared, x[:0], labels[:0], Simulation(1)).hypothesis.predict(x).dtype == bool
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_labels_of_public_points_go_only_where_they_are_needed(learner: Learner) -> None:
+    points, labels = np.arange(4.0)[:, None], np.array([0, 0, 1, 1])
+    hypothesis_class = Halfspaces(1)
+    if learner.needs_public_labels:
+        with pytest.raises(ValueError, match="needs labelled public points"):
+            learner.prepare(points, hypothesis_class)
+    else:
+        with pytest.raises(ValueError, match="unlabelled public points only"):
+            learner.prepare(points, hypothesis_class, labels)
+
+
+def test_minimiser_over_the_class_beats_the_cover() -> None:
+    generator = np.random.default_rng(2)
+    x = generator.normal(size=(60, 2))
+    y = (generator.random(60) < 0.5).astype(int)
+    public = generator.normal(size=(12, 2))
+    mistakes = {}
+    for over in ("class", "cover"):
+        learner = registry.load("learners", "empirical_risk_minimiser")(over=over)
+        release = learner.release(learner.prepare(public, Halfspaces(2)), x, y, Simulation(0))
+        mistakes[over] = int((release.hypothesis.predict(x) != y).sum())
+    cover = Halfspaces(2).cover(public)
+    assert mistakes["cover"] == cover.mistakes(x, y).min()
+    assert mistakes["class"] == Halfspaces(2).cover(x).mistakes(x, y).min() <= mistakes["cover"]
+
+
+def test_permute_and_flip_makes_no_more_mistakes() -> None:
+    generator = np.random.default_rng(4)
+    x = generator.random((40, 1))
+    y = (x[:, 0] > 0.4).astype(int)
+    sspp = registry.load("learners", "sspp")
+    expected = {}
+    public = generator.random((20, 1))
+    for mechanism in ("exponential", "permute_and_flip"):
+        learner = sspp(0.5, mechanism=mechanism)
+        prepared = learner.prepare(public, Thresholds())
+        expected[mechanism] = np.exp(learner.law(prepared, x, y).log_probabilities) @ prepared.mistakes(x, y)
+    assert expected["permute_and_flip"] < expected["exponential"]
+
+
+@pytest.mark.parametrize("epsilon", [0, -1, float("nan"), float("inf"), "much", None, True])
+def test_bad_epsilon(epsilon: object) -> None:
+    with pytest.raises(ValueError, match="epsilon = "):
+        registry.load("learners", "sspp")(epsilon)
+
+
+def test_bad_names_say_what_is_allowed() -> None:
+    sspp = registry.load("learners", "sspp")
+    with pytest.raises(ValueError, match=r"unknown mechanism 'exponentail': did you mean 'exponential'\?"):
+        sspp(1.0, mechanism="exponentail")
+    with pytest.raises(ValueError, match="unknown representative 'middle'"):
+        sspp(1.0, representative="middle")
+    with pytest.raises(ValueError, match="logistic_regression learns halfspaces"):
+        registry.load("learners", "logistic_regression")().check(Thresholds())

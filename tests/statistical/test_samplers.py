@@ -1,0 +1,68 @@
+"""Samplers against their exact laws: chi-square of 2e5 draws at level 1e-4 with fixed seeds, which wrong laws fail."""
+
+import numpy as np
+import pytest
+from scipy.stats import chisquare
+
+from semipriv import registry
+from semipriv.mechanisms.base import SelectionMechanism
+from semipriv.randomness import Simulation
+
+DRAWS = 200_000
+LEVEL = 1e-4
+SELECTION = [
+    t
+    for t in (registry.load("mechanisms", n) for n in registry.names("mechanisms"))
+    if issubclass(t, SelectionMechanism)
+]
+RNG = np.random.default_rng(0)
+SCORES = {
+    "example": np.array([0, -1, -2]),
+    "pools": np.array([-3, 0, -1, 0, -1, -1, -3, -2, 0, -7]),
+    "one pool": np.zeros(50, int),
+    "many": -RNG.integers(0, 12, 400),
+    "all different": RNG.permutation(200),
+}
+
+
+def p_value(drawn: np.ndarray, law: np.ndarray) -> float:
+    """Chi-square against the law; outcomes expected fewer than ten times are taken together."""
+    expected = law * drawn.size
+    counts = np.bincount(drawn, minlength=law.size)
+    rare = expected < 10
+    if rare.any():
+        counts = np.append(counts[~rare], counts[rare].sum())
+        expected = np.append(expected[~rare], expected[rare].sum())
+        if expected[-1] < 10:
+            counts, expected = (np.append(v[1:-1], v[0] + v[-1]) for v in (counts, expected))
+    return float(chisquare(counts, expected * (counts.sum() / expected.sum())).pvalue)
+
+
+@pytest.mark.parametrize("name", SCORES)
+@pytest.mark.parametrize("epsilon", [0.3, 2.0])
+@pytest.mark.parametrize("mechanism", SELECTION)
+def test_draws_follow_the_exact_law(mechanism, epsilon, name):
+    scores = SCORES[name]
+    drawn = mechanism(epsilon).sample(scores, Simulation(7, (mechanism.__name__, name)), size=DRAWS)
+    assert p_value(drawn, np.exp(mechanism(epsilon).log_probabilities(scores))) > LEVEL
+
+
+@pytest.mark.parametrize("mechanism", SELECTION)
+def test_single_draws_follow_the_same_law(mechanism):
+    scores, randomness = SCORES["pools"], Simulation(8)
+    drawn = np.array([mechanism(1.0).sample(scores, randomness) for _ in range(5000)])
+    assert p_value(drawn, np.exp(mechanism(1.0).log_probabilities(scores))) > LEVEL
+
+
+@pytest.mark.parametrize("mechanism", SELECTION)
+def test_the_gate_can_fail(mechanism):
+    """Three per cent off in epsilon, one score off by one, or the law of another mechanism: all are seen."""
+    scores = SCORES["pools"]
+    drawn = mechanism(1.0).sample(scores, Simulation(9), size=DRAWS)
+    wrong = scores.copy()
+    wrong[4] -= 1
+    assert p_value(drawn, np.exp(mechanism(1.03).log_probabilities(scores))) < LEVEL
+    assert p_value(drawn, np.exp(mechanism(1.0).log_probabilities(wrong))) < LEVEL
+    for other in SELECTION:
+        if other is not mechanism:
+            assert p_value(drawn, np.exp(other(1.0).log_probabilities(scores))) < LEVEL

@@ -1,0 +1,186 @@
+"""Configurations: every mistake is named before any work, with file, key, value and what is allowed."""
+
+import copy
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from semipriv.experiments.config import ConfigError, Experiment, check_writable, load_run, merge
+
+RUN = {"seed": 1, "results": "results", "experiments": ["trial"], "claims": []}
+EXPERIMENT: dict[str, Any] = {
+    "kind": "simulation",
+    "class": {"name": "thresholds"},
+    "distribution": {"marginal": {"name": "uniform"}, "labeling": {"name": "realizable", "target": 0.5}},
+    "n_public": 10,
+    "n_private": 100,
+    "trials": 5,
+    "learners": [{"name": "sspp", "epsilon": [0.1, 1]}],
+    "figures": [{"name": "excess", "x": "n_public"}],
+}
+
+
+def load(folder: Path, changes: dict | None = None, run: dict | None = None, text: str | None = None) -> Experiment:
+    specification = merge(copy.deepcopy(EXPERIMENT), changes or {})
+    (folder / "trial.yaml").write_text(text if text is not None else yaml.safe_dump(specification, sort_keys=False))
+    return load_run({**RUN, **(run or {})}, folder).experiments["trial"]
+
+
+BAD_EXPERIMENTS = [
+    ({"clas": {"name": "thresholds"}}, r"unknown key 'clas': did you mean 'class'"),
+    ({"class": {"name": "threshold"}}, r"unknown class 'threshold': did you mean 'thresholds'"),
+    ({"class": {"name": "thresholds", "orientation": "greater"}}, r"unknown orientation of thresholds 'greater'"),
+    ({"class": {"name": "thresholds", "orient": "ge"}}, r"parameter of class 'thresholds' 'orient'.*'orientation'"),
+    ({"class": "thresholds"}, r"a class needs a 'name'"),
+    ({"class": {"name": "halfspaces", "dimension": 3}}, r"dimension = 3"),
+    ({"class": {"name": "halfspaces", "dimension": 2}}, r"marginal\.dimension = 1: the class has dimension 2"),
+    ({"class": {"name": "finite_class", "table": []}}, r"a class is never empty"),
+    ({"distribution.marginal": {"name": "unifrom"}}, r"unknown marginal 'unifrom': did you mean 'uniform'"),
+    ({"distribution.marginal": {"name": "beta", "a": 1}}, r"marginal 'beta' needs b"),
+    ({"distribution.marginal": {"name": "normal", "sd": 0}}, r"sd = 0: must be > 0"),
+    ({"distribution.labeling": {"name": "realisable", "target": 0}}, r"did you mean 'realizable'"),
+    ({"distribution.labeling": {"name": "classification_noise", "target": 0, "rate": 0.5}}, r"must be in \[0, 0\.5\)"),
+    ({"distribution.labeling": {"name": "linear", "weights": [1.0]}}, r"the best error of .* is not known"),
+    ({"distribution.sift": {"name": "region"}}, r"unknown key of a distribution 'sift': did you mean 'shift'"),
+    ({"distribution.shift": {"name": "region", "sigma": 0}}, r"sigma = 0: must be in \(0, 1\]"),
+    ({"distribution.shift": {"name": "region", "sigma": 1.5}}, r"sigma = 1\.5: must be in \(0, 1\]"),
+    ({"distribution.shift": {"name": "tilt", "sigma": "small"}}, r"sigma = 'small': is text, must be a number"),
+    ({"learners": [{"name": "ssp", "epsilon": 1}]}, r"unknown learner 'ssp': did you mean 'sspp'"),
+    ({"learners": [{"name": "sspp", "epsilon": 0}]}, r"epsilon = 0: must be > 0"),
+    ({"learners": [{"name": "sspp", "epsilon": [1, -0.5]}]}, r"epsilon = -0\.5: must be > 0"),
+    ({"learners": [{"name": "sspp", "epsilon": float("nan")}]}, r"epsilon = nan: must be finite"),
+    ({"learners": [{"name": "sspp", "epsilon": float("inf")}]}, r"epsilon = inf: must be finite"),
+    ({"learners": [{"name": "sspp", "epsilon": "one"}]}, r"epsilon = 'one': is text, must be a number"),
+    ({"learners": [{"name": "sspp", "epsilon": True}]}, r"epsilon = True: must be a number"),
+    ({"learners": [{"name": "sspp"}]}, r"learner 'sspp' needs epsilon"),
+    ({"learners": [{"name": "sspp", "epsilon": 1, "delta": 1e-6}]}, r"unknown parameter of learner 'sspp' 'delta'"),
+    ({"learners": [{"name": "logistic_regression"}]}, r"logistic_regression learns halfspaces"),
+    ({"learners": []}, r"learners: must be a list of at least one learner"),
+    ({"n_public": -3}, r"n_public = -3: must be >= 1"),
+    ({"n_public": 0}, r"n_public = 0: must be >= 1"),
+    ({"n_private": 2.5}, r"n_private = 2\.5: must be an integer"),
+    ({"n_private": "many"}, r"n_private = 'many': is text"),
+    ({"n_private": True}, r"n_private = True: must be a number"),
+    ({"trials": 0}, r"trials = 0: must be >= 1"),
+    ({"trials": None}, r"trials = None: must be a number"),
+    ({"kind": "simulated"}, r"unknown kind 'simulated': did you mean 'simulation'"),
+    ({"sweep": {"n_public": [10, 0]}}, r"cell 1: n_public = 0"),
+    ({"sweep": {"n_pubic": [10, 20]}}, r"unknown key 'n_pubic': did you mean 'n_public'"),
+    ({"cases": {"odd": {"distribution.labeling": {"name": "two_point", "gap": 0}}}}, r"case 'odd', cell 0: gap = 0"),
+    ({"figures": [{"name": "exces"}]}, r"unknown figure 'exces': did you mean 'excess'"),
+    ({"figures": ["excess"]}, r"figures: each needs a 'name'"),
+    ({"figures": [{"name": "excess", "y": "n_public"}]}, r"unknown option of figure 'excess' 'y'"),
+    ({"slopes": {"x": "n_pubic", "low": 1, "high": 2}}, r"unknown x of slopes 'n_pubic'"),
+    ({"slopes": {"x": "n_public", "low": 0, "high": 2}}, r"low = 0: must be > 0"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("changes", "message"), BAD_EXPERIMENTS, ids=lambda v: str(v)[:50])
+def test_bad_experiment(tmp_path: Path, changes: dict, message: str) -> None:
+    with pytest.raises(ConfigError, match=message) as error:
+        load(tmp_path, changes)
+    assert "trial.yaml" in str(error.value), "the file is named"
+
+
+BAD_RUNS = [
+    ({"seeds": 1}, r"config: unknown key 'seeds': did you mean 'seed'"),
+    ({"seed": -1}, r"config: seed = -1: must be >= 0"),
+    ({"blocks": 0}, r"config: blocks = 0"),
+    ({"beta": 1}, r"config: beta = 1: must be in \(0, 1\)"),
+    ({"trials": 0}, r"config: trials = 0"),
+    ({"effort": 0}, r"config: effort = 0"),
+    ({"materialise": -1}, r"config: materialise = -1"),
+    ({"experiments": ["trail"]}, r"config: unknown experiment 'trail': did you mean 'trial'"),
+    ({"experiments": "trial"}, r"config: experiments = 'trial': must be a list"),
+    ({"overrides": {"trail": {}}}, r"config: unknown experiment in 'overrides' 'trail'"),
+    ({"claims": "all"}, r"config: claims = 'all': must be a list"),
+]
+
+
+@pytest.mark.parametrize(("changes", "message"), BAD_RUNS, ids=lambda v: str(v)[:50])
+def test_bad_run(tmp_path: Path, changes: dict, message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        load(tmp_path, run=changes)
+
+
+@pytest.mark.parametrize("missing", ["class", "distribution", "n_public", "n_private", "trials", "learners"])
+def test_missing_key(tmp_path: Path, missing: str) -> None:
+    text = yaml.safe_dump({key: value for key, value in EXPERIMENT.items() if key != missing})
+    with pytest.raises(ConfigError, match=f"trial.yaml: key '{missing}' is missing"):
+        load(tmp_path, text=text)
+
+
+@pytest.mark.parametrize(("text", "message"), [("- a\n- b\n", "must be a mapping"), ("a: [", "not valid YAML")])
+def test_unreadable_file(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        load(tmp_path, text=text)
+
+
+def test_table_experiment_needs_matching_features(tmp_path: Path) -> None:
+    table = {"kind": "table", "table": {"name": "breast_cancer", "features": ["a"], "label": "y"}}
+    with pytest.raises(ConfigError, match="the class needs 2 features"):
+        load(tmp_path, {**table, "class": {"name": "halfspaces"}})
+    with pytest.raises(ConfigError, match=r"unknown key of a table 'feature': did you mean 'features'"):
+        load(tmp_path, {"kind": "table", "table": {"name": "breast_cancer", "feature": ["a"], "label": "y"}})
+    with pytest.raises(ConfigError, match=r"unknown table 'breast_cancr'"):
+        load(tmp_path, {"kind": "table", "table": {"name": "breast_cancr", "features": ["a"], "label": "y"}})
+
+
+def test_numbers_without_a_dot_are_numbers(tmp_path: Path) -> None:
+    text = yaml.safe_dump(EXPERIMENT).replace("n_private: 100", "n_private: 1e5").replace("- 0.1", "- 1e-6")
+    assert yaml.safe_load(text)["n_private"] == "1e5", "YAML 1.1 reads it as text"
+    cell = load(tmp_path, text=text).cells[0]
+    assert cell.n_private == 100_000
+    assert [learner.epsilon for learner in cell.learners.values()] == [1e-6, 1.0]
+
+
+def test_cells_are_cases_times_sweep_in_the_order_of_the_file(tmp_path: Path) -> None:
+    changes = {
+        "cases": {"z": {}, "a": {"n_private": 7}},
+        "sweep": {"n_public": [3, 1], "distribution.labeling.target": [0.2]},
+    }
+    experiment = load(tmp_path, changes)
+    found = [(c.case, c.n_public, c.n_private, c.distribution.labeling.target) for c in experiment.cells]
+    assert found == [("z", 3, 100, 0.2), ("z", 1, 100, 0.2), ("a", 3, 7, 0.2), ("a", 1, 7, 0.2)]
+    again = Experiment.from_json(experiment.to_json())
+    assert [c.key for c in again.cells] == [c.key for c in experiment.cells]
+
+
+def test_blocks_share_out_every_trial_once(tmp_path: Path) -> None:
+    for blocks in (1, 2, 3, 50):
+        experiment = load(tmp_path, {"sweep": {"n_public": [1, 2]}}, run={"blocks": blocks})
+        units = [
+            (cell.index, trial)
+            for block in range(experiment.number_of_blocks)
+            for cell, trial in experiment.units(block)
+        ]
+        assert sorted(units) == [(cell, trial) for cell in (0, 1) for trial in range(5)]
+        assert experiment.number_of_blocks == min(blocks, 5)
+
+
+def test_streams_depend_on_the_cell_and_not_on_its_neighbours(tmp_path: Path) -> None:
+    small = load(tmp_path, {"sweep": {"n_public": [5]}})
+    large = load(tmp_path, {"sweep": {"n_public": [3, 5]}, "learners": [{"name": "discard_private"}]})
+
+    def draw(e, c, t):
+        return e.stream(c, t).generator.random()
+
+    assert draw(small, small.cells[0], 2) == draw(large, large.cells[1], 2)
+    values = {draw(large, cell, trial) for cell in large.cells for trial in range(5)}
+    assert len(values) == 10
+
+
+def test_limit_on_trials(tmp_path: Path) -> None:
+    assert load(tmp_path, run={"trials": 2}).trials == 2
+    assert load(tmp_path, run={"trials": 99}).trials == 5
+
+
+def test_results_must_be_writable(tmp_path: Path) -> None:
+    check_writable(str(tmp_path / "new" / "results"))
+    (tmp_path / "file").write_text("")
+    with pytest.raises(
+        ConfigError, match=r"results = .*file/results.*: cannot be written, .*file is not a writable folder"
+    ):
+        check_writable(str(tmp_path / "file" / "results"))

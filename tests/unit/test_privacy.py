@@ -1,0 +1,57 @@
+"""Guarantees validate themselves and say for which neighbours they hold."""
+
+import math
+
+import pytest
+
+from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
+
+
+def test_numbers_are_stored_as_numbers():
+    """Also from text, as YAML reads 1e-6."""
+    assert Guarantee("1e-1", "1e-6") == Guarantee(0.1, 1e-6)
+    assert Guarantee(0).epsilon == 0.0
+    assert type(Guarantee(1).epsilon) is float
+
+
+def test_the_default_is_pure_and_replaces_a_private_example():
+    guarantee = Guarantee(1.0)
+    assert guarantee.delta == 0
+    assert guarantee.neighbours is Neighbours.REPLACE_PRIVATE_EXAMPLE
+
+
+@pytest.mark.parametrize("neighbours", list(Neighbours))
+def test_neighbours_by_name(neighbours):
+    assert Guarantee(1.0, neighbours=neighbours.value).neighbours is neighbours
+    assert Guarantee(1.0, neighbours=neighbours) != Guarantee(
+        1.0, neighbours=next(n for n in Neighbours if n is not neighbours)
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"epsilon": -0.1}, "epsilon = -0.1: must be >= 0"),
+        ({"epsilon": math.inf}, "epsilon = inf: must be finite"),
+        ({"epsilon": math.nan}, "epsilon = nan: must be finite"),
+        ({"epsilon": "low"}, "epsilon = 'low': is text, must be a number"),
+        ({"epsilon": 1.0, "delta": 1.0}, r"delta = 1.0: must be in \[0, 1\)"),
+        ({"epsilon": 1.0, "delta": -1e-12}, r"delta = -1e-12: must be in \[0, 1\)"),
+        ({"epsilon": 1.0, "delta": math.nan}, "delta = nan: must be finite"),
+        ({"epsilon": 1.0, "neighbours": "add_one"}, "'add_one' is not a valid Neighbours"),
+    ],
+)
+def test_bad_guarantees_are_refused(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        Guarantee(**arguments)
+
+
+def test_guarantees_do_not_change():
+    with pytest.raises(AttributeError, match="cannot assign to field 'epsilon'"):
+        Guarantee(1.0).epsilon = 2.0
+
+
+def test_releases_do_not_share_their_costs():
+    a, b = Release("h", None), Release("h", Guarantee(1.0))
+    a.cost["calls"] = 3.0
+    assert b.cost == {}

@@ -1,0 +1,98 @@
+"""Validated points and labels: shapes, types, and refusals that name row and feature."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from semipriv.samples import Sample, as_labels, as_points, distinct
+
+FLOATS = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@given(hnp.arrays(float, hnp.array_shapes(min_dims=2, max_dims=2, min_side=0, max_side=5), elements=FLOATS))
+def test_points_keep_values_and_shape(values):
+    points = as_points(values)
+    assert points.dtype == np.float64
+    assert points.shape == values.shape
+    np.testing.assert_array_equal(points, values)
+    assert not np.any(np.signbit(points) & (points == 0))
+    assert as_points(values, values.shape[1]).tolist() == points.tolist()
+
+
+def test_a_flat_list_is_one_feature():
+    assert as_points([1, 2, 3]).shape == (3, 1)
+    assert as_points([]).shape == (0, 1)
+    assert as_points([], 2).shape == (0, 2)
+    assert as_points(np.array([3], np.int8)).dtype == np.float64
+
+
+def test_validation_copies():
+    values = np.ones((2, 2))
+    as_points(values)[0, 0] = 7.0
+    assert values[0, 0] == 1.0
+
+
+@given(
+    hnp.arrays(float, st.tuples(st.integers(1, 5), st.integers(1, 3)), elements=FLOATS),
+    st.sampled_from([np.nan, np.inf, -np.inf]),
+    st.data(),
+)
+def test_the_first_value_that_is_not_finite_is_named(values, bad, data):
+    row = data.draw(st.integers(0, values.shape[0] - 1))
+    column = data.draw(st.integers(0, values.shape[1] - 1))
+    values[row, column] = bad
+    values[row + 1 :] = np.nan
+    with pytest.raises(ValueError, match=f"private: row {row}, feature {column} = {bad}: must be finite"):
+        as_points(values, name="private")
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: as_points(np.zeros((2, 2, 2))), r"points: must have shape \(n, d\), got \(2, 2, 2\)"),
+        (lambda: as_points(3.0), r"points: must have shape \(n, d\), got \(\)"),
+        (lambda: as_points([[1.0, 2.0]], 3), r"points: must have 3 feature\(s\), got 2"),
+        (lambda: as_points([1.0, 2.0], 2, name="public"), r"public: must have 2 feature\(s\), got 1"),
+        (lambda: as_points([["a"]]), "points: must be numbers"),
+        (lambda: as_points([[1.0], [1.0, 2.0]]), "points: must be numbers"),
+        (lambda: as_points([[None]]), "points: row 0, feature 0 = nan: must be finite"),
+        (lambda: as_labels([0, 1, 2, 3]), "labels: row 2 = .*2.*: must be 0 or 1"),
+        (lambda: as_labels([0, -1]), "labels: row 1 = .*-1.*: must be 0 or 1"),
+        (lambda: as_labels([0.0, 0.5]), "labels: row 1 = .*0.5.*: must be 0 or 1"),
+        (lambda: as_labels([1.0, np.nan]), "labels: row 1 = .*nan.*: must be 0 or 1"),
+        (lambda: as_labels(["yes", "no"]), "labels: row 0 = .*yes.*: must be 0 or 1"),
+        (lambda: as_labels([[0, 1]]), r"labels: must have shape \(n,\), got \(1, 2\)"),
+        (lambda: as_labels([0, 1], 3, name="y"), "y: must be 3 labels, one for each point, got 2"),
+        (lambda: Sample([1.0, 2.0], [0]), "labels: must be 2 labels, one for each point, got 1"),
+        (lambda: Sample([1.0, np.inf], [0, 1]), "points: row 1, feature 0 = inf: must be finite"),
+    ],
+)
+def test_bad_input_is_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+@pytest.mark.parametrize("values", [[0, 1, 1], [0.0, 1.0, 1.0], [False, True, True], np.array([0, 1, 1], np.uint8)])
+def test_labels_of_any_number_type(values):
+    labels = as_labels(values)
+    assert labels.dtype == np.int8
+    assert labels.tolist() == [0, 1, 1]
+
+
+def test_no_example_is_a_sample():
+    sample = Sample(np.empty((0, 2)), [])
+    assert len(sample) == 0
+    assert sample.points.shape == (0, 2)
+    assert sample.labels.dtype == np.int8
+
+
+@given(
+    hnp.arrays(float, st.tuples(st.integers(0, 8), st.integers(1, 3)), elements=st.sampled_from([-1.5, -0.0, 0.0, 2.0]))
+)
+def test_distinct_points_are_the_set_in_lexicographic_order(values):
+    expected = sorted({tuple(row) for row in (values + 0.0).tolist()})
+    found = distinct(as_points(values))
+    assert found.shape == (len(expected), values.shape[1])
+    assert [tuple(row) for row in found.tolist()] == expected

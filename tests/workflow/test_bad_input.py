@@ -1,0 +1,38 @@
+"""Bad configurations stop Snakemake itself before any job, with a clear message and nothing written."""
+
+from pathlib import Path
+
+import pytest
+from runs import snakemake
+
+pytestmark = pytest.mark.xdist_group("rules")
+
+BAD = [
+    ("seedling: 3", "unknown key 'seedling': did you mean 'seed'"),
+    ("overrides: {excess_vs_shift: {learners: [{name: sspp, epsilon: 0}]}}", "epsilon = 0: must be > 0"),
+    ("overrides: {breast_cancer: {class: {name: halfspace}}}", "unknown class 'halfspace': did you mean 'halfspaces'?"),
+    ("claims: [ABM19-L32]", "unknown claim 'ABM19-L32': did you mean 'ABM19-L3.2'"),
+    ("results: occupied/results", "cannot be written"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), BAD, ids=[message[:30] for _, message in BAD])
+def test_bad_configuration(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "occupied").write_text("a file where a folder should be")
+    (tmp_path / "bad.yaml").write_text(text + "\n")
+    before = {path.name for path in tmp_path.iterdir()}
+    done = snakemake(tmp_path, str(tmp_path / "bad.yaml"), "--cores", "1", check=False)
+    assert done.returncode != 0
+    assert message in done.stdout + done.stderr
+    assert "Traceback" not in done.stdout + done.stderr
+    assert {path.name for path in tmp_path.iterdir()} - {".snakemake"} == before
+
+
+def test_more_rows_than_the_table_has(tmp_path: Path) -> None:
+    """What only the data can tell fails in its rule, with the numbers, and leaves no output of it."""
+    (tmp_path / "bad.yaml").write_text("overrides: {breast_cancer: {n_private: 560}}\n")
+    target = "data/split/breast_cancer/0/private.parquet"
+    done = snakemake(tmp_path, str(tmp_path / "bad.yaml"), "--cores", "1", target, check=False)
+    assert done.returncode != 0
+    assert "n_public + n_private = 570: must leave rows of the table's 569 to hold out" in done.stdout + done.stderr
+    assert not (tmp_path / target).exists()

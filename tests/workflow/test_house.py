@@ -1,0 +1,126 @@
+"""The house: imports run downhill, scripts stay thin, environment and lock agree, nothing names a host."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+from runs import ROOT
+
+from semipriv.fingerprint import imports
+
+PACKAGE = ROOT / "src/semipriv"
+FLOORS = {
+    1: {"randomness", "statistics", "geometry", "samples", "tables", "checks", "registry", "fingerprint"},
+    2: {"privacy"},
+    3: {"mechanisms", "classes"},
+    4: {"distributions", "bounds", "oracles"},
+    5: {"queries"},
+    6: {"learners"},
+    7: {"audit", "experiments", "planner", "estimators", "practice"},
+    8: {"claims", "figures", "cli"},
+}
+FLOOR = {room: floor for floor, rooms in FLOORS.items() for room in rooms}
+FILES = sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")
+
+
+def room(module: str) -> str:
+    return module.split(".")[1]
+
+
+def name(path: Path) -> str:
+    parts = path.relative_to(PACKAGE).with_suffix("").parts
+    return ".".join(["semipriv", *(p for p in parts if p != "__init__")])
+
+
+@pytest.mark.parametrize("path", FILES, ids=name)
+def test_no_import_runs_uphill(path: Path) -> None:
+    own = room(name(path))
+    assert own in FLOOR, f"{own} stands on no floor"
+    for module in imports(path):
+        assert FLOOR[room(module)] <= FLOOR[own], f"{name(path)} imports {module} from above"
+        if FLOOR[room(module)] == FLOOR[own] and room(module) != own:
+            assert FLOOR[own] in (1, 7, 8), f"{name(path)} imports {module} beside it"
+
+
+def test_no_circle() -> None:
+    graph = {name(path): {m for m in imports(path) if m != name(path)} for path in FILES}
+    while graph:
+        leaves = {module for module, needs in graph.items() if not needs & graph.keys()}
+        assert leaves, f"circle among {sorted(graph)}"
+        graph = {module: needs for module, needs in graph.items() if module not in leaves}
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "scripts").glob("*.py")), ids=lambda p: p.stem)
+def test_scripts_hold_no_algorithm(path: Path) -> None:
+    text = path.read_text()
+    assert len(text.splitlines()) <= 60
+    tree = ast.parse(text)
+    assert not any(isinstance(node, (ast.For, ast.While, ast.FunctionDef, ast.BinOp)) for node in ast.walk(tree))
+    assert ast.get_docstring(tree).startswith("Rule")
+
+
+def lock() -> dict[str, str]:
+    """Versions of the lock that Python 3.11 gets."""
+    found = {}
+    for line in (ROOT / "requirements.lock").read_text().splitlines():
+        match = re.match(r"([A-Za-z0-9_.-]+)==([^ ;\\]+)(?: ; (.*?))? ?\\?$", line)
+        if match and "python_full_version >= '3.12'" not in (match[3] or ""):
+            found[match[1]] = match[2]
+    return found
+
+
+def test_lock_pins_hashes_and_names_no_host() -> None:
+    text = (ROOT / "requirements.lock").read_text()
+    assert not re.search(r"https?://|--index-url|--find-links|--extra-index", text)
+    pinned = re.findall(r"^[A-Za-z0-9_.-]+==", text, flags=re.M)
+    assert len(pinned) > 50
+    for entry in re.split(r"\n(?=[A-Za-z0-9_.-]+==)", text)[1:]:
+        assert "--hash=sha256:" in entry
+
+
+def test_conda_environment_is_in_step_with_the_lock() -> None:
+    environment = yaml.safe_load((ROOT / "envs/semipriv.yaml").read_text())
+    versions = dict(re.fullmatch(r"(\S+) =(\S+)", entry).groups() for entry in environment["dependencies"])
+    assert versions.pop("python") == "3.11"
+    renamed = {"matplotlib-base": "matplotlib", "seaborn-base": "seaborn"}
+    pinned = lock()
+    for package, version in versions.items():
+        assert pinned[renamed.get(package, package)] == version, package
+    imported = {
+        node.module.split(".")[0] if isinstance(node, ast.ImportFrom) else node.names[0].name.split(".")[0]
+        for path in FILES
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, (ast.Import, ast.ImportFrom))
+    }
+    distribution = {
+        "sklearn": "scikit-learn",
+        "yaml": "pyyaml",
+        "seaborn": "seaborn-base",
+        "matplotlib": "matplotlib-base",
+    }
+    needed = {distribution.get(module, module) for module in imported & {
+        "numpy", "scipy", "pandas", "pyarrow", "seaborn", "matplotlib", "sklearn", "yaml"
+    }}  # fmt: skip
+    assert needed <= versions.keys()
+
+
+def test_lock_satisfies_the_package() -> None:
+    import tomllib
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    wanted = [*project["project"]["dependencies"], *project["dependency-groups"]["develop"]]
+    names = {re.match(r"[A-Za-z0-9_.-]+", entry)[0].replace("_", "-").lower() for entry in wanted}
+    assert names <= lock().keys()
+
+
+def test_claims_list_is_complete() -> None:
+    from collections import Counter
+
+    from semipriv.claims.ledger import KINDS, claims
+
+    found = claims()
+    assert Counter(c.paper for c in found.values()) == {"ABM19": 23, "BMN20": 18, "BCM20": 20, "BNS15": 41, "BBD24": 49}
+    assert {c.kind for c in found.values()} == set(KINDS)
+    assert all(c.statement for c in found.values())
