@@ -4,7 +4,7 @@ CORES ?= all
 BIN := .venv/bin
 ENVIRONMENT := .venv/.complete
 
-.PHONY: all test lint report clean
+.PHONY: all test lint clean
 all: $(ENVIRONMENT)
 	$(BIN)/snakemake --cores $(CORES)
 	@cat results/summary.txt
@@ -30,4 +30,5 @@ $(ENVIRONMENT): requirements.lock pyproject.toml
 	@touch $@
 
 clean:
-	rm -rf results data/synthetic data/breast_cancer.parquet .snakemake
+	rm -rf data/synthetic data/split data/*.parquet .snakemake
+	find results -mindepth 1 ! -name README.md -delete

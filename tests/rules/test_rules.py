@@ -19,9 +19,9 @@ pytestmark = pytest.mark.xdist_group("rules")
 
 SHIFT = "results/excess_vs_shift"
 TABLE = "results/breast_cancer"
-SAMPLES = "data/synthetic/excess_vs_shift/0"
-SPLIT = "data/split/breast_cancer/0"
-TARGET = 0.5
+SAMPLES = "data/synthetic/results/excess_vs_shift/0"
+SPLIT = "data/split/results/breast_cancer/0"
+TARGET = 0.437
 CELLS = [  # case, sigma, n_private in the order of the configuration
     (case, n, sigma) for case in ("region", "mixture", "tilt") for sigma in (1.0, 0.25) for n in (100, 150, 300)
 ]
@@ -46,11 +46,11 @@ def law(case: str, sigma: float, x: np.ndarray) -> np.ndarray:
     if sigma == 1.0:
         return x
     if case == "region":
-        return np.clip((x - 0.5 + sigma / 2) / sigma, 0, 1)
+        return np.clip((x - TARGET + sigma / 2) / sigma, 0, 1)
     if case == "mixture":
         a = sigma / 2
         w = (1 / sigma - 1) / (1 / a - 1)
-        return (1 - w) * x + w * np.clip((x - 0.5 + a / 2) / a, 0, 1)
+        return (1 - w) * x + w * np.clip((x - TARGET + a / 2) / a, 0, 1)
     theta = 3.9206903948728864  # theta / (1 - exp(-theta)) = 4
     return np.expm1(theta * x) / np.expm1(theta)
 
@@ -192,7 +192,8 @@ def test_gather(workspace: Path) -> None:
         values = np.array([r["excess"] for r in raw if (r["cell"], r["learner"]) == (row["cell"], row["learner"])])
         assert row["trials"] == len(values) == 3
         assert row["mean"] == pytest.approx(values.mean(), abs=1e-15)
-        half = 4.302652729911275 * values.std(ddof=1) / np.sqrt(3)  # Student's 97.5 % quantile, 2 degrees of freedom
+        student = 0.95 * np.sqrt(2 / (1 - 0.95**2))  # 97.5 % quantile with 2 degrees of freedom, in closed form
+        half = student * values.std(ddof=1) / np.sqrt(3)
         assert row["high"] - row["mean"] == pytest.approx(half, abs=1e-12)
     metadata = pq.read_schema(workspace / f"{SHIFT}/summary.parquet").field("bound").metadata
     assert b"ABM19" in metadata[b"meaning"], "columns are documented in the file"

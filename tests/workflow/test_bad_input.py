@@ -31,7 +31,7 @@ def test_bad_configuration(tmp_path: Path, text: str, message: str) -> None:
 def test_more_rows_than_the_table_has(tmp_path: Path) -> None:
     """What only the data can tell fails in its rule, with the numbers, and leaves no output of it."""
     (tmp_path / "bad.yaml").write_text("overrides: {breast_cancer: {n_private: 560}}\n")
-    target = "data/split/breast_cancer/0/private.parquet"
+    target = "data/split/results/breast_cancer/0/private.parquet"
     done = snakemake(tmp_path, str(tmp_path / "bad.yaml"), "--cores", "1", target, check=False)
     assert done.returncode != 0
     assert "n_public + n_private = 570: must leave rows of the table's 569 to hold out" in done.stdout + done.stderr

@@ -76,7 +76,7 @@ def test_the_walk_catches_a_reader_that_has_no_business_there(tmp_path: Path) ->
     for rule in ("construct_cover", "evaluate", "gather", "draw_figure"):
         assert offences({**read, private: {(rule, "x")}})
     assert offences({**read, "data/breast_cancer.parquet": {("construct_cover", "x")}})
-    assert offences({**read, "data/split/breast_cancer/0/held.parquet": {("private_select", "x")}})
+    assert offences({**read, "data/split/results/breast_cancer/0/held.parquet": {("private_select", "x")}})
 
 
 def test_default_run_has_at_most_150_jobs(tmp_path: Path) -> None:

@@ -41,8 +41,10 @@ if workflow.is_main_process:
         validate(checked.specification, "../schemas/experiment.schema.yaml")
 
 RESULTS = RUN.results
-SAMPLES = "data/synthetic"
-SPLITS = "data/split"
+# Runs with different folders of results keep their samples apart.
+RUN_NAME = RESULTS.strip("/").replace("/", "-")
+SAMPLES = f"data/synthetic/{RUN_NAME}"
+SPLITS = f"data/split/{RUN_NAME}"
 SIMULATIONS = [name for name, e in RUN.experiments.items() if e.kind == "simulation"]
 TABLES = [name for name, e in RUN.experiments.items() if e.kind == "table"]
 CLAIM_FIGURES = {"public_points": "ABM19-L3.3-rate"}

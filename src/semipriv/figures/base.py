@@ -36,6 +36,9 @@ NAMES = {
 }
 """How learners are called in figures, in the order of legends and colours."""
 
+UNDERLAY = NAMES["empirical_risk_minimiser, cover"]
+"""Drawn as a wide pale line: A_SSPP often lies on it, which is the point."""
+
 AXES = {
     "n_public": "public points $n_{\\mathrm{public}}$",
     "n_private": "private examples $n_{\\mathrm{private}}$",
@@ -114,7 +117,9 @@ def colours() -> dict[str, tuple[float, float, float]]:
 def band(axes: Axes, frame: pd.DataFrame, x: str, label: str, colour: object, marker: str = "o") -> None:
     """Mean with its 95 % limits against x; values that a logarithmic axis cannot show are left out."""
     rows = frame[frame["mean"] > 0].sort_values(x)
-    axes.plot(rows[x], rows["mean"], marker=marker, markersize=3, linewidth=1.2, color=colour, label=label)
+    under = label == UNDERLAY
+    look = {"linewidth": 4, "alpha": 0.5} if under else {"linewidth": 1.2, "marker": marker, "markersize": 3}
+    axes.plot(rows[x], rows["mean"], color=colour, label=label, **look)
     low = np.maximum(rows["low"], rows["mean"] / 50)
     axes.fill_between(rows[x], low, rows["high"], color=colour, alpha=0.2, linewidth=0)
 

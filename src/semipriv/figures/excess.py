@@ -1,5 +1,7 @@
 """Excess error against a size, beside the theory and the baselines."""
 
+from typing import Any
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -12,11 +14,19 @@ from semipriv.figures.base import AXES, NAMES, WIDTH, Results, band, colours, le
 __all__ = ["draw"]
 
 
-def draw(results: Results, x: str, titles: dict[str, str] | None = None, height: float = 2.1) -> Figure:
+def draw(
+    results: Results,
+    x: str,
+    titles: dict[str, str] | None = None,
+    guides: dict[str, dict[str, Any]] | None = None,
+    height: float = 2.2,
+) -> Figure:
     """Draw the mean excess error with its 95 % band against x: a column for each case, a row for each epsilon.
 
     Dashed: the bound on A_SSPP that holds with probability 1 - beta, with the constants of ABM19 theorem 3.1's proof;
-    dotted: the empirical (1 - beta)-quantile of A_SSPP, which that bound is about.
+    dotted: the empirical (1 - beta)-quantile of A_SSPP, which that bound is about.  guides: by case, a curve
+    constant * x^power of the theory with its label.  In titles: the slope of A_SSPP's mean, its 95 % limits and its
+    range of x.
     """
     summary, slopes = results["summary"], results["slopes"]
     summary = summary.assign(shown=learner_names(summary))
@@ -28,8 +38,11 @@ def draw(results: Results, x: str, titles: dict[str, str] | None = None, height:
         for axes, case in zip(row, cases, strict=True):
             here = summary["epsilon"].isna() | (summary["epsilon"] == epsilon)
             _panel(axes, summary[(summary["case"] == case) & here], x)
-            _slope(axes, slopes, case, epsilon)
-            axes.set_title(f"{(titles or {}).get(case, case)}, $\\varepsilon={epsilon:g}$")
+            if case in (guides or {}):
+                _guide(axes, x, **(guides or {})[case])
+            title = f"{(titles or {}).get(case, case)}, $\\varepsilon={epsilon:g}$"
+            lines = [title, *_slope(slopes, case, epsilon)]
+            axes.set_title("\n".join(lines), fontsize="small" if len(cases) < 4 else "x-small")
     for axes in grid[-1]:
         axes.set_xlabel(AXES[x])
     for row in grid:
@@ -44,26 +57,40 @@ def _panel(axes: Axes, frame: pd.DataFrame, x: str) -> None:
     colour = colours()
     axes.set_xscale("log")
     axes.set_yscale("log")
-    axes.xaxis.set_minor_formatter(NullFormatter())
-    for shown in NAMES.values():
+    _ticks(axes, np.unique(frame[x]))
+    for shown in [*(n for n in NAMES.values() if n != NAMES["sspp"]), NAMES["sspp"]]:  # A_SSPP on top
         part = frame[frame["shown"] == shown]
         if len(part):
-            band(axes, part, x, shown, colour.get(shown))
+            band(axes, part, x, shown, colour[shown])
     learner = frame[frame["shown"] == NAMES["sspp"]].sort_values(x)
     if not len(learner):
         return
     percent = f"{100 * (1 - learner['beta'].iloc[0]):g} %"
     own = colour[NAMES["sspp"]]
     axes.plot(learner[x], learner["quantile"], ":", color=own, linewidth=1, label=f"A_SSPP, {percent} quantile")
-    axes.plot(learner[x], learner["bound"], "--", color="black", linewidth=1, label=f"bound of theorem 3.1, {percent}")
+    vacuous = ", above 1" if learner["bound"].isna().all() else ""
+    bound = f"bound of theorem 3.1, {percent}{vacuous}"
+    axes.plot(learner[x], learner["bound"], "--", color="black", linewidth=1, label=bound)
 
 
-def _slope(axes: Axes, slopes: pd.DataFrame, case: str, epsilon: float) -> None:
-    """Write the fitted slope of A_SSPP into the panel, over the range in which it was fitted."""
+def _ticks(axes: Axes, values: np.ndarray) -> None:
+    """Powers of ten on long axes; the values themselves on short ones, where hardly a power of ten would show."""
+    axes.xaxis.set_minor_formatter(NullFormatter())
+    if values.max() < 300 * values.min() and len(values) <= 8:
+        axes.set_xticks(values, [f"{v:g}" for v in values])
+        axes.minorticks_off()
+
+
+def _guide(axes: Axes, x: str, label: str, constant: float, power: float) -> None:
+    low, high = axes.get_xlim()
+    values = np.geomspace(low, high, 50)[1:-1]
+    axes.plot(values, constant * values**power, "-.", color="black", linewidth=0.8, label=label)
+
+
+def _slope(slopes: pd.DataFrame, case: str, epsilon: float) -> list[str]:
+    """The fitted slope of A_SSPP as text, if there is one."""
     mine = slopes["learner"].str.startswith(f"sspp(epsilon={epsilon}, mechanism=exponential")
-    found = slopes[(slopes["case"] == case) & mine]
-    if len(found) and np.isfinite(found["slope"].iloc[0]):
-        fit = found.iloc[0]
-        limits = f"[{fit['low']:.2f}, {fit['high']:.2f}]"
-        text = f"slope {fit['slope']:.2f} {limits}\nfor x in [{fit['low_x']:g}, {fit['high_x']:g}]"
-        axes.text(0.03, 0.04, text, transform=axes.transAxes, fontsize="x-small", va="bottom")
+    return [
+        f"slope {fit['slope']:.2f} [{fit['low']:.2f}, {fit['high']:.2f}]\nfor x from {fit['low_x']:g} to {fit['high_x']:g}"
+        for _, fit in slopes[(slopes["case"] == case) & mine].iterrows()
+    ]

@@ -7,7 +7,7 @@ import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from semipriv.figures.base import NAMES, WIDTH, Results, colours, learner_names
+from semipriv.figures.base import NAMES, WIDTH, Results, colours, learner_names, shared_legend
 
 __all__ = ["draw"]
 
@@ -45,10 +45,9 @@ def draw(results: Results, axes_names: list[str], classes: list[str], lines: int
         axes.set_ylabel(axes_names[1])
     for axes in grid[-1]:
         axes.set_xlabel(axes_names[0])
-    handles, labels = last.get_legend_handles_labels()
     if (inner := last.get_legend()) is not None:
         inner.remove()
-    figure.legend(handles, labels, loc="outside lower center", ncols=len(labels))
+    shared_legend(figure, columns=4)
     return figure
 
 
@@ -78,7 +77,8 @@ def _boundaries(
         own = "black" if row["shown"] == NAMES["sspp"] else colour[row["shown"]]
         ends = _segment(weights, offset, low, high)
         if ends is not None:
-            axes.plot(ends[:, 0], ends[:, 1], color=own, linewidth=0.6, alpha=0.6)
+            label = "_" if row["shown"] == NAMES["sspp"] else row["shown"]
+            axes.plot(ends[:, 0], ends[:, 1], color=own, linewidth=0.6, alpha=0.6, label=label)
     axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]))
 
 

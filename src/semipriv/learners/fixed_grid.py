@@ -1,6 +1,7 @@
 """Baseline: private selection from a fixed, data-independent grid; no public data."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,6 +14,14 @@ from semipriv.privacy.guarantee import Guarantee, Release
 from semipriv.randomness import Simulation
 
 __all__ = ["FixedGrid"]
+
+
+@lru_cache(maxsize=8)
+def _grid_cover(hypothesis_class: HypothesisClass, low: float, high: float, size: int) -> Cover:
+    """Cover of the grid: the same for every trial, so made once."""
+    axis = np.linspace(low, high, size)
+    grid = np.stack(np.meshgrid(*[axis] * hypothesis_class.dimension, indexing="ij"), axis=-1)
+    return hypothesis_class.cover(grid.reshape(-1, hypothesis_class.dimension))
 
 
 @dataclass(frozen=True)
@@ -48,9 +57,7 @@ class FixedGrid(Learner, FiniteOutput):
     ) -> Cover:
         """Cover of the grid; the public points are not used."""
         refuse_labels(public_labels)
-        axis = np.linspace(self.low, self.high, self.size)
-        grid = np.stack(np.meshgrid(*[axis] * hypothesis_class.dimension, indexing="ij"), axis=-1)
-        return hypothesis_class.cover(grid.reshape(-1, hypothesis_class.dimension))
+        return _grid_cover(hypothesis_class, self.low, self.high, self.size)
 
     def release(self, prepared: Cover, points: ArrayLike, labels: ArrayLike, randomness: Simulation) -> Release:
         """Exponential mechanism on mistakes."""
