@@ -91,6 +91,7 @@ def _slope(slopes: pd.DataFrame, case: str, epsilon: float) -> list[str]:
     """The fitted slope of A_SSPP as text, if there is one."""
     mine = slopes["learner"].str.startswith(f"sspp(epsilon={epsilon}, mechanism=exponential")
     return [
-        f"slope {fit['slope']:.2f} [{fit['low']:.2f}, {fit['high']:.2f}]\nfor x from {fit['low_x']:g} to {fit['high_x']:g}"
+        f"slope {fit['slope']:.2f} [{fit['low']:.2f}, {fit['high']:.2f}]\n"
+        f"for x from {fit['low_x']:g} to {fit['high_x']:g}"
         for _, fit in slopes[(slopes["case"] == case) & mine].iterrows()
     ]
