@@ -14,9 +14,8 @@ ROOT = Path(workflow.basedir)
 SOURCE = ROOT / "src"
 sys.path.insert(0, str(SOURCE))
 # Scripts find the package whether or not it is installed; one thread a job keeps sums, and so results, the same.
-os.environ["PYTHONPATH"] = os.pathsep.join(
-    [str(SOURCE), *filter(None, [os.environ.get("PYTHONPATH")])]
-)
+inherited = dict(os.environ).get("PYTHONPATH")
+os.environ.update(PYTHONPATH=os.pathsep.join(filter(None, [str(SOURCE), inherited])))
 os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
 
 from semipriv import registry
@@ -41,10 +40,8 @@ if workflow.is_main_process:
         validate(checked.specification, "../schemas/experiment.schema.yaml")
 
 RESULTS = RUN.results
-# Runs with different folders of results keep their samples apart.
-RUN_NAME = RESULTS.strip("/").replace("/", "-")
-SAMPLES = f"data/synthetic/{RUN_NAME}"
-SPLITS = f"data/split/{RUN_NAME}"
+SAMPLES = f"data/synthetic/{RUN.name}"
+SPLITS = f"data/split/{RUN.name}"
 SIMULATIONS = [name for name, e in RUN.experiments.items() if e.kind == "simulation"]
 TABLES = [name for name, e in RUN.experiments.items() if e.kind == "table"]
 CLAIM_FIGURES = {"public_points": "ABM19-L3.3-rate"}

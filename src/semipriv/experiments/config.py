@@ -214,6 +214,11 @@ class Run:
     results: str
     seed: int
 
+    @property
+    def name(self) -> str:
+        """Name of the folder of samples: runs with different folders of results keep their samples apart."""
+        return "-".join(part for part in Path(self.results).parts if part != Path(self.results).anchor)
+
 
 def canonical(value: Any) -> str:
     """JSON with sorted keys and no spaces: equal settings have equal text."""
