@@ -11,7 +11,7 @@ all: $(ENVIRONMENT)
 
 test: $(ENVIRONMENT)
 	$(MAKE) --no-print-directory lint
-	$(BIN)/pytest -n 2 --dist worksteal
+	$(BIN)/pytest -n 2 --dist loadgroup
 
 lint: $(ENVIRONMENT)
 	$(BIN)/ruff check .

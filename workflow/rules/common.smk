@@ -152,14 +152,15 @@ def figure_specification(wildcards):
 
 
 def figure_inputs(wildcards):
-    """Input function: the gathered tables of an experiment; for tables also the first block's public and held-out parts."""
+    """Input function: the gathered tables of an experiment; for tables also the public parts and the first block's held-out part."""
     folder = f"{RESULTS}/{wildcards.experiment}"
     found = {
         name: f"{folder}/{name}.parquet" for name in ("summary", "slopes", "trials")
     }
-    if RUN.experiments[wildcards.experiment].kind == "table":
-        found |= {
-            name: f"{SPLITS}/{wildcards.experiment}/0/{name}.parquet"
-            for name in ("public", "held")
-        }
+    experiment = RUN.experiments[wildcards.experiment]
+    if experiment.kind == "table":
+        splits = f"{SPLITS}/{wildcards.experiment}"
+        blocks = range(experiment.number_of_blocks)
+        found["public"] = [f"{splits}/{block}/public.parquet" for block in blocks]
+        found["held"] = f"{splits}/0/held.parquet"
     return found

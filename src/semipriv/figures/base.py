@@ -1,7 +1,7 @@
 """What all figures share: their inputs, one style, and files with reproducible bytes."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -61,16 +61,23 @@ SCHEMAS = {
 
 @dataclass(frozen=True, eq=False)
 class Results:
-    """Tables of results by name, as far as the figure's rule hands them over."""
+    """Tables of results by name, as far as the figure's rule hands them over; a list of files is one table."""
 
-    paths: Mapping[str, str | Path]
+    paths: Mapping[str, str | Path | Sequence[str | Path]]
 
     def __getitem__(self, name: str) -> pd.DataFrame:
         """Read a table as a data frame."""
-        return tables.read(self.paths[name], SCHEMAS[name]).to_pandas()
+        found = self.paths[name]
+        files = [found] if isinstance(found, (str, Path)) else found
+        return pd.concat([tables.read(path, SCHEMAS[name]).to_pandas() for path in files], ignore_index=True)
 
 
-def draw_figure(specification: str, inputs: Mapping[str, str | Path], pdf: str | Path, png: str | Path) -> None:
+def draw_figure(
+    specification: str,
+    inputs: Mapping[str, str | Path | Sequence[str | Path]],
+    pdf: str | Path,
+    png: str | Path,
+) -> None:
     """Draw the figure that a specification names (JSON: its name and options) and save it."""
     apply_style()
     options = {key: value for key, value in json.loads(specification).items() if key != "name"}
