@@ -30,5 +30,5 @@ $(ENVIRONMENT): requirements.lock pyproject.toml
 	@touch $@
 
 clean:
-	rm -rf data/synthetic data/split data/*.parquet .snakemake
+	rm -rf data/synthetic data/split data/breast_cancer.parquet .snakemake
 	find results -mindepth 1 ! -name README.md -delete

@@ -19,7 +19,10 @@ rule all:
 
 
 onsuccess:
-    print(f"semipriv: done; {RESULTS}/summary.txt says what was made and where to look")
+    if Path(RESULTS, "summary.txt").exists():
+        print(
+            f"semipriv: done; {RESULTS}/summary.txt says what was made and where to look"
+        )
 
 
 onerror:

@@ -1,4 +1,4 @@
-"""Rule private_select: the only reader of a private file; writes releases, each with its guarantee."""
+"""Rule private_select: in a release the only reader of a private file; writes releases with their guarantees."""
 
 from typing import TYPE_CHECKING
 

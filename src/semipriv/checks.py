@@ -52,7 +52,7 @@ def delta(name: str, value: Any) -> float:
 
 
 def size(name: str, value: Any, minimum: int = 1) -> int:
-    """Return ``value`` as an integer >= minimum; text and fractional numbers are refused, 1e5 is accepted."""
+    """Return ``value`` as an integer >= minimum; fractional numbers are refused, 1e5 is accepted."""
     number = real(name, value)
     if not number.is_integer():
         raise ValueError(f"{name} = {value!r}: must be an integer")

@@ -41,7 +41,7 @@ def closure(sources: Iterable[Path | str]) -> frozenset[str]:
     todo: list[str] = []
     for source in sources:
         if isinstance(source, Path):
-            todo.extend(imports(source))
+            todo.extend(imports(source) if source.suffix == ".py" else ())
         else:
             todo.append(source)
     while todo:
@@ -56,8 +56,11 @@ def closure(sources: Iterable[Path | str]) -> frozenset[str]:
 
 
 def fingerprint(sources: Iterable[Path | str]) -> str:
-    """Hash of the sources of all reached modules: equal iff none of them changed."""
+    """Hash of the sources of all reached modules, and of given files of data: equal iff none of them changed."""
+    sources = list(sources)
     digest = hashlib.sha256()
+    for data in (s for s in sources if isinstance(s, Path) and s.suffix != ".py"):
+        digest.update(f"{data.name}\0".encode() + data.read_bytes() + b"\0")
     for module in sorted(closure(sources)):
         path = _path(module)
         assert path is not None

@@ -51,12 +51,12 @@ def load(room: str, name: str) -> Any:
     return getattr(plugin, plugin.__all__[0])
 
 
-def build(room: str, specification: dict[str, Any], **extra: Any) -> Any:
+def build(room: str, specification: dict[str, Any]) -> Any:
     """Build a plug-in from ``{"name": ..., parameter: value}``; errors name the parameter and the allowed ones."""
     what = _SINGULAR.get(room, room)
     if not isinstance(specification, dict) or "name" not in specification:
         raise UnknownNameError(f"a {what} needs a 'name' (allowed: {', '.join(names(room))}), got {specification!r}")
-    parameters = {key: value for key, value in specification.items() if key != "name"} | extra
+    parameters = {key: value for key, value in specification.items() if key != "name"}
     plugin = load(room, specification["name"])
     signature = inspect.signature(plugin)
     for key in parameters:
@@ -71,12 +71,17 @@ def build(room: str, specification: dict[str, Any], **extra: Any) -> Any:
     return plugin(**parameters)
 
 
-def options(room: str, name: str) -> list[str]:
-    """Parameters of a plug-in function after its first, read from its source: nothing is imported."""
+def options(room: str, name: str) -> dict[str, bool]:
+    """Parameters of a plug-in function ``draw`` after its first, and whether each is required.
+
+    Read from its source: nothing is imported.
+    """
     check_name(_SINGULAR.get(room, room), name, names(room))
     tree = ast.parse((_ROOT / room / f"{name}.py").read_text())
     function = next(node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "draw")
-    return [argument.arg for argument in function.args.args[1:]]
+    arguments = function.args.args
+    required = len(arguments) - len(function.args.defaults)
+    return {argument.arg: i < required for i, argument in enumerate(arguments) if i > 0}
 
 
 _SINGULAR = {

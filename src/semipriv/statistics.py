@@ -93,10 +93,10 @@ def loglog_slope(x: ArrayLike, y: ArrayLike, low: ArrayLike | None = None, high:
 
 
 def regression_slope(x: ArrayLike, y: ArrayLike, standard_errors: ArrayLike, level: float = 0.05) -> Interval:
-    """Weighted log-log slope of independent means y with known standard errors, with normal confidence limits.
+    """Weighted log-log slope of independent means y with known standard errors, with confidence limits.
 
     The error of ln y is taken as standard_error / y (delta method).  Weighted by inverse variances; the variance is
-    inflated by the reduced chi-square where the points scatter more than their errors say.
+    inflated by the reduced chi-square where the points scatter more than their errors say; limits are then Student's.
     """
     u, v = np.log(np.asarray(x, float)), np.log(np.asarray(y, float))
     variance = (np.asarray(standard_errors, float) / np.asarray(y, float)) ** 2
@@ -105,8 +105,11 @@ def regression_slope(x: ArrayLike, y: ArrayLike, standard_errors: ArrayLike, lev
     spread = np.sum(weight * (u - centre) ** 2)
     slope = float(np.sum(weight * (u - centre) * v) / spread)
     residual = v - np.sum(weight * v) / np.sum(weight) - slope * (u - centre)
-    inflation = max(1.0, float(np.sum(weight * residual**2)) / max(1, u.size - 2))
-    half = float(-special.ndtri(level / 2) * np.sqrt(inflation / spread))
+    inflation = float(np.sum(weight * residual**2)) / max(1, u.size - 2)
+    if inflation <= 1:
+        half = float(-special.ndtri(level / 2) / np.sqrt(spread))
+    else:  # the scatter is estimated from the points
+        half = float(special.stdtrit(max(1, u.size - 2), 1 - level / 2) * np.sqrt(inflation / spread))
     return Interval(slope, slope - half, slope + half)
 
 

@@ -415,7 +415,7 @@ def test_one_hypothesis_predicts_as_its_row(case, h):
 
 @every_example
 def test_description_builds_the_class_again(case, h):
-    specification = h.describe()
+    specification = h
     assert registry.build("classes", specification) == h
     assert CASES[specification["name"]] is case
 

@@ -142,8 +142,8 @@ def test_quantiles_of_a_grid_are_least():
     for size in (1, 2, 3, 7, 10, 49, 100):
         marginal = DiscreteGrid(size)
         shares = np.arange(1, size + 1) / size
-        np.testing.assert_array_equal(marginal.quantile(shares), marginal.atoms)
-        np.testing.assert_array_equal(marginal.quantile(np.nextafter(shares[:-1], 1)), marginal.atoms[1:])
+        np.testing.assert_array_equal(marginal.quantile(shares), marginal.support)
+        np.testing.assert_array_equal(marginal.quantile(np.nextafter(shares[:-1], 1)), marginal.support[1:])
 
 
 @every_marginal
@@ -385,18 +385,32 @@ def test_errors_are_exact_or_estimated_with_their_standard_error():
     exact = Distribution(Uniform(), Realizable(0.5)).errors(Thresholds(), np.array([[0.4]]), Simulation(0))
     assert exact.value == pytest.approx([0.1])
     assert exact.standard_error.tolist() == [0]
-    table = FiniteClass([[0, 1], [1, 1]])
-    problem = Distribution(DiscreteGrid(2), ClassificationNoise(0.5, 0.25))
-    assert problem.exact_errors(table, np.array([[0.0], [1.0]])) is None
-    found = problem.errors(table, np.array([[0.0], [1.0]]), Simulation(1))
-    np.testing.assert_allclose(found.standard_error, np.sqrt(found.value * (1 - found.value) / FRESH_SAMPLE))
-    assert np.all(np.abs(found.value - [0.25, 0.5]) <= 5 * found.standard_error)
+    problem = Distribution(Uniform(dimension=2), Linear((1.0, 0.0), -0.3, rate=0.2))
+    theta = np.array([[1.0, 0.0, -0.3], [1.0, 0.0, -0.5], [0.0, 0.0, 1.0]])
+    assert problem.exact_errors(Halfspaces(2), theta) is None
+    found = problem.errors(Halfspaces(2), theta, Simulation(1))
+    expected = 0.2 + 0.6 * np.array([0, 0.2, 0.3])
+    assert np.all(np.abs(found.value - expected) <= 5 * found.standard_error + 1e-15)
+    spread = 0.6 * np.sqrt([0, 0.2 * 0.8, 0.3 * 0.7])  # of P[wrong | x]: label noise is averaged out exactly
+    np.testing.assert_allclose(found.standard_error, spread / np.sqrt(FRESH_SAMPLE), rtol=0.02, atol=1e-15)
+    assert problem.best_error(Halfspaces(2)) == 0.2
+
+
+def test_finite_domains_have_a_closed_form():
+    table = FiniteClass([[0, 1, 1], [1, 1, 0], [0, 0, 1]])
+    every = np.arange(3.0)[:, None]
+    problem = Distribution(DiscreteGrid(3, high=2), ClassificationNoise(0.5, 0.25))
+    np.testing.assert_allclose(problem.exact_errors(table, every), [0.25, (0.75 + 0.25 + 0.75) / 3, (0.25 + 1) / 3])
+    assert problem.best_error(table) == pytest.approx(0.25)
+    assert problem.best_error(FiniteClass([[1, 1, 0], [0, 0, 1]])) == pytest.approx(1.25 / 3)
+    shifted = Distribution(DiscreteGrid(4, high=3), Realizable(1.5), Region(0.5, centre=0.25))
+    np.testing.assert_allclose(shifted.exact_errors(FiniteClass([[0, 1, 1, 1]]), every[:1]), [0.5])
 
 
 @pytest.mark.parametrize(
     ("h", "problem"),
     [
-        (FiniteClass([[0, 1]]), Distribution(DiscreteGrid(2), Realizable(0.3))),
+        (Halfspaces(2), Distribution(DiscreteGrid(2, dimension=2), Realizable(0.3))),
         (Halfspaces(2), Distribution(Normal(dimension=2), Realizable(0.3))),
         (Thresholds(), Distribution(Normal(), Linear((1.0,)))),
         (Halfspaces(1), Distribution(Normal(dimension=2), Linear((1.0, 2.0)))),

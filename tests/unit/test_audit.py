@@ -7,7 +7,7 @@ import pytest
 
 from semipriv.audit.exact import exact_privacy_loss, learner_privacy_loss
 from semipriv.audit.twins import FullExponent, cover_from_private_points
-from semipriv.claims.abm19_privacy import privacy_of_sspp, two_hypotheses_loss
+from semipriv.claims.abm19_privacy import privacy_of_sspp
 from semipriv.classes.thresholds import Thresholds
 from semipriv.learners.base import Law
 from semipriv.learners.empirical_risk_minimiser import EmpiricalRiskMinimiser
@@ -21,6 +21,11 @@ FIXTURES = {
     (1.0, 3): [0.746154, 0.827989, 0.887607, 0.928453, 0.955253, 0.972336],
     (0.1, 1): [0.05, 0.051249, 0.052497, 0.053742, 0.054982, 0.056216],
 }
+
+
+def two_hypotheses_loss(n: int, epsilon: float) -> float:
+    """Loss of a cover of two hypotheses in closed form; attained where all but one label contradict the hypothesis."""
+    return epsilon - math.log1p(math.exp(epsilon * (2 - n) / 2)) + math.log1p(math.exp(-epsilon * n / 2))
 
 
 def line(m: int) -> np.ndarray:

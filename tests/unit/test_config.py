@@ -72,6 +72,18 @@ BAD_EXPERIMENTS = [
     ({"figures": [{"name": "exces"}]}, r"unknown figure 'exces': did you mean 'excess'"),
     ({"figures": ["excess"]}, r"figures: each needs a 'name'"),
     ({"figures": [{"name": "excess", "y": "n_public"}]}, r"unknown option of figure 'excess' 'y'"),
+    ({"figures": [{"name": "excess", "x": "n_pubic"}]}, r"unknown x of figure 'excess' 'n_pubic'"),
+    ({"figures": [{"name": "excess"}]}, r"figure 'excess' needs x"),
+    ({"figures": [{"name": "excess", "x": "sigma"}] * 2}, r"figures: 'excess' stands there twice"),
+    ({"figures": [{"name": "table_errors"}]}, r"'table_errors' does not suit an experiment of kind 'simulation'"),
+    ({"cases": ["a"]}, r"cases = \['a'\]: must be a mapping"),
+    ({"learners": ["sspp"]}, r"learners: each = 'sspp': must be a mapping"),
+    ({"learners": [{"name": "sspp", "epsilon": []}]}, r"epsilon of 'sspp' is an empty list"),
+    ({"sweep": {"n_public": 10}}, r"sweep\.n_public = 10: must be a list"),
+    ({"sweep": {"n_public": []}}, r"sweep\.n_public: is an empty list"),
+    ({"distribution": "uniform"}, r"distribution = 'uniform': must be a mapping"),
+    ({"slopes": {"x": "n_public", "low": 3, "high": 2}}, r"low = 3 must be < high = 2"),
+    ({"slopes": {"x": "n_public", "low": 1, "high": 2, "by": 3}}, r"unknown key of slopes 'by'"),
     ({"slopes": {"x": "n_pubic", "low": 1, "high": 2}}, r"unknown x of slopes 'n_pubic'"),
     ({"slopes": {"x": "n_public", "low": 0, "high": 2}}, r"low = 0: must be > 0"),
 ]  # fmt: skip
@@ -96,6 +108,11 @@ BAD_RUNS = [
     ({"experiments": "trial"}, r"config: experiments = 'trial': must be a list"),
     ({"overrides": {"trail": {}}}, r"config: unknown experiment in 'overrides' 'trail'"),
     ({"claims": "all"}, r"config: claims = 'all': must be a list"),
+    ({"experiments": ["trial", "trial"]}, r"config: experiments: 'trial' stands there twice"),
+    ({"overrides": ["trial"]}, r"config: overrides = \['trial'\]: must be a mapping"),
+    ({"overrides": {"trial": 3}}, r"config: overrides\.trial = 3: must be a mapping"),
+    ({"overrides": {"trial": {"trials": 0}}}, r"trial\.yaml, with overrides\.trial: trials = 0"),
+    ({"results": 5}, r"config: results = 5: must be the name of a folder"),
 ]
 
 
@@ -119,9 +136,24 @@ def test_unreadable_file(tmp_path: Path, text: str, message: str) -> None:
 
 
 def test_table_experiment_needs_matching_features(tmp_path: Path) -> None:
-    table = {"kind": "table", "table": {"name": "breast_cancer", "features": ["a"], "label": "y"}}
+    table = {
+        "kind": "table",
+        "table": {"name": "breast_cancer", "features": ["mean area"], "label": "malignant"},
+        "figures": [],
+    }
     with pytest.raises(ConfigError, match="the class needs 2 features"):
         load(tmp_path, {**table, "class": {"name": "halfspaces"}})
+    with pytest.raises(
+        ConfigError, match="n_public \\+ n_private = 610: must leave rows of the table's 569 to hold out"
+    ):
+        load(tmp_path, {**table, "class": {"name": "halfspaces", "dimension": 1}, "n_public": 510})
+    with pytest.raises(ConfigError, match=r"unknown feature 'mean aera'.*did you mean 'mean area'"):
+        load(tmp_path, {**table, "table.features": ["mean aera"]})
+    with pytest.raises(ConfigError, match=r"unknown label 'benign'"):
+        load(tmp_path, {**table, "table.label": "benign"})
+    figures = [{"name": "excess", "x": "n_public"}]
+    with pytest.raises(ConfigError, match=r"figure 'excess' does not suit an experiment of kind 'table'"):
+        load(tmp_path, {**table, "class": {"name": "halfspaces", "dimension": 1}, "figures": figures})
     with pytest.raises(ConfigError, match=r"unknown key of a table 'feature': did you mean 'features'"):
         load(tmp_path, {"kind": "table", "table": {"name": "breast_cancer", "feature": ["a"], "label": "y"}})
     with pytest.raises(ConfigError, match=r"unknown table 'breast_cancr'"):
@@ -134,6 +166,19 @@ def test_numbers_without_a_dot_are_numbers(tmp_path: Path) -> None:
     cell = load(tmp_path, text=text).cells[0]
     assert cell.n_private == 100_000
     assert [learner.epsilon for learner in cell.learners.values()] == [1e-6, 1.0]
+
+
+def test_numbers_of_the_run_too(tmp_path: Path) -> None:
+    (tmp_path / "trial.yaml").write_text(yaml.safe_dump(EXPERIMENT))
+    run = load_run({**RUN, "seed": "1e3", "beta": "5e-2", "effort": "1e-1", "trials": "2e0"}, tmp_path)
+    assert (run.seed, run.effort, run.experiments["trial"].beta) == (1000, 0.1, 0.05)
+    assert run.experiments["trial"].trials == 2
+    assert run.settings["seed"] == 1000
+
+
+def test_equal_numbers_name_equal_streams(tmp_path: Path) -> None:
+    keys = [load(tmp_path, {"n_private": n}).cells[0].key for n in (100_000, 1e5, "1e5")]
+    assert len(set(keys)) == 1
 
 
 def test_cells_are_cases_times_sweep_in_the_order_of_the_file(tmp_path: Path) -> None:
@@ -180,7 +225,5 @@ def test_limit_on_trials(tmp_path: Path) -> None:
 def test_results_must_be_writable(tmp_path: Path) -> None:
     check_writable(str(tmp_path / "new" / "results"))
     (tmp_path / "file").write_text("")
-    with pytest.raises(
-        ConfigError, match=r"results = .*file/results.*: cannot be written, .*file is not a writable folder"
-    ):
+    with pytest.raises(ConfigError, match=r"file/results. cannot be written, .*file is not a writable folder"):
         check_writable(str(tmp_path / "file" / "results"))

@@ -57,7 +57,7 @@ def test_import_is_lazy():
 
 
 def test_build_gives_parameters():
-    built = registry.build("classes", {"name": "decision_stumps", "dimension": 3}, signs="positive")
+    built = registry.build("classes", {"name": "decision_stumps", "dimension": 3, "signs": "positive"})
     assert (built.dimension, built.signs) == (3, "positive")
     marginal = registry.build("distributions/marginals", {"name": "normal", "dimension": 2, "sd": "1e-3"})
     assert (marginal.dimension, marginal.sd) == (2, 1e-3)

@@ -13,6 +13,8 @@ BAD = [
     ("overrides: {breast_cancer: {class: {name: halfspace}}}", "unknown class 'halfspace': did you mean 'halfspaces'?"),
     ("claims: [ABM19-L32]", "unknown claim 'ABM19-L32': did you mean 'ABM19-L3.2'"),
     ("results: occupied/results", "cannot be written"),
+    ("overrides: {breast_cancer: {n_private: 560}}", "must leave rows of the table's 569 to hold out"),
+    ("overrides: {breast_cancer: {table.features: [mean radius, mean colour]}}", "unknown feature 'mean colour'"),
 ]
 
 
@@ -26,13 +28,3 @@ def test_bad_configuration(tmp_path: Path, text: str, message: str) -> None:
     assert message in done.stdout + done.stderr
     assert "Traceback" not in done.stdout + done.stderr
     assert {path.name for path in tmp_path.iterdir()} - {".snakemake"} == before
-
-
-def test_more_rows_than_the_table_has(tmp_path: Path) -> None:
-    """What only the data can tell fails in its rule, with the numbers, and leaves no output of it."""
-    (tmp_path / "bad.yaml").write_text("overrides: {breast_cancer: {n_private: 560}}\n")
-    target = "data/split/results/breast_cancer/0/private.parquet"
-    done = snakemake(tmp_path, str(tmp_path / "bad.yaml"), "--cores", "1", target, check=False)
-    assert done.returncode != 0
-    assert "n_public + n_private = 570: must leave rows of the table's 569 to hold out" in done.stdout + done.stderr
-    assert not (tmp_path / target).exists()

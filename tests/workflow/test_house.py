@@ -44,6 +44,18 @@ def test_no_import_runs_uphill(path: Path) -> None:
             assert FLOOR[own] in (1, 7, 8), f"{name(path)} imports {module} beside it"
 
 
+@pytest.mark.parametrize("path", [*FILES, *sorted((ROOT / "scripts").glob("*.py"))], ids=lambda p: p.stem)
+def test_imports_name_their_module(path: Path) -> None:
+    """Imports of the package's face or relative ones would be invisible to fingerprints and floors."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            assert all(alias.name != "semipriv" for alias in node.names)
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0
+            if node.module == "semipriv":
+                assert all(alias.name[0].islower() for alias in node.names), "import from the module that defines it"
+
+
 def test_no_circle() -> None:
     graph = {name(path): {m for m in imports(path) if m != name(path)} for path in FILES}
     while graph:

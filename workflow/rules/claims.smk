@@ -19,7 +19,11 @@ rule measure_claim:
         seed=RUN.seed,
         effort=RUN.effort,
         code=lambda wildcards: fingerprint(
-            [ROOT / "scripts" / "measure_claim.py", measured.module(wildcards.claim)]
+            [
+                ROOT / "scripts" / "measure_claim.py",
+                STATEMENTS,
+                measured.module(wildcards.claim),
+            ]
         ),
     message:
         "Measuring claim {wildcards.claim}"
@@ -47,7 +51,7 @@ rule ledger:
         mem_mb=1000,
         runtime=10,
     params:
-        code=fingerprint([ROOT / "scripts" / "ledger.py"]),
+        code=fingerprint([ROOT / "scripts" / "ledger.py", STATEMENTS]),
     message:
         "Writing the ledger of claims"
     script:

@@ -21,7 +21,7 @@ os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
 from semipriv import registry
 from semipriv.claims import measured
 from semipriv.claims.ledger import check_claims
-from semipriv.experiments.config import ConfigError, check_writable, load_run
+from semipriv.experiments.config import check_writable, load_run
 from semipriv.fingerprint import fingerprint
 from semipriv.learners.base import Protection
 
@@ -31,11 +31,12 @@ try:
     )
     check_claims(RUN.claims, list(measured.EXPERIMENTS))
     check_writable(RUN.results)
+    check_writable("data")
 except ValueError as error:
     raise WorkflowError(str(error)) from None
 
 if workflow.is_main_process:
-    validate(config, "../schemas/config.schema.yaml")
+    validate(RUN.settings, "../schemas/config.schema.yaml")
     for checked in RUN.experiments.values():
         validate(checked.specification, "../schemas/experiment.schema.yaml")
 
@@ -44,6 +45,7 @@ SAMPLES = f"data/synthetic/{RUN.name}"
 SPLITS = f"data/split/{RUN.name}"
 SIMULATIONS = [name for name, e in RUN.experiments.items() if e.kind == "simulation"]
 TABLES = [name for name, e in RUN.experiments.items() if e.kind == "table"]
+STATEMENTS = SOURCE / "semipriv" / "claims" / "claims.csv"
 CLAIM_FIGURES = {"public_points": "ABM19-L3.3-rate"}
 
 
@@ -60,7 +62,7 @@ def one_of(names):
 
 
 def experiment_json(*without):
-    """Parameter function: the experiment without the keys on which a rule does not depend."""
+    """Parameter function: the experiment without the keys and settings on which a rule does not depend."""
     return lambda wildcards: RUN.experiments[wildcards.experiment].to_json(
         without=("description", *without)
     )

@@ -18,7 +18,7 @@ rule generate_data:
         mem_mb=2000,
         runtime=30,
     params:
-        experiment=experiment_json("learners", "figures", "slopes"),
+        experiment=experiment_json("beta", "learners", "figures", "slopes"),
         code=code("generate_data.py", "classes", "distributions"),
     message:
         "Drawing public and private samples of {wildcards.experiment}, block {wildcards.block}"
@@ -67,7 +67,7 @@ rule split_table:
         mem_mb=2000,
         runtime=30,
     params:
-        experiment=experiment_json("learners", "figures", "slopes"),
+        experiment=experiment_json("beta", "figures", "slopes"),
         code=code("split_table.py", "classes"),
     message:
         "Splitting the table of {wildcards.experiment}, block {wildcards.block}"

@@ -19,7 +19,7 @@ rule evaluate:
         mem_mb=2000,
         runtime=30,
     params:
-        experiment=experiment_json("figures", "slopes"),
+        experiment=experiment_json("beta", "materialise", "figures", "slopes"),
         code=code("evaluate.py", "classes", "distributions"),
     message:
         "Population errors of {wildcards.experiment}, block {wildcards.block}"
@@ -46,7 +46,7 @@ rule evaluate_held_out:
         mem_mb=2000,
         runtime=30,
     params:
-        experiment=experiment_json("figures", "slopes"),
+        experiment=experiment_json("beta", "materialise", "figures", "slopes"),
         code=code("evaluate_held_out.py", "classes"),
     message:
         "Held-out errors of {wildcards.experiment}, block {wildcards.block}"
@@ -72,7 +72,7 @@ rule gather:
         mem_mb=2000,
         runtime=30,
     params:
-        experiment=experiment_json("figures"),
+        experiment=experiment_json("materialise", "figures"),
         code=code("gather.py", "classes", "learners"),
     message:
         "Gathering {wildcards.experiment}"

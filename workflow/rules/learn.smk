@@ -17,7 +17,7 @@ rule construct_cover:
         mem_mb=4000,
         runtime=60,
     params:
-        experiment=experiment_json("figures", "slopes"),
+        experiment=experiment_json("beta", "materialise", "figures", "slopes"),
         code=code("construct_cover.py", "classes", "learners"),
     message:
         "Public stage of {wildcards.experiment}, block {wildcards.block}"
@@ -42,7 +42,7 @@ rule private_select:
         mem_mb=4000,
         runtime=60,
     params:
-        experiment=experiment_json("figures", "slopes"),
+        experiment=experiment_json("beta", "materialise", "figures", "slopes"),
         code=code("private_select.py", "classes", "learners", "distributions"),
     message:
         "Private stage of {wildcards.experiment}, block {wildcards.block}"
@@ -67,7 +67,7 @@ rule measure_without_privacy:
         mem_mb=4000,
         runtime=60,
     params:
-        experiment=experiment_json("figures", "slopes"),
+        experiment=experiment_json("beta", "materialise", "figures", "slopes"),
         code=code("measure_without_privacy.py", "classes", "learners", "distributions"),
     message:
         "Baselines without privacy of {wildcards.experiment}, block {wildcards.block} (simulation only)"

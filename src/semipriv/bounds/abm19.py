@@ -177,14 +177,15 @@ def bad_probability_thresholds_float(m: int, alpha: float) -> float:
 
 
 def cover_points_thresholds(alpha: float, beta: float) -> int:
-    """Least m with P[Bad] <= beta for thresholds under an atomless marginal, exactly (by bisection, P[Bad] decreases).
+    """Least m with P[Bad] <= beta <= 1/2 for thresholds under an atomless marginal (by bisection, P[Bad] decreases).
 
     >>> cover_points_thresholds(0.1, 0.05)
     69
     """
-    _check(alpha, beta)
+    _check(alpha)
+    checks.between("beta", beta, 0, 0.5, closed="h")
     low, high = 0, cover_points(alpha, beta, 1)
-    # The float series is accurate where its value is below 0.9; (1 - alpha) m < ln m keeps the search out of the rest.
+    # Where more than one long gap is expected P[Bad] exceeds 1/2; elsewhere the series in floating point is accurate.
     while high - low > 1:
         middle = (low + high) // 2
         expected_long_gaps = (middle + 1) * (1 - alpha) ** middle

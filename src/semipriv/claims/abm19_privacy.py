@@ -1,7 +1,5 @@
 """Claim ABM19-L3.2 by exact enumeration."""
 
-import math
-
 import numpy as np
 
 from semipriv.audit.exact import learner_privacy_loss
@@ -61,12 +59,3 @@ def _cases() -> list[tuple[HypothesisClass, np.ndarray, list[np.ndarray], list[i
     table = [[0, 0, 0], [1, 0, 1], [0, 1, 1], [1, 1, 1]]
     cases.append((FiniteClass(table), np.arange(3.0)[:, None], [np.arange(3.0)[:, None]], [1, 2, 3, 4]))
     return cases
-
-
-def two_hypotheses_loss(n: int, epsilon: float) -> float:
-    """Largest loss for a cover of two hypotheses, in closed form: tends to epsilon, so the factor 2 is needed.
-
-    epsilon - ln((1 + e^(epsilon (2 - n) / 2)) / (1 + e^(-epsilon n / 2))), attained where all but one label contradict
-    the hypothesis.
-    """
-    return epsilon - math.log1p(math.exp(epsilon * (2 - n) / 2)) + math.log1p(math.exp(-epsilon * n / 2))

@@ -3,7 +3,6 @@
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -160,12 +159,6 @@ class HypothesisClass(ABC):
     def positive_rays(self, parameters: Parameters) -> "Rays | None":
         """For classes whose hypotheses are rays of one feature: the rays; None otherwise."""
         return None
-
-    def describe(self) -> dict[str, Any]:
-        """Name and parameters, as a configuration would give them."""
-        return {"name": type(self).__module__.rpartition(".")[2]} | {
-            key: getattr(self, key) for key in self.__dataclass_fields__ if key in self.__dict__
-        }
 
 
 @dataclass(frozen=True, eq=False)

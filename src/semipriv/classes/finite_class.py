@@ -3,7 +3,7 @@
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, cached_property
 
 import numpy as np
@@ -25,7 +25,7 @@ class FiniteClass(HypothesisClass):
     computed by exhaustion and refuse, with a clear error, where that would take more than 2e6 subsets.
     """
 
-    table: Sequence[Sequence[int]] = field(repr=False)
+    table: Sequence[Sequence[int]]
 
     def __post_init__(self) -> None:
         raw = np.asarray(self.table)

@@ -14,8 +14,8 @@ from semipriv.distributions.shifts.base import Shift, Shifted
 from semipriv.randomness import Simulation
 from semipriv.samples import Points, Sample
 
-FRESH_SAMPLE = 200_000
-"""Examples of the fresh sample that estimates an error without a closed form."""
+FRESH_SAMPLE = 50_000
+"""Points of the fresh sample that estimates an error without a closed form."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,22 +66,45 @@ class Distribution:
         ones = randomness.generator.random(len(points)) < self.labeling.probability(points)
         return Sample(points, ones.astype(np.int8))
 
+    @property
+    def _atoms(self) -> Points | None:
+        """The points of a finite domain on the line, (k, 1); None elsewhere."""
+        support = self.private_marginal.support if self.marginal.dimension == 1 else None
+        return None if support is None else support[:, None]
+
     def exact_errors(self, hypothesis_class: HypothesisClass, parameters: Parameters) -> NDArray[np.float64] | None:
         """Population errors (k,) under the private law in closed form, or None where there is none."""
-        return self.labeling.errors(hypothesis_class, parameters, self.private_marginal, self.marginal)
+        exact = self.labeling.errors(hypothesis_class, parameters, self.private_marginal, self.marginal)
+        if exact is not None or self._atoms is None:
+            return exact
+        eta, law = self.labeling.probability(self._atoms), self.private_marginal
+        mass = law.cdf(self._atoms[:, 0]) - law.cdf_left(self._atoms[:, 0])
+        ones = hypothesis_class.predict(parameters, self._atoms)
+        return np.where(ones, 1 - eta, eta) @ mass
 
     def errors(self, hypothesis_class: HypothesisClass, parameters: Parameters, randomness: Simulation) -> Errors:
-        """Population errors P[h(x) != y] under the private law (k,): exact, or else on a fresh sample."""
+        """Population errors P[h(x) != y] under the private law (k,).
+
+        Exact where there is a closed form; else means of P[h(x) != y | x] over a fresh sample of points, with standard
+        errors.
+        """
         exact = self.exact_errors(hypothesis_class, parameters)
         if exact is not None:
             return Errors(exact, np.zeros(len(exact)))
-        fresh = self.private_sample(FRESH_SAMPLE, randomness)
-        share = hypothesis_class.mistakes(parameters, fresh.points, fresh.labels) / FRESH_SAMPLE
-        return Errors(share, np.sqrt(share * (1 - share) / FRESH_SAMPLE))
+        points = self.private_marginal.sample(FRESH_SAMPLE, randomness.generator)
+        eta = self.labeling.probability(points)
+        value, spread = np.empty(len(parameters)), np.empty(len(parameters))
+        for i, row in enumerate(parameters):
+            wrong = np.where(hypothesis_class.predict(row[None], points)[0], 1 - eta, eta)
+            value[i], spread[i] = wrong.mean(), wrong.std(ddof=1)
+        return Errors(value, spread / np.sqrt(FRESH_SAMPLE))
 
     def best_error(self, hypothesis_class: HypothesisClass) -> float:
         """Inf over the class of err(h), exact; raises ValueError where it is not known."""
         best = self.labeling.best_error(hypothesis_class, self.private_marginal, self.marginal)
+        if best is None and self._atoms is not None:
+            errors = self.exact_errors(hypothesis_class, hypothesis_class.cover(self._atoms).parameters)
+            best = None if errors is None else float(errors.min())
         if best is None:
             raise ValueError(f"the best error of {hypothesis_class!r} under {self.labeling!r} is not known")
         return best

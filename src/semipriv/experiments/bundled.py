@@ -5,14 +5,14 @@ from pathlib import Path
 import pyarrow as pa
 
 from semipriv import tables
-from semipriv.experiments.config import BUNDLED
+from semipriv.experiments.catalogue import BUNDLED
 from semipriv.registry import check_name
 from semipriv.tables import Column, Schema
 
 
 def write_table(name: str, path: str | Path) -> None:
     """Write a bundled table: one row an observation, its features, and the label as 0 or 1."""
-    check_name("table", name, BUNDLED)
+    check_name("table", name, list(BUNDLED))
     from sklearn.datasets import load_breast_cancer  # noqa: PLC0415  (slow import, one rule)
 
     found = load_breast_cancer()

@@ -19,7 +19,8 @@ import yaml
 from semipriv import checks, registry
 from semipriv.classes.base import HypothesisClass
 from semipriv.distributions.problem import Distribution
-from semipriv.learners.base import Learner
+from semipriv.experiments.catalogue import BUNDLED
+from semipriv.learners.base import Learner, Protection
 from semipriv.randomness import Simulation
 
 RUN_KEYS = [
@@ -41,8 +42,6 @@ EXPERIMENT_KEYS = [
 CELL_KEYS = ["class", "distribution", "learners", "n_private", "n_public", "table"]
 KINDS = ["simulation", "table"]
 SIZES = ["n_private", "n_public", "sigma"]
-BUNDLED = ["breast_cancer"]
-"""Tables that ship with scikit-learn and that the workflow can write."""
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)[eE][-+]?\d+")
 
 
@@ -67,7 +66,11 @@ class Table:
         for key in allowed:
             if key not in specification:
                 raise ValueError(f"a table needs {key}")
-        registry.check_name("table", specification["name"], BUNDLED)
+        registry.check_name("table", specification["name"], list(BUNDLED))
+        bundled = BUNDLED[specification["name"]]
+        for column in _a_list("features", specification["features"]):
+            registry.check_name("feature", column, list(bundled.features))
+        registry.check_name("label", specification["label"], [bundled.label])
         return cls(str(specification["name"]), tuple(map(str, specification["features"])), str(specification["label"]))
 
 
@@ -83,7 +86,7 @@ class Cell:
     def key(self) -> str:
         """What the data of this cell depend on, as canonical text: the name of its random streams."""
         data = {key: self.settings.get(key) for key in CELL_KEYS if key != "learners"}
-        return canonical({"case": self.case, **data})
+        return canonical(_plain_numbers({"case": self.case, **data}))
 
     @property
     def n_public(self) -> int:
@@ -107,6 +110,11 @@ class Cell:
         return Distribution.from_config(self.settings["distribution"])
 
     @cached_property
+    def best_error(self) -> float:
+        """Infimum of the population error over the class."""
+        return self.distribution.best_error(self.hypothesis_class)
+
+    @cached_property
     def table(self) -> Table:
         """The table of a table cell."""
         return Table.from_config(self.settings["table"])
@@ -121,12 +129,18 @@ class Cell:
     def learners(self) -> dict[str, Learner]:
         """The learners by label; a parameter given as a list stands for one learner each."""
         found: dict[str, Learner] = {}
-        for specification in self.settings["learners"]:
+        for specification in _a_list("learners", self.settings["learners"]):
+            _a_mapping("learners: each", specification)
             lists = {key: value for key, value in specification.items() if isinstance(value, list)}
+            for key, choices in lists.items():
+                if not choices:
+                    raise ValueError(f"learners: {key} of {specification['name']!r} is an empty list")
             for values in itertools.product(*lists.values()):
                 chosen = {**specification, **dict(zip(lists, values, strict=True))}
                 learner: Learner = registry.build("learners", chosen)
                 learner.check(self.hypothesis_class)
+                if learner.protection is Protection.PRIVATE and learner.guarantee is None:
+                    raise ValueError(f"learner {chosen['name']!r} claims protection but gives no guarantee")
                 found[label(chosen["name"], learner)] = learner
         return found
 
@@ -139,19 +153,22 @@ class Experiment:
     specification: dict[str, Any]
     seed: int
     blocks: int
-    beta: float
-    materialise: int
+    beta: float = 0.05
+    materialise: int = 5_000
 
     @cached_property
     def cells(self) -> tuple[Cell, ...]:
         """The grid in the order of the file: cases, then the sweep, last key fastest."""
         base = {key: self.specification[key] for key in CELL_KEYS if key in self.specification}
-        cases = self.specification.get("cases") or {"all": {}}
-        sweep = self.specification.get("sweep") or {}
+        cases = _a_mapping("cases", self.specification.get("cases") or {"all": {}})
+        sweep = _a_mapping("sweep", self.specification.get("sweep") or {})
+        for key, values in sweep.items():
+            if not _a_list(f"sweep.{key}", values):
+                raise ValueError(f"sweep.{key}: is an empty list")
         cells: list[Cell] = []
         for case, changes in cases.items():
             for values in itertools.product(*sweep.values()):
-                settings = merge(base, changes or {})
+                settings = merge(base, _a_mapping(f"cases.{case}", changes or {}))
                 for key, value in zip(sweep, values, strict=True):
                     settings = merge(settings, {key: value})
                 cells.append(Cell(len(cells), str(case), settings))
@@ -195,7 +212,7 @@ class Experiment:
     def to_json(self, *, without: tuple[str, ...] = ()) -> str:
         """The experiment as text, the parameter of rules; the order of its keys, which orders the cells, is kept."""
         specification = {key: value for key, value in self.specification.items() if key not in without}
-        data = {f.name: getattr(self, f.name) for f in fields(self)}
+        data = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in without}
         return json.dumps({**data, "specification": specification}, allow_nan=False)
 
     @classmethod
@@ -213,11 +230,12 @@ class Run:
     effort: float
     results: str
     seed: int
+    settings: dict[str, Any]
 
     @property
     def name(self) -> str:
         """Name of the folder of samples: runs with different folders of results keep their samples apart."""
-        return "-".join(part for part in Path(self.results).parts if part != Path(self.results).anchor)
+        return "__".join(part for part in Path(self.results).parts if part != Path(self.results).anchor) or "here"
 
 
 def canonical(value: Any) -> str:
@@ -277,6 +295,7 @@ def load_run(config: Mapping[str, Any], folder: Path, *, check: bool = True) -> 
     check: build every class, law and learner of every cell, so that all errors come before any work; jobs that only
     re-read a checked configuration leave it out.
     """
+    config = dict(_as_numbers(dict(config)))
     with _located("config"):
         for key in config:
             registry.check_name("key", key, RUN_KEYS)
@@ -285,43 +304,48 @@ def load_run(config: Mapping[str, Any], folder: Path, *, check: bool = True) -> 
         beta = checks.between("beta", config.get("beta", 0.05), 0, 1)
         materialise = checks.size("materialise", config.get("materialise", 5_000), 0)
         effort = checks.positive("effort", config.get("effort", 1.0))
-        names = config.get("experiments") or []
-        if not isinstance(names, list):
-            raise ValueError(f"experiments = {names!r}: must be a list")
+        limit = None if config.get("trials") is None else checks.size("trials", config["trials"])
+        results = config.get("results", "results")
+        if not isinstance(results, str) or not results:
+            raise ValueError(f"results = {results!r}: must be the name of a folder")
         available = sorted(path.stem for path in folder.glob("*.yaml"))
+        names = _distinct("experiments", config.get("experiments") or [])
         for name in names:
             registry.check_name("experiment", name, available)
-        overrides = config.get("overrides") or {}
-        for name in overrides:
+        overrides = _a_mapping("overrides", config.get("overrides") or {})
+        for name, changes in overrides.items():
             registry.check_name("experiment in 'overrides'", name, available)
-        limit = config.get("trials")
-        if limit is not None:
-            checks.size("trials", limit)
+            _a_mapping(f"overrides.{name}", changes)
+        claims = _distinct("claims", config.get("claims") or [])
     experiments = {}
     for name in names:
         path = folder / f"{name}.yaml"
-        with _located(str(path)):
+        with _located(f"{path}, with overrides.{name}" if name in overrides else str(path)):
             specification = _as_numbers(merge(load_experiment(path), overrides.get(name, {})))
             if limit is not None and "trials" in specification:
-                trials = checks.size("trials", specification["trials"])
-                specification["trials"] = min(trials, checks.size("trials", limit))
+                specification["trials"] = min(checks.size("trials", specification["trials"]), limit)
             experiment = Experiment(name, specification, seed, blocks, beta, materialise)
             if check:
                 check_experiment(experiment)
         experiments[name] = experiment
-    claims = config.get("claims") or []
-    if not isinstance(claims, list):
-        raise ConfigError(f"config: claims = {claims!r}: must be a list of claim ids")
-    return Run(experiments, [str(c) for c in claims], effort, str(config.get("results", "results")), seed)
+    return Run(experiments, [str(c) for c in claims], effort, results, seed, dict(config))
+
+
+def _distinct(what: str, value: Any) -> list[Any]:
+    """Return value if it is a list without repetition; else raise ValueError."""
+    for item in _a_list(what, value):
+        if value.count(item) > 1:
+            raise ValueError(f"{what}: {item!r} stands there twice")
+    return list(value)
 
 
 def check_writable(folder: str) -> None:
-    """Raise ConfigError where results cannot be written: the nearest existing parent must be a writable folder."""
+    """Raise ConfigError unless the nearest existing parent of a folder is a folder that can be written."""
     place = Path(folder).absolute()
     while not place.exists():
         place = place.parent
     if not place.is_dir() or not os.access(place, os.W_OK):
-        raise ConfigError(f"config: results = {folder!r}: cannot be written, {place} is not a writable folder")
+        raise ConfigError(f"config: {folder!r} cannot be written, {place} is not a writable folder")
 
 
 def check_experiment(experiment: Experiment) -> None:
@@ -336,50 +360,72 @@ def check_experiment(experiment: Experiment) -> None:
             raise ValueError(f"key {key!r} is missing")
     _ = experiment.trials
     for cell in experiment.cells:
-        with _located(f"case {cell.case!r}, cell {cell.index}", separator=": "):
+        with _located(f"case {cell.case!r}, cell {cell.index}"):
             for key in cell.settings:
                 registry.check_name("key", key, CELL_KEYS)
             _ = cell.n_public, cell.n_private
-            if not isinstance(cell.settings["learners"], list) or not cell.settings["learners"]:
+            if not _a_list("learners", cell.settings["learners"]):
                 raise ValueError("learners: must be a list of at least one learner")
             _ = cell.learners
             if kind == "simulation":
                 _check_law(cell)
-            elif len(cell.table.features) != cell.hypothesis_class.dimension:
-                raise ValueError(f"table: the class needs {cell.hypothesis_class.dimension} features")
+            else:
+                _check_table(cell)
     _check_presentation(experiment)
 
 
 def _check_presentation(experiment: Experiment) -> None:
-    for figure in experiment.figures:
+    figures = _a_list("figures", experiment.specification.get("figures") or [])
+    for figure in figures:
         if not isinstance(figure, dict) or "name" not in figure:
             raise ValueError(f"figures: each needs a 'name', got {figure!r}")
-        allowed = registry.options("figures", figure["name"])
+        name = figure["name"]
+        allowed = registry.options("figures", name)
         for key in figure.keys() - {"name"}:
-            registry.check_name(f"option of figure {figure['name']!r}", key, allowed)
+            registry.check_name(f"option of figure {name!r}", key, list(allowed))
+        for key in [key for key, required in allowed.items() if required and key not in figure]:
+            raise ValueError(f"figure {name!r} needs {key}")
+        if "x" in figure:
+            registry.check_name(f"x of figure {name!r}", figure["x"], SIZES)
+        if name.startswith("table_") != (experiment.kind == "table"):
+            raise ValueError(f"figure {name!r} does not suit an experiment of kind {experiment.kind!r}")
+    _distinct("figures", [figure["name"] for figure in figures])
     if experiment.slopes is not None:
+        for key in _a_mapping("slopes", experiment.slopes):
+            registry.check_name("key of slopes", key, ["high", "low", "x"])
         for key in ("x", "low", "high"):
             if key not in experiment.slopes:
                 raise ValueError(f"slopes: needs {key}")
         registry.check_name("x of slopes", experiment.slopes["x"], SIZES)
-        checks.positive("low", experiment.slopes["low"])
-        checks.positive("high", experiment.slopes["high"])
+        low, high = (checks.positive(key, experiment.slopes[key]) for key in ("low", "high"))
+        if low >= high:
+            raise ValueError(f"slopes: low = {low:g} must be < high = {high:g}")
+
+
+def _check_table(cell: Cell) -> None:
+    if len(cell.table.features) != cell.hypothesis_class.dimension:
+        raise ValueError(f"table: the class needs {cell.hypothesis_class.dimension} features")
+    rows = BUNDLED[cell.table.name].rows
+    if cell.n_public + cell.n_private >= rows:
+        total = cell.n_public + cell.n_private
+        raise ValueError(f"n_public + n_private = {total}: must leave rows of the table's {rows} to hold out")
 
 
 def _check_law(cell: Cell) -> None:
+    _a_mapping("distribution", cell.settings["distribution"])
     dimension = cell.distribution.marginal.dimension
     if dimension != cell.hypothesis_class.dimension:
         raise ValueError(
             f"distribution.marginal.dimension = {dimension}: the class has dimension {cell.hypothesis_class.dimension}"
         )
-    cell.distribution.best_error(cell.hypothesis_class)
+    _ = cell.best_error
 
 
 class _located:  # noqa: N801  (a context manager, used like a function)
     """Prefix the message of a ValueError with where it happened."""
 
-    def __init__(self, place: str, separator: str = ": ") -> None:
-        self.prefix = place + separator
+    def __init__(self, place: str) -> None:
+        self.prefix = f"{place}: "
 
     def __enter__(self) -> None:
         return None
@@ -389,6 +435,29 @@ class _located:  # noqa: N801  (a context manager, used like a function)
             raise ConfigError(self.prefix + str(error)) from error
 
 
+def _a_mapping(what: str, value: Any) -> dict[str, Any]:
+    """Return value if it is a mapping; else raise ValueError."""
+    if not isinstance(value, dict):
+        raise ValueError(f"{what} = {value!r}: must be a mapping of keys to values")
+    return value
+
+
+def _a_list(what: str, value: Any) -> list[Any]:
+    """Return value if it is a list; else raise ValueError."""
+    if not isinstance(value, list):
+        raise ValueError(f"{what} = {value!r}: must be a list")
+    return value
+
+
+def _plain_numbers(value: Any) -> Any:
+    """Integers written as floating-point numbers become integers, so that 1e5 and 100000 name the same stream."""
+    if isinstance(value, dict):
+        return {key: _plain_numbers(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_plain_numbers(item) for item in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
 def _as_numbers(value: Any) -> Any:
     """Numbers that YAML 1.1 reads as text because they lack a dot (1e-6, 1e5) become numbers."""
     if isinstance(value, dict):
@@ -396,5 +465,5 @@ def _as_numbers(value: Any) -> Any:
     if isinstance(value, list):
         return [_as_numbers(item) for item in value]
     if isinstance(value, str) and _NUMBER.fullmatch(value):
-        return float(value)
+        return _plain_numbers(float(value))
     return value

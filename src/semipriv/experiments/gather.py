@@ -105,21 +105,23 @@ def _slopes(experiment: Experiment, means: pd.DataFrame) -> list[dict[str, Any]]
     if specification is None:
         return []
     x, low, high = specification["x"], float(specification["low"]), float(specification["high"])
-    chosen = means[(means[x] >= low) & (means[x] <= high) & (means["mean"] > 0) & (means["standard_error"] > 0)]
+    ranged = means[(means[x] >= low) & (means[x] <= high)]
     rows = []
-    for (case, learner), group in chosen.groupby(["case", "learner"], sort=True):
-        if group[x].nunique() < 2:
+    for (case, learner), group in ranged.groupby(["case", "learner"], sort=True):
+        usable = group[(group["mean"] > 0) & (group["standard_error"] > 0)]
+        if usable[x].nunique() < 2:
             continue
-        slope = regression_slope(group[x], group["mean"], group["standard_error"])
+        slope = regression_slope(usable[x], usable["mean"], usable["standard_error"])
         rows.append(
             {
                 "experiment": experiment.name,
                 "case": case,
                 "learner": learner,
                 "x": x,
-                "low_x": low,
-                "high_x": high,
-                "points": len(group),
+                "low_x": float(usable[x].min()),
+                "high_x": float(usable[x].max()),
+                "points": len(usable),
+                "left_out": len(group) - len(usable),
                 "slope": slope.value,
                 "low": slope.low,
                 "high": slope.high,

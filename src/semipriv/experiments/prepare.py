@@ -5,16 +5,16 @@ from pathlib import Path
 from semipriv import tables
 from semipriv.experiments.config import Experiment
 from semipriv.experiments.schemas import PREPARED
-from semipriv.experiments.storage import prepared_row, read_samples
+from semipriv.experiments.storage import prepared_row, read_public
 
 
 def construct_cover(experiment: Experiment, public: str | Path, prepared: str | Path) -> None:
     """Write what the public stages make of each public sample; learners with the same public stage share it."""
     rows = []
-    for cell, trial, sample in read_samples(public, experiment):
+    for cell, trial, points, labels in read_public(public, experiment):
         stages = {learner.preparation: learner for learner in cell.learners.values()}
         for preparation, learner in stages.items():
-            labels = sample.labels if learner.needs_public_labels else None
-            cover = learner.prepare(sample.points, cell.hypothesis_class, labels)
+            known = labels if learner.needs_public_labels else None
+            cover = learner.prepare(points, cell.hypothesis_class, known)
             rows.append(prepared_row(cell, trial, preparation, cover))
     tables.write(prepared, PREPARED, rows)

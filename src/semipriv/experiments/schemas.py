@@ -99,7 +99,8 @@ SUMMARY = Schema(
         Column(
             "bound",
             pa.float64(),
-            "excess allowed with probability 1 - beta by the theory (ABM19 theorem 3.1); null: none",
+            "excess allowed with probability 1 - beta: explicit constants after ABM19 theorem 3.1 (the sharper "
+            "realizable form is derived here), radius over sigma (BBD24 section 1); null: none, or above 1",
         ),
         Column("cover_size", pa.float64(), "mean number of candidate hypotheses"),
     ),
@@ -113,9 +114,10 @@ SLOPES = Schema(
         Column("case", pa.string(), "name of the case"),
         _LEARNER,
         Column("x", pa.string(), "the size that varies"),
-        Column("low_x", pa.float64(), "least x of the fit"),
-        Column("high_x", pa.float64(), "greatest x of the fit"),
+        Column("low_x", pa.float64(), "least x that is in the fit"),
+        Column("high_x", pa.float64(), "greatest x that is in the fit"),
         Column("points", pa.int64(), "number of cells in the fit"),
+        Column("left_out", pa.int64(), "cells of the range whose mean or standard error is not positive"),
         Column("slope", pa.float64(), "slope of ln(mean excess) against ln(x)"),
         Column("low", pa.float64(), "lower limit"),
         Column("high", pa.float64(), "upper limit"),

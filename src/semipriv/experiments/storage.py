@@ -12,19 +12,19 @@ from semipriv.classes.base import Cover, HypothesisClass
 from semipriv.experiments.config import Cell, Experiment
 from semipriv.experiments.schemas import PREPARED, SAMPLES
 from semipriv.randomness import Simulation
-from semipriv.samples import Sample
+from semipriv.samples import Labels, Points, Sample, as_labels, as_points
 
 Row = dict[str, Any]
 
 
-def sample_row(cell: Cell, trial: int, sample: Sample, **scaling: Any) -> Row:
-    """Row of the table of samples that holds the examples."""
+def sample_row(cell: Cell, trial: int, sample: Sample, *, labelled: bool = True, **scaling: Any) -> Row:
+    """Row of the table of samples that holds the examples, with or without their labels."""
     return {
         "cell": cell.index,
         "trial": trial,
         "n": len(sample),
         "points": sample.points.ravel(),
-        "labels": sample.labels,
+        "labels": sample.labels if labelled else None,
         "recipe": None,
         "centre": scaling.get("centre"),
         "scale": scaling.get("scale"),
@@ -40,17 +40,29 @@ def recipe_row(cell: Cell, trial: int, n: int, stream: Simulation) -> Row:
 
 def read_samples(path: str | Path, experiment: Experiment) -> Iterator[tuple[Cell, int, Sample]]:
     """Samples of a table one by one; a recipe is carried out, which gives exactly the examples it stands for."""
+    for cell, trial, row in _rows(path, experiment):
+        if row["recipe"].is_valid:
+            recipe = json.loads(row["recipe"].as_py())
+            stream = Simulation(recipe["seed"], tuple(recipe["path"]))
+            yield cell, trial, cell.distribution.private_sample(row["n"].as_py(), stream)
+        else:
+            points = _array(row["points"]).reshape(-1, cell.hypothesis_class.dimension)
+            yield cell, trial, Sample(points, _array(row["labels"]))
+
+
+def read_public(path: str | Path, experiment: Experiment) -> Iterator[tuple[Cell, int, Points, Labels | None]]:
+    """Public samples of a table one by one: points, and their labels where there are any."""
+    for cell, trial, row in _rows(path, experiment):
+        points = _array(row["points"]).reshape(-1, cell.hypothesis_class.dimension)
+        yield cell, trial, as_points(points), as_labels(_array(row["labels"])) if row["labels"].is_valid else None
+
+
+def _rows(path: str | Path, experiment: Experiment) -> Iterator[tuple[Cell, int, Row]]:
     table = tables.read(path, SAMPLES)
     column = {name: table.column(name).combine_chunks() for name in SAMPLES.names}
     for i in range(table.num_rows):
-        cell, trial = experiment.cells[column["cell"][i].as_py()], column["trial"][i].as_py()
-        if column["recipe"][i].is_valid:
-            recipe = json.loads(column["recipe"][i].as_py())
-            stream = Simulation(recipe["seed"], tuple(recipe["path"]))
-            yield cell, trial, cell.distribution.private_sample(column["n"][i].as_py(), stream)
-        else:
-            points, labels = _array(column["points"][i]), _array(column["labels"][i])
-            yield cell, trial, Sample(points.reshape(-1, cell.hypothesis_class.dimension), labels)
+        row = {name: values[i] for name, values in column.items()}
+        yield experiment.cells[row["cell"].as_py()], row["trial"].as_py(), row
 
 
 def _array(value: Any) -> np.ndarray:

@@ -103,7 +103,10 @@ def apply_style() -> None:
 
 
 def learner_names(frame: pd.DataFrame) -> pd.Series:
-    """How the learners of a summary or trials table are called in figures."""
+    """How the learners of a summary or trials table are called in figures: one name for each learner but for epsilon.
+
+    Variants of one learner side by side carry their parameters; an unknown learner goes by its own name.
+    """
 
     def name(row: pd.Series) -> str:
         key = str(row["name"])
@@ -113,19 +116,33 @@ def learner_names(frame: pd.DataFrame) -> pd.Series:
             key += ", cover" if "over=cover" in row["variant"] else ", class"
         return NAMES.get(key, key)
 
-    return frame.apply(name, axis=1)
+    shown = frame.apply(name, axis=1)
+    variants = frame.groupby(shown)["variant"].transform("nunique")
+    return shown.where(variants == 1, shown + " (" + frame["variant"] + ")")
 
 
-def colours() -> dict[str, tuple[float, float, float]]:
-    """The colour of each learner, the same in every figure."""
-    return dict(zip(NAMES.values(), sns.color_palette("colorblind", len(NAMES)), strict=True))
+def order(shown: pd.Series) -> list[str]:
+    """The names in a table: those that all figures know first, A_SSPP last, so that it is drawn on top."""
+    known = [name for name in NAMES.values() if name in set(shown)]
+    names = known + sorted(set(shown) - set(known))
+    return sorted(names, key=lambda name: name.startswith(NAMES["sspp"]))
 
 
-def band(axes: Axes, frame: pd.DataFrame, x: str, label: str, colour: object, marker: str = "o") -> None:
-    """Mean with its 95 % limits against x; values that a logarithmic axis cannot show are left out."""
+def colours(shown: pd.Series) -> dict[str, tuple[float, float, float]]:
+    """A colour for each name: the same in every figure for those that all figures know."""
+    known = dict(zip(NAMES.values(), sns.color_palette("colorblind", len(NAMES)), strict=True))
+    others = [name for name in order(shown) if name not in known]
+    return known | dict(zip(others, sns.husl_palette(len(others), s=0.6), strict=True))
+
+
+def band(axes: Axes, frame: pd.DataFrame, x: str, label: str, colour: object) -> None:
+    """Mean with its 95 % limits against x, on a logarithmic axis.
+
+    Means that are not positive are left out; a lower limit below mean / 50 is drawn there.
+    """
     rows = frame[frame["mean"] > 0].sort_values(x)
     under = label == UNDERLAY
-    look = {"linewidth": 4, "alpha": 0.5} if under else {"linewidth": 1.2, "marker": marker, "markersize": 3}
+    look = {"linewidth": 4, "alpha": 0.5} if under else {"linewidth": 1.2, "marker": "o", "markersize": 3}
     axes.plot(rows[x], rows["mean"], color=colour, label=label, **look)
     low = np.maximum(rows["low"], rows["mean"] / 50)
     axes.fill_between(rows[x], low, rows["high"], color=colour, alpha=0.2, linewidth=0)

@@ -1,5 +1,6 @@
 """Excess error against a size, beside the theory and the baselines."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -9,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
-from semipriv.figures.base import AXES, NAMES, WIDTH, Results, band, colours, learner_names, shared_legend
+from semipriv.figures.base import AXES, NAMES, WIDTH, Results, band, colours, learner_names, order, shared_legend
 
 __all__ = ["draw"]
 
@@ -23,7 +24,8 @@ def draw(
 ) -> Figure:
     """Draw the mean excess error with its 95 % band against x: a column for each case, a row for each epsilon.
 
-    Dashed: the bound on A_SSPP that holds with probability 1 - beta, with the constants of ABM19 theorem 3.1's proof;
+    Dashed: the bound on A_SSPP that holds with probability 1 - beta, with explicit constants (ABM19 theorem 3.1, its
+    realizable form, and the radius over sigma for a shift);
     dotted: the empirical (1 - beta)-quantile of A_SSPP, which that bound is about.  guides: by case, a curve
     constant * x^power of the theory with its label.  In titles: the slope of A_SSPP's mean, its 95 % limits and its
     range of x.
@@ -31,16 +33,16 @@ def draw(
     summary, slopes = results["summary"], results["slopes"]
     summary = summary.assign(shown=learner_names(summary))
     cases = list(dict.fromkeys(summary["case"]))
-    epsilons = sorted(summary.loc[summary["name"] == "sspp", "epsilon"].unique())
+    epsilons = sorted(summary["epsilon"].dropna().unique()) or [np.nan]
     size = (WIDTH, 0.9 + height * len(epsilons))
     figure, grid = plt.subplots(len(epsilons), len(cases), figsize=size, sharex=True, sharey=True, squeeze=False)
     for row, epsilon in zip(grid, epsilons, strict=True):
         for axes, case in zip(row, cases, strict=True):
             here = summary["epsilon"].isna() | (summary["epsilon"] == epsilon)
-            _panel(axes, summary[(summary["case"] == case) & here], x)
+            _panel(axes, summary[(summary["case"] == case) & here], x, colours(summary["shown"]))
             if case in (guides or {}):
                 _guide(axes, x, **(guides or {})[case])
-            title = f"{(titles or {}).get(case, case)}, $\\varepsilon={epsilon:g}$"
+            title = (titles or {}).get(case, case) + ("" if np.isnan(epsilon) else f", $\\varepsilon={epsilon:g}$")
             lines = [title, *_slope(slopes, case, epsilon)]
             axes.set_title("\n".join(lines), fontsize="small" if len(cases) < 4 else "x-small")
     for axes in grid[-1]:
@@ -53,15 +55,12 @@ def draw(
     return figure
 
 
-def _panel(axes: Axes, frame: pd.DataFrame, x: str) -> None:
-    colour = colours()
+def _panel(axes: Axes, frame: pd.DataFrame, x: str, colour: Mapping[str, object]) -> None:
     axes.set_xscale("log")
     axes.set_yscale("log")
     _ticks(axes, np.unique(frame[x]))
-    for shown in [*(n for n in NAMES.values() if n != NAMES["sspp"]), NAMES["sspp"]]:  # A_SSPP on top
-        part = frame[frame["shown"] == shown]
-        if len(part):
-            band(axes, part, x, shown, colour[shown])
+    for shown in order(frame["shown"]):
+        band(axes, frame[frame["shown"] == shown], x, shown, colour[shown])
     learner = frame[frame["shown"] == NAMES["sspp"]].sort_values(x)
     if not len(learner):
         return
@@ -69,7 +68,7 @@ def _panel(axes: Axes, frame: pd.DataFrame, x: str) -> None:
     own = colour[NAMES["sspp"]]
     axes.plot(learner[x], learner["quantile"], ":", color=own, linewidth=1, label=f"A_SSPP, {percent} quantile")
     vacuous = ", above 1" if learner["bound"].isna().all() else ""
-    bound = f"bound of theorem 3.1, {percent}{vacuous}"
+    bound = f"bound, explicit constants, {percent}{vacuous}"
     axes.plot(learner[x], learner["bound"], "--", color="black", linewidth=1, label=bound)
 
 

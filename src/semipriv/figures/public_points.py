@@ -1,4 +1,4 @@
-"""Public points needed for a cover against alpha, for several VC dimensions, beside the bound of lemma 3.3."""
+"""Public points at which P[Bad] falls to beta against alpha, for several VC dimensions, beside bound (1)."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -13,9 +13,10 @@ __all__ = ["draw"]
 
 
 def draw(results: Results) -> Figure:
-    """Left: least n_public with P[Bad] <= beta (points, with limits) and m1 of lemma 3.3 (dashed) against alpha.
+    """Left: least n_public with P[Bad] <= beta (points with simultaneous limits), m1 of lemma 3.3 (dashed).
 
-    Right: their ratio, what the constants of bound (1) give away.
+    Right: their ratio, what the constants of bound (1) give away.  P[Bad] bounds the probability of
+    no cover, which can be much smaller.
     """
     rows = results["measurements"]
     rows = rows[(rows["claim"] == "ABM19-L3.3-rate") & (rows["quantity"] == "public points needed")]
@@ -33,7 +34,9 @@ def draw(results: Results) -> Figure:
         left.plot(alphas, bound, "--", linewidth=1, color=colour)
         right.plot(part["alpha"], part["bound"] / part["measured"], "o-", markersize=3, color=colour)
     left.plot([], [], "--", color="black", label="$m_1$ of lemma 3.3")
-    left.set(xscale="log", yscale="log", xlabel="radius $\\alpha$", ylabel="public points for a cover, $\\beta=0.05$")
-    right.set(xscale="log", ylim=(0, None), xlabel="radius $\\alpha$", ylabel="bound / measured")
+    left.set(
+        xscale="log", yscale="log", xlabel="disagreement $\\alpha$", ylabel="public points until P[Bad] $\\leq 0.05$"
+    )
+    right.set(xscale="log", ylim=(0, None), xlabel="disagreement $\\alpha$", ylabel="bound / measured")
     shared_legend(figure, columns=5)
     return figure

@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
-from semipriv.figures.base import AXES, NAMES, WIDTH, Results, band, colours, learner_names
+from semipriv.figures.base import AXES, WIDTH, Results, band, colours, learner_names, order
 
 __all__ = ["draw"]
 
@@ -13,11 +13,9 @@ def draw(results: Results, title: str = "") -> Figure:
     summary = results["summary"]
     summary = summary.assign(shown=learner_names(summary))
     figure, axes = plt.subplots(figsize=(0.62 * WIDTH, 3.0))
-    colour = colours()
-    for shown in NAMES.values():
+    colour = colours(summary["shown"])
+    for shown in order(summary["shown"]):
         part = summary[summary["shown"] == shown]
-        if not len(part):
-            continue
         if part["epsilon"].notna().all():
             band(axes, part, "epsilon", shown, colour[shown])
         else:

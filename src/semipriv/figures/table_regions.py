@@ -7,12 +7,12 @@ import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from semipriv.figures.base import NAMES, WIDTH, Results, colours, learner_names, shared_legend
+from semipriv.figures.base import WIDTH, Results, colours, learner_names, shared_legend
 
 __all__ = ["draw"]
 
 
-def draw(results: Results, axes_names: list[str], classes: list[str], lines: int = 15) -> Figure:
+def draw(results: Results, axes_names: list[str], classes: list[str], lines: int = 15, title: str = "") -> Figure:
     """Boundaries of the halfspaces that A_SSPP released in the first trials, a panel for each epsilon.
 
     All in the units of the table: each trial's public centring and scaling is undone.  Points: the held-out part of the
@@ -24,7 +24,7 @@ def draw(results: Results, axes_names: list[str], classes: list[str], lines: int
     points = np.reshape(held["points"], (-1, 2)) * held["scale"] + held["centre"]
     scaling = {row["trial"]: (row["centre"], row["scale"]) for _, row in results["public"].iterrows()}
     shown = trials[trials["trial"].isin(sorted(scaling)[:lines])]
-    own = shown[shown["shown"] == NAMES["sspp"]]
+    own = shown[shown["name"] == "sspp"]
     epsilons = sorted(own["epsilon"].unique())
     columns = 3
     rows = -(-(len(epsilons) + 1) // columns)
@@ -39,7 +39,7 @@ def draw(results: Results, axes_names: list[str], classes: list[str], lines: int
         axes.set_title(f"A_SSPP, $\\varepsilon={epsilon:g}$")
     last = panels[len(epsilons)]
     _points(last, points, held["labels"], classes, legend=True)
-    _boundaries(last, shown[shown["shown"].str.endswith("not private")], scaling, points)
+    _boundaries(last, shown[shown["neighbours"].isna()], scaling, points)
     last.set_title("not private: ERM, logistic regression")
     for axes in grid[:, 0]:
         axes.set_ylabel(axes_names[1])
@@ -47,6 +47,7 @@ def draw(results: Results, axes_names: list[str], classes: list[str], lines: int
         axes.set_xlabel(axes_names[0])
     if (inner := last.get_legend()) is not None:
         inner.remove()
+    figure.suptitle(title, fontsize="medium")
     shared_legend(figure, columns=4)
     return figure
 
@@ -67,17 +68,17 @@ def _boundaries(
     low, high = points.min(axis=0), points.max(axis=0)
     margin = 0.05 * (high - low)
     low, high = low - margin, high + margin
-    colour = colours()
+    colour = colours(frame["shown"])
     for _, row in frame.iterrows():
         centre, scale = scaling[row["trial"]]
         weights = np.asarray(row["hypothesis"][:2]) / scale
         offset = row["hypothesis"][2] - weights @ centre
         if not weights.any():
             continue
-        own = "black" if row["shown"] == NAMES["sspp"] else colour[row["shown"]]
+        own = "black" if row["name"] == "sspp" else colour[row["shown"]]
         ends = _segment(weights, offset, low, high)
         if ends is not None:
-            label = "_" if row["shown"] == NAMES["sspp"] else row["shown"]
+            label = "_" if row["name"] == "sspp" else row["shown"]
             axes.plot(ends[:, 0], ends[:, 1], color=own, linewidth=0.6, alpha=0.6, label=label)
     axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]))
 

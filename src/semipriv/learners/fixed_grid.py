@@ -38,7 +38,9 @@ class FixedGrid(Learner, FiniteOutput):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "epsilon", checks.positive("epsilon", self.epsilon))
-        if not checks.real("low", self.low) < checks.real("high", self.high):
+        object.__setattr__(self, "low", checks.real("low", self.low))
+        object.__setattr__(self, "high", checks.real("high", self.high))
+        if not self.low < self.high:
             raise ValueError(f"high = {self.high!r}: must be > low = {self.low!r}")
         object.__setattr__(self, "size", checks.size("size", self.size))
 

@@ -25,7 +25,7 @@ class LogisticRegression(Learner):
     protection: ClassVar[Protection] = Protection.NONE
 
     def __post_init__(self) -> None:
-        checks.positive("C", self.C)
+        object.__setattr__(self, "C", checks.positive("C", self.C))
 
     @property
     def guarantee(self) -> None:

@@ -29,6 +29,11 @@ class Marginal(ABC):
         """P[X < x] of one feature; equal to the cdf where there are no atoms."""
         return self.cdf(x)
 
+    @property
+    def support(self) -> FloatArray | None:
+        """The atoms of one feature where there are finitely many and nothing else, sorted; else None."""
+        return None
+
     @abstractmethod
     def quantile(self, u: ArrayLike) -> FloatArray:
         """Least x with P[X <= x] >= u, for u in (0, 1)."""

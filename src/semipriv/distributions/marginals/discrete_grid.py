@@ -28,19 +28,19 @@ class DiscreteGrid(Marginal):
             raise ValueError(f"high = {self.high!r}: must be >= low = {self.low!r}")
 
     @property
-    def atoms(self) -> FloatArray:
+    def support(self) -> FloatArray:
         """The points of the grid, (size,)."""
         return np.linspace(self.low, self.high, self.size)
 
     def cdf(self, x: ArrayLike) -> FloatArray:
         """Share of the grid at or below x."""
-        return np.searchsorted(self.atoms, np.asarray(x, float), side="right") / self.size
+        return np.searchsorted(self.support, np.asarray(x, float), side="right") / self.size
 
     def cdf_left(self, x: ArrayLike) -> FloatArray:
         """Share of the grid below x."""
-        return np.searchsorted(self.atoms, np.asarray(x, float), side="left") / self.size
+        return np.searchsorted(self.support, np.asarray(x, float), side="left") / self.size
 
     def quantile(self, u: ArrayLike) -> FloatArray:
         """Least grid point whose number, counted from 1, is at least u * size."""
         shares = np.arange(1, self.size) / self.size
-        return np.asarray(self.atoms[np.searchsorted(shares, np.asarray(u, float), side="left")])
+        return np.asarray(self.support[np.searchsorted(shares, np.asarray(u, float), side="left")])

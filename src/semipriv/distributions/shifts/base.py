@@ -52,6 +52,11 @@ class Shifted(Marginal):
         """G(F(x-)) of the first feature."""
         return self.shift.distribution(self.public.cdf_left(x))
 
+    @property
+    def support(self) -> FloatArray | None:
+        """Atoms of the public marginal (some may have lost their mass)."""
+        return self.public.support
+
     def quantile(self, u: ArrayLike) -> FloatArray:
         """F^{-1}(G^{-1}(u)) of the first feature."""
         return self.public.quantile(self.shift.inverse(u))

@@ -1,0 +1,26 @@
+"""Tables that ship with scikit-learn and that the workflow can write: what is in them."""
+
+from dataclasses import dataclass
+
+_NUCLEUS = (
+    "radius", "texture", "perimeter", "area", "smoothness",
+    "compactness", "concavity", "concave points", "symmetry", "fractal dimension",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Bundled:
+    """Size and columns of a bundled table."""
+
+    rows: int
+    features: tuple[str, ...]
+    label: str
+
+
+BUNDLED = {
+    "breast_cancer": Bundled(
+        569,
+        (*(f"mean {n}" for n in _NUCLEUS), *(f"{n} error" for n in _NUCLEUS), *(f"worst {n}" for n in _NUCLEUS)),
+        "malignant",
+    )
+}

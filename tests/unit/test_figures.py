@@ -1,0 +1,79 @@
+"""Figures: every learner of a table is drawn under a name of its own, and equal figures have equal bytes."""
+
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+
+from semipriv import tables
+from semipriv.experiments.schemas import SLOPES, SUMMARY
+from semipriv.figures import excess, table_errors
+from semipriv.figures.base import NAMES, Results, apply_style, colours, draw_figure, learner_names, order
+
+
+def summary(learners: list[tuple[str, str, float | None]]) -> pd.DataFrame:
+    rows = []
+    for i, (name, variant, epsilon) in enumerate(learners):
+        for cell, n in enumerate((10, 100, 1000)):
+            row = dict.fromkeys(SUMMARY.names) | {"experiment": "e", "cell": cell, "case": "all", "n_public": n}
+            row |= {"n_private": 50, "sigma": 1.0, "learner": f"{name}({variant})", "name": name, "variant": variant}
+            row |= {"epsilon": epsilon, "trials": 9, "measure": "excess", "mean": (i + 1) / n, "low": 0.5 / n}
+            row |= {"high": (i + 2) / n, "standard_error": 0.1 / n, "quantile": 3 / n, "beta": 0.05, "cover_size": 2.0}
+            rows.append(row)
+    return pd.DataFrame(rows)
+
+
+LEARNERS = [
+    ("sspp", "mechanism=exponential, representative=lower", 1.0),
+    ("sspp", "mechanism=exponential, representative=upper", 1.0),
+    ("sspp", "mechanism=permute_and_flip, representative=upper", 1.0),
+    ("fixed_grid", "low=0.0, high=1.0, size=3", 1.0),
+    ("newcomer", "", 1.0),
+    ("empirical_risk_minimiser", "over=class", None),
+    ("empirical_risk_minimiser", "over=cover", None),
+]
+
+
+def results(folder: Path, learners: list[tuple[str, str, float | None]]) -> Results:
+    frame = summary(learners)
+    columns = {name: [None if pd.isna(v) else v for v in frame[name]] for name in SUMMARY.names}
+    tables.write(folder / "summary.parquet", SUMMARY, columns)
+    tables.write(folder / "slopes.parquet", SLOPES, [])
+    return Results({"summary": folder / "summary.parquet", "slopes": folder / "slopes.parquet"})
+
+
+def test_every_learner_has_a_name_and_a_colour_of_its_own() -> None:
+    shown = learner_names(summary(LEARNERS))
+    assert shown.nunique() == len(LEARNERS)
+    assert "newcomer" in set(shown)
+    assert NAMES["fixed_grid"] in set(shown)
+    assert "A_SSPP (mechanism=exponential, representative=lower)" in set(shown)
+    assert len({colours(shown)[name] for name in order(shown)}) == len(LEARNERS)
+    assert sorted(order(shown)) == sorted(set(shown))
+
+
+@pytest.mark.parametrize("draw", [lambda r: excess.draw(r, x="n_public"), table_errors.draw])
+def test_every_learner_is_drawn(tmp_path: Path, draw) -> None:
+    apply_style()
+    figure = draw(results(tmp_path, LEARNERS))
+    lines = {line.get_label() for axes in figure.axes for line in axes.get_lines()}
+    assert set(learner_names(summary(LEARNERS))) <= lines
+    plt.close(figure)
+
+
+def test_without_a_private_learner(tmp_path: Path) -> None:
+    apply_style()
+    figure = excess.draw(results(tmp_path, LEARNERS[-2:]), x="n_public")
+    values = [line.get_ydata() for line in figure.axes[0].get_lines()]
+    assert any(np.allclose(v, [0.2, 0.02, 0.002]) for v in values)
+    plt.close(figure)
+
+
+def test_equal_figures_have_equal_bytes(tmp_path: Path) -> None:
+    inputs = results(tmp_path, LEARNERS).paths
+    for name in ("a", "b"):
+        draw_figure('{"name": "excess", "x": "n_public"}', inputs, tmp_path / f"{name}.pdf", tmp_path / f"{name}.png")
+    for end in ("pdf", "png"):
+        assert (tmp_path / f"a.{end}").read_bytes() == (tmp_path / f"b.{end}").read_bytes()
