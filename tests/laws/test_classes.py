@@ -4,6 +4,7 @@ A class file without an entry in ``CASES`` fails; everything else here runs for 
 the definition of the class only: they list dichotomies without the package's covers, predictions or geometry.
 """
 
+import dataclasses
 import itertools
 import math
 import operator
@@ -178,7 +179,7 @@ def label(value: object) -> str | None:
     if isinstance(value, FiniteClass):
         return f"finite_class-{len(value.table)}x{len(value.table[0])}"
     if isinstance(value, HypothesisClass):
-        return "-".join(map(str, value.describe().values()))
+        return repr(value)
     return None
 
 
@@ -414,10 +415,10 @@ def test_one_hypothesis_predicts_as_its_row(case, h):
 
 
 @every_example
-def test_description_builds_the_class_again(case, h):
-    specification = h
-    assert registry.build("classes", specification) == h
-    assert CASES[specification["name"]] is case
+def test_a_configuration_builds_the_class_again(case, h):
+    name = next(name for name, known in CASES.items() if known is case)
+    parameters = {field.name: getattr(h, field.name) for field in dataclasses.fields(h)}
+    assert registry.build("classes", {"name": name, **parameters}) == h
 
 
 @every_example

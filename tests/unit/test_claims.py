@@ -104,7 +104,7 @@ def test_quantile_limits_cover() -> None:
 
 
 def test_too_few_trials_give_no_limit() -> None:
-    """With 200 trials no order statistic is above the 0.95-quantile with probability 1 - 1e-7: the limit is infinite."""
+    """With 200 trials no order statistic exceeds the 0.95-quantile with probability 1 - 1e-7: the limit is infinite."""
     low, high = abm19_cover._quantile_ranks(200, 0.95, 1e-7)
     assert (high, low > 0) == (201, True)
     finding = measure("ABM19-L3.3-rate", Simulation(12), 0.02)
