@@ -59,3 +59,17 @@ def size(name: str, value: Any, minimum: int = 1) -> int:
     if number < minimum:
         raise ValueError(f"{name} = {value!r}: must be >= {minimum}")
     return int(value) if isinstance(value, Integral) else int(number)
+
+
+def mapping(what: str, value: Any) -> dict[str, Any]:
+    """Return value if it is a mapping; else raise ValueError."""
+    if not isinstance(value, dict):
+        raise ValueError(f"{what} = {value!r}: must be a mapping of keys to values")
+    return value
+
+
+def listing(what: str, value: Any) -> list[Any]:
+    """Return value if it is a list; else raise ValueError."""
+    if not isinstance(value, list):
+        raise ValueError(f"{what} = {value!r}: must be a list")
+    return value

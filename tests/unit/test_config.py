@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 import yaml
 
-from semipriv.experiments.config import ConfigError, Experiment, check_writable, load_run, merge
+from semipriv.experiments.config import Experiment, merge
+from semipriv.experiments.loading import ConfigError, check_writable, load_run
 
 RUN = {"seed": 1, "results": "results", "experiments": ["trial"], "claims": []}
 EXPERIMENT: dict[str, Any] = {

@@ -21,7 +21,7 @@ os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
 from semipriv import registry
 from semipriv.claims import measured
 from semipriv.claims.ledger import check_claims
-from semipriv.experiments.config import check_writable, load_run
+from semipriv.experiments.loading import check_writable, load_run
 from semipriv.fingerprint import fingerprint
 from semipriv.learners.base import Protection
 

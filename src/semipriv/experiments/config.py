@@ -1,20 +1,14 @@
-"""Configuration of a run: read, merged, checked before any work is done.
+"""Experiments as values: a specification becomes cells, a cell and a trial become a random stream.
 
-An experiment is one YAML file.  Its cells are the product of its named ``cases`` and its ``sweep``, each a change of
-the base settings.  Every error names the file, the key, the value and what is allowed.
+The cells of an experiment are the product of its named ``cases`` and its ``sweep``, each a change of the base settings.
 """
 
 import itertools
 import json
-import os
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property, reduce
-from pathlib import Path
 from typing import Any
-
-import yaml
 
 from semipriv import checks, registry
 from semipriv.classes.base import HypothesisClass
@@ -23,30 +17,7 @@ from semipriv.experiments.catalogue import BUNDLED
 from semipriv.learners.base import Learner, Protection
 from semipriv.randomness import Simulation
 
-RUN_KEYS = [
-    "beta",
-    "blocks",
-    "claims",
-    "effort",
-    "experiments",
-    "materialise",
-    "overrides",
-    "results",
-    "seed",
-    "trials",
-]
-EXPERIMENT_KEYS = [
-    "cases", "class", "description", "distribution", "figures", "kind", "learners", "n_private", "n_public", "slopes",
-    "sweep", "table", "trials",
-]  # fmt: skip
 CELL_KEYS = ["class", "distribution", "learners", "n_private", "n_public", "table"]
-KINDS = ["simulation", "table"]
-SIZES = ["n_private", "n_public", "sigma"]
-_NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)[eE][-+]?\d+")
-
-
-class ConfigError(ValueError):
-    """A configuration that cannot be run; the message names the file, the key, the value and what is allowed."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +39,7 @@ class Table:
                 raise ValueError(f"a table needs {key}")
         registry.check_name("table", specification["name"], list(BUNDLED))
         bundled = BUNDLED[specification["name"]]
-        for column in _a_list("features", specification["features"]):
+        for column in checks.listing("features", specification["features"]):
             registry.check_name("feature", column, list(bundled.features))
         registry.check_name("label", specification["label"], [bundled.label])
         return cls(str(specification["name"]), tuple(map(str, specification["features"])), str(specification["label"]))
@@ -86,7 +57,7 @@ class Cell:
     def key(self) -> str:
         """What the data of this cell depend on, as canonical text: the name of its random streams."""
         data = {key: self.settings.get(key) for key in CELL_KEYS if key != "learners"}
-        return canonical(_plain_numbers({"case": self.case, **data}))
+        return canonical(plain_numbers({"case": self.case, **data}))
 
     @property
     def n_public(self) -> int:
@@ -129,8 +100,8 @@ class Cell:
     def learners(self) -> dict[str, Learner]:
         """The learners by label; a parameter given as a list stands for one learner each."""
         found: dict[str, Learner] = {}
-        for specification in _a_list("learners", self.settings["learners"]):
-            _a_mapping("learners: each", specification)
+        for specification in checks.listing("learners", self.settings["learners"]):
+            checks.mapping("learners: each", specification)
             lists = {key: value for key, value in specification.items() if isinstance(value, list)}
             for key, choices in lists.items():
                 if not choices:
@@ -160,15 +131,15 @@ class Experiment:
     def cells(self) -> tuple[Cell, ...]:
         """The grid in the order of the file: cases, then the sweep, last key fastest."""
         base = {key: self.specification[key] for key in CELL_KEYS if key in self.specification}
-        cases = _a_mapping("cases", self.specification.get("cases") or {"all": {}})
-        sweep = _a_mapping("sweep", self.specification.get("sweep") or {})
+        cases = checks.mapping("cases", self.specification.get("cases") or {"all": {}})
+        sweep = checks.mapping("sweep", self.specification.get("sweep") or {})
         for key, values in sweep.items():
-            if not _a_list(f"sweep.{key}", values):
+            if not checks.listing(f"sweep.{key}", values):
                 raise ValueError(f"sweep.{key}: is an empty list")
         cells: list[Cell] = []
         for case, changes in cases.items():
             for values in itertools.product(*sweep.values()):
-                settings = merge(base, _a_mapping(f"cases.{case}", changes or {}))
+                settings = merge(base, checks.mapping(f"cases.{case}", changes or {}))
                 for key, value in zip(sweep, values, strict=True):
                     settings = merge(settings, {key: value})
                 cells.append(Cell(len(cells), str(case), settings))
@@ -221,23 +192,6 @@ class Experiment:
         return cls(**json.loads(text))
 
 
-@dataclass(frozen=True)
-class Run:
-    """A checked configuration: its experiments by name, the claims to measure and the effort spent on each."""
-
-    experiments: dict[str, Experiment]
-    claims: list[str]
-    effort: float
-    results: str
-    seed: int
-    settings: dict[str, Any]
-
-    @property
-    def name(self) -> str:
-        """Name of the folder of samples: runs with different folders of results keep their samples apart."""
-        return "__".join(part for part in Path(self.results).parts if part != Path(self.results).anchor) or "here"
-
-
 def canonical(value: Any) -> str:
     """JSON with sorted keys and no spaces: equal settings have equal text."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
@@ -276,194 +230,10 @@ def _merged(old: Any, new: Any) -> Any:
     return {**old, **{key: _merged(old.get(key), value) for key, value in new.items()}}
 
 
-def load_experiment(path: Path) -> dict[str, Any]:
-    """Read one experiment file; raises ConfigError naming the file where it is missing or not a mapping."""
-    try:
-        found = yaml.safe_load(path.read_text())
-    except OSError as error:
-        raise ConfigError(f"{path}: cannot be read ({error.strerror})") from None
-    except yaml.YAMLError as error:
-        raise ConfigError(f"{path}: is not valid YAML ({error})") from None
-    if not isinstance(found, dict):
-        raise ConfigError(f"{path}: must be a mapping of keys to values")
-    return found
-
-
-def load_run(config: Mapping[str, Any], folder: Path, *, check: bool = True) -> Run:
-    """Check the configuration of a run and read its experiments from ``folder``.
-
-    check: build every class, law and learner of every cell, so that all errors come before any work; jobs that only
-    re-read a checked configuration leave it out.
-    """
-    config = dict(_as_numbers(dict(config)))
-    with _located("config"):
-        for key in config:
-            registry.check_name("key", key, RUN_KEYS)
-        seed = checks.size("seed", config.get("seed", 0), 0)
-        blocks = checks.size("blocks", config.get("blocks", 4))
-        beta = checks.between("beta", config.get("beta", 0.05), 0, 1)
-        materialise = checks.size("materialise", config.get("materialise", 5_000), 0)
-        effort = checks.positive("effort", config.get("effort", 1.0))
-        limit = None if config.get("trials") is None else checks.size("trials", config["trials"])
-        results = config.get("results", "results")
-        if not isinstance(results, str) or not results:
-            raise ValueError(f"results = {results!r}: must be the name of a folder")
-        available = sorted(path.stem for path in folder.glob("*.yaml"))
-        names = _distinct("experiments", config.get("experiments") or [])
-        for name in names:
-            registry.check_name("experiment", name, available)
-        overrides = _a_mapping("overrides", config.get("overrides") or {})
-        for name, changes in overrides.items():
-            registry.check_name("experiment in 'overrides'", name, available)
-            _a_mapping(f"overrides.{name}", changes)
-        claims = _distinct("claims", config.get("claims") or [])
-    experiments = {}
-    for name in names:
-        path = folder / f"{name}.yaml"
-        with _located(f"{path}, with overrides.{name}" if name in overrides else str(path)):
-            specification = _as_numbers(merge(load_experiment(path), overrides.get(name, {})))
-            if limit is not None and "trials" in specification:
-                specification["trials"] = min(checks.size("trials", specification["trials"]), limit)
-            experiment = Experiment(name, specification, seed, blocks, beta, materialise)
-            if check:
-                check_experiment(experiment)
-        experiments[name] = experiment
-    return Run(experiments, [str(c) for c in claims], effort, results, seed, dict(config))
-
-
-def _distinct(what: str, value: Any) -> list[Any]:
-    """Return value if it is a list without repetition; else raise ValueError."""
-    for item in _a_list(what, value):
-        if value.count(item) > 1:
-            raise ValueError(f"{what}: {item!r} stands there twice")
-    return list(value)
-
-
-def check_writable(folder: str) -> None:
-    """Raise ConfigError unless the nearest existing parent of a folder is a folder that can be written."""
-    place = Path(folder).absolute()
-    while not place.exists():
-        place = place.parent
-    if not place.is_dir() or not os.access(place, os.W_OK):
-        raise ConfigError(f"config: {folder!r} cannot be written, {place} is not a writable folder")
-
-
-def check_experiment(experiment: Experiment) -> None:
-    """Build everything an experiment names; raises ValueError with the key that is wrong."""
-    specification = experiment.specification
-    for key in specification:
-        registry.check_name("key", key, EXPERIMENT_KEYS)
-    kind = registry.check_name("kind", experiment.kind, KINDS)
-    source = "distribution" if kind == "simulation" else "table"
-    for key in ("class", source, "n_public", "n_private", "trials", "learners"):
-        if key not in specification and not all(key in cell.settings for cell in experiment.cells):
-            raise ValueError(f"key {key!r} is missing")
-    _ = experiment.trials
-    for cell in experiment.cells:
-        with _located(f"case {cell.case!r}, cell {cell.index}"):
-            for key in cell.settings:
-                registry.check_name("key", key, CELL_KEYS)
-            _ = cell.n_public, cell.n_private
-            if not _a_list("learners", cell.settings["learners"]):
-                raise ValueError("learners: must be a list of at least one learner")
-            _ = cell.learners
-            if kind == "simulation":
-                _check_law(cell)
-            else:
-                _check_table(cell)
-    _check_presentation(experiment)
-
-
-def _check_presentation(experiment: Experiment) -> None:
-    figures = _a_list("figures", experiment.specification.get("figures") or [])
-    for figure in figures:
-        if not isinstance(figure, dict) or "name" not in figure:
-            raise ValueError(f"figures: each needs a 'name', got {figure!r}")
-        name = figure["name"]
-        allowed = registry.options("figures", name)
-        for key in figure.keys() - {"name"}:
-            registry.check_name(f"option of figure {name!r}", key, list(allowed))
-        for key in [key for key, required in allowed.items() if required and key not in figure]:
-            raise ValueError(f"figure {name!r} needs {key}")
-        if "x" in figure:
-            registry.check_name(f"x of figure {name!r}", figure["x"], SIZES)
-        if name.startswith("table_") != (experiment.kind == "table"):
-            raise ValueError(f"figure {name!r} does not suit an experiment of kind {experiment.kind!r}")
-    _distinct("figures", [figure["name"] for figure in figures])
-    if experiment.slopes is not None:
-        for key in _a_mapping("slopes", experiment.slopes):
-            registry.check_name("key of slopes", key, ["high", "low", "x"])
-        for key in ("x", "low", "high"):
-            if key not in experiment.slopes:
-                raise ValueError(f"slopes: needs {key}")
-        registry.check_name("x of slopes", experiment.slopes["x"], SIZES)
-        low, high = (checks.positive(key, experiment.slopes[key]) for key in ("low", "high"))
-        if low >= high:
-            raise ValueError(f"slopes: low = {low:g} must be < high = {high:g}")
-
-
-def _check_table(cell: Cell) -> None:
-    if len(cell.table.features) != cell.hypothesis_class.dimension:
-        raise ValueError(f"table: the class needs {cell.hypothesis_class.dimension} features")
-    rows = BUNDLED[cell.table.name].rows
-    if cell.n_public + cell.n_private >= rows:
-        total = cell.n_public + cell.n_private
-        raise ValueError(f"n_public + n_private = {total}: must leave rows of the table's {rows} to hold out")
-
-
-def _check_law(cell: Cell) -> None:
-    _a_mapping("distribution", cell.settings["distribution"])
-    dimension = cell.distribution.marginal.dimension
-    if dimension != cell.hypothesis_class.dimension:
-        raise ValueError(
-            f"distribution.marginal.dimension = {dimension}: the class has dimension {cell.hypothesis_class.dimension}"
-        )
-    _ = cell.best_error
-
-
-class _located:  # noqa: N801  (a context manager, used like a function)
-    """Prefix the message of a ValueError with where it happened."""
-
-    def __init__(self, place: str) -> None:
-        self.prefix = f"{place}: "
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: type | None, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, (ValueError, TypeError)):
-            raise ConfigError(self.prefix + str(error)) from error
-
-
-def _a_mapping(what: str, value: Any) -> dict[str, Any]:
-    """Return value if it is a mapping; else raise ValueError."""
-    if not isinstance(value, dict):
-        raise ValueError(f"{what} = {value!r}: must be a mapping of keys to values")
-    return value
-
-
-def _a_list(what: str, value: Any) -> list[Any]:
-    """Return value if it is a list; else raise ValueError."""
-    if not isinstance(value, list):
-        raise ValueError(f"{what} = {value!r}: must be a list")
-    return value
-
-
-def _plain_numbers(value: Any) -> Any:
+def plain_numbers(value: Any) -> Any:
     """Integers written as floating-point numbers become integers, so that 1e5 and 100000 name the same stream."""
     if isinstance(value, dict):
-        return {key: _plain_numbers(item) for key, item in value.items()}
+        return {key: plain_numbers(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [_plain_numbers(item) for item in value]
+        return [plain_numbers(item) for item in value]
     return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
-def _as_numbers(value: Any) -> Any:
-    """Numbers that YAML 1.1 reads as text because they lack a dot (1e-6, 1e5) become numbers."""
-    if isinstance(value, dict):
-        return {key: _as_numbers(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_as_numbers(item) for item in value]
-    if isinstance(value, str) and _NUMBER.fullmatch(value):
-        return _plain_numbers(float(value))
-    return value
