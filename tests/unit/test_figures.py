@@ -77,3 +77,19 @@ def test_equal_figures_have_equal_bytes(tmp_path: Path) -> None:
         draw_figure('{"name": "excess", "x": "n_public"}', inputs, tmp_path / f"{name}.pdf", tmp_path / f"{name}.png")
     for end in ("pdf", "png"):
         assert (tmp_path / f"a.{end}").read_bytes() == (tmp_path / f"b.{end}").read_bytes()
+
+
+def test_the_slope_of_the_papers_learner_stands_in_the_title(tmp_path: Path) -> None:
+    apply_style()
+    found = results(tmp_path, LEARNERS[1:2] + LEARNERS[-1:])
+    row = {"experiment": "e", "case": "all", "x": "n_public", "low_x": 10.0, "high_x": 90.0, "points": 2, "left_out": 0}
+    row |= {"slope": -0.87, "low": -1.25, "high": -0.5}
+    own = {"learner": "a", "name": "sspp", "variant": LEARNERS[1][1], "epsilon": 1.0}
+    other = {"learner": "b", "name": "empirical_risk_minimiser", "variant": "over=cover", "epsilon": None, "slope": 3.0}
+    tables.write(tmp_path / "slopes.parquet", SLOPES, [row | own, row | other])
+    figure = excess.draw(found, x="n_public")
+    title = figure.axes[0].get_title()
+    assert "slope -0.87 [-1.25, -0.50]" in title
+    assert "from 10 to 90" in title
+    assert "3.00" not in title
+    plt.close(figure)

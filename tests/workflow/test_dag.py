@@ -128,6 +128,8 @@ def test_smoke_run(tmp_path: Path) -> None:
         for row in rows:
             if row["bound"] is not None:
                 assert row["mean"] < row["bound"], "a mean above a bound that holds with probability 0.95"
+    text = (results / "summary.txt").read_text()
+    assert len(re.findall(r"excess_vs_shift +\w+ +epsilon 1 +in sigma +-?\d\.\d{3} \[", text)) == 3
     again = snakemake(tmp_path, "--cores", "2", config=ROOT / "config/smoke.yaml")
     assert "Nothing to be done" in again.stdout + again.stderr
 

@@ -107,13 +107,8 @@ def plugins(experiment, *rooms):
         if "classes" in rooms:
             found.add(registry.module("classes", cell.settings["class"]["name"]))
         if "learners" in rooms:
-            for label, learner in cell.learners.items():
-                found.update(
-                    [
-                        registry.module("learners", label.partition("(")[0]),
-                        *learner.modules,
-                    ]
-                )
+            for learner in cell.learners.values():
+                found.update([type(learner).__module__, *learner.modules])
         if "distributions" in rooms and "distribution" in cell.settings:
             for key, room in (
                 ("marginal", "marginals"),

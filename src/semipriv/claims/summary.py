@@ -23,14 +23,15 @@ def summarise(
         cells = len({row["cell"] for row in rows})
         learners = len({row["learner"] for row in rows})
         lines.append(f"  {rows[0]['experiment']:<24} {cells:>4} cells, {learners:>3} learners, {runs:>7} runs")
-    found = [row for path in slopes for row in tables.read_rows(path, SLOPES) if row["learner"].startswith("sspp(")]
+    found = [row for path in slopes for row in tables.read_rows(path, SLOPES) if row["name"] == "sspp"]
     if found:
         lines += ["", "Slopes of the mean excess error of A_SSPP (log-log, 95 % limits)"]
+        several = len({row["variant"] for row in found}) > 1
         for row in found:
-            learner = row["learner"].removesuffix(", mechanism=exponential, representative=midpoint)") + ")"
+            which = f", {row['variant']}" if several else ""
             lines.append(
-                f"  {row['experiment']:<22} {row['case']:<22} {learner:<32} in {row['x']:<10}"
-                f" {row['slope']:>7.3f} [{row['low']:.3f}, {row['high']:.3f}]"
+                f"  {row['experiment']:<22} {row['case']:<22} epsilon {row['epsilon']:<6g} in {row['x']:<10}"
+                f" {row['slope']:>7.3f} [{row['low']:.3f}, {row['high']:.3f}]{which}"
             )
     verdicts = ("holds", "violated", "refuted", "inconclusive", "not implemented")
     lines += ["", "Claims ledger", "  paper  " + "".join(f"{v:>17}" for v in verdicts)]

@@ -34,7 +34,7 @@ class Halfspaces(HypothesisClass):
 
     @property
     def vc_dimension(self) -> int:
-        """D + 1."""
+        """d + 1."""
         return self.dimension + 1
 
     @property

@@ -49,7 +49,7 @@ class Thresholds(HypothesisClass):
         return math.inf
 
     def growth(self, m: int) -> int:
-        """M + 1."""
+        """m + 1."""
         return m + 1
 
     @property

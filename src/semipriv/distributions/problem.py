@@ -55,11 +55,11 @@ class Distribution:
         return self.marginal if self.shift is None else Shifted(self.marginal, self.shift)
 
     def public_sample(self, n: int, randomness: Simulation) -> Sample:
-        """N examples from the public law; learners that use unlabelled public data see its points only."""
+        """n examples from the public law; learners that use unlabelled public data see its points only."""
         return self._labelled(self.marginal.sample(n, randomness.generator), randomness)
 
     def private_sample(self, n: int, randomness: Simulation) -> Sample:
-        """N examples from the private law."""
+        """n examples from the private law."""
         return self._labelled(self.private_marginal.sample(n, randomness.generator), randomness)
 
     def _labelled(self, points: Points, randomness: Simulation) -> Sample:

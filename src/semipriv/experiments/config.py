@@ -105,14 +105,14 @@ class Cell:
             lists = {key: value for key, value in specification.items() if isinstance(value, list)}
             for key, choices in lists.items():
                 if not choices:
-                    raise ValueError(f"learners: {key} of {specification['name']!r} is an empty list")
+                    raise ValueError(f"learners: {key} of {specification.get('name')!r} is an empty list")
             for values in itertools.product(*lists.values()):
                 chosen = {**specification, **dict(zip(lists, values, strict=True))}
                 learner: Learner = registry.build("learners", chosen)
                 learner.check(self.hypothesis_class)
                 if learner.protection is Protection.PRIVATE and learner.guarantee is None:
                     raise ValueError(f"learner {chosen['name']!r} claims protection but gives no guarantee")
-                found[label(chosen["name"], learner)] = learner
+                found[label(learner)] = learner
         return found
 
 
@@ -197,15 +197,25 @@ def canonical(value: Any) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
-def label(name: str, learner: Learner) -> str:
+def plugin_name(learner: Learner) -> str:
+    """Name of a learner in configurations: that of its module."""
+    return type(learner).__module__.rpartition(".")[2]
+
+
+def variant(learner: Learner) -> str:
+    """Parameters of a learner other than epsilon, defaults included, as text."""
+    return ", ".join(f"{f.name}={getattr(learner, f.name)}" for f in fields(learner) if f.name != "epsilon")
+
+
+def label(learner: Learner) -> str:
     """Label of a learner: its name and all its parameters, defaults included.
 
     >>> from semipriv.learners.sspp import SSPP
-    >>> label("sspp", SSPP(1))
+    >>> label(SSPP(1))
     'sspp(epsilon=1.0, mechanism=exponential, representative=midpoint)'
     """
     parameters = ", ".join(f"{f.name}={getattr(learner, f.name)}" for f in fields(learner))
-    return f"{name}({parameters})"
+    return f"{plugin_name(learner)}({parameters})"
 
 
 def merge(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:

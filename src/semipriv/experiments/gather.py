@@ -10,7 +10,7 @@ import pandas as pd
 
 from semipriv import tables
 from semipriv.bounds import abm19
-from semipriv.experiments.config import Cell, Experiment
+from semipriv.experiments.config import Cell, Experiment, plugin_name, variant
 from semipriv.experiments.schemas import EVALUATIONS, SLOPES, SUMMARY, TRIALS
 from semipriv.statistics import mean_interval, regression_slope
 
@@ -42,8 +42,6 @@ def _settings(experiment: Experiment) -> pd.DataFrame:
     rows = []
     for cell in experiment.cells:
         for label, learner in cell.learners.items():
-            name, _, parameters = label.rstrip(")").partition("(")
-            variant = ", ".join(p for p in parameters.split(", ") if p and not p.startswith("epsilon="))
             rows.append(
                 {
                     "experiment": experiment.name,
@@ -53,8 +51,8 @@ def _settings(experiment: Experiment) -> pd.DataFrame:
                     "n_private": cell.n_private,
                     "sigma": cell.sigma,
                     "learner": label,
-                    "name": name,
-                    "variant": variant,
+                    "name": plugin_name(learner),
+                    "variant": variant(learner),
                     "epsilon": getattr(learner, "epsilon", None),
                 }
             )
@@ -107,16 +105,18 @@ def _slopes(experiment: Experiment, means: pd.DataFrame) -> list[dict[str, Any]]
     x, low, high = specification["x"], float(specification["low"]), float(specification["high"])
     ranged = means[(means[x] >= low) & (means[x] <= high)]
     rows = []
-    for (case, learner), group in ranged.groupby(["case", "learner"], sort=True):
+    for (case, _), group in ranged.groupby(["case", "learner"], sort=True):
         usable = group[(group["mean"] > 0) & (group["standard_error"] > 0)]
-        if usable[x].nunique() < 2:
+        one_curve = all(group[size].nunique() == 1 for size in ("n_public", "n_private", "sigma") if size != x)
+        if usable[x].nunique() < 2 or not one_curve:
             continue
         slope = regression_slope(usable[x], usable["mean"], usable["standard_error"])
         rows.append(
             {
                 "experiment": experiment.name,
                 "case": case,
-                "learner": learner,
+                **{key: group.iloc[0][key] for key in ("learner", "name", "variant")},
+                "epsilon": None if _missing(group.iloc[0]["epsilon"]) else float(group.iloc[0]["epsilon"]),
                 "x": x,
                 "low_x": float(usable[x].min()),
                 "high_x": float(usable[x].max()),

@@ -64,6 +64,12 @@ EVALUATIONS = Schema(
     ),
 )
 
+_WHICH = (
+    Column("name", pa.string(), "name of the learner"),
+    Column("variant", pa.string(), "parameters of the learner other than epsilon"),
+    Column("epsilon", pa.float64(), "privacy parameter of the learner; null: not private or no private data"),
+)
+
 _SETTINGS = (
     Column("experiment", pa.string(), "name of the experiment"),
     _CELL,
@@ -72,9 +78,7 @@ _SETTINGS = (
     Column("n_private", pa.int64(), "number of private examples"),
     Column("sigma", pa.float64(), "smoothness of the private law; 1: no shift"),
     _LEARNER,
-    Column("name", pa.string(), "name of the learner"),
-    Column("variant", pa.string(), "parameters of the learner other than epsilon"),
-    Column("epsilon", pa.float64(), "privacy parameter of the learner; null: not private or no private data"),
+    *_WHICH,
 )
 
 TRIALS = Schema(
@@ -113,6 +117,7 @@ SLOPES = Schema(
         Column("experiment", pa.string(), "name of the experiment"),
         Column("case", pa.string(), "name of the case"),
         _LEARNER,
+        *_WHICH,
         Column("x", pa.string(), "the size that varies"),
         Column("low_x", pa.float64(), "least x that is in the fit"),
         Column("high_x", pa.float64(), "greatest x that is in the fit"),

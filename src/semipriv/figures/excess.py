@@ -88,9 +88,9 @@ def _guide(axes: Axes, x: str, label: str, constant: float, power: float) -> Non
 
 def _slope(slopes: pd.DataFrame, case: str, epsilon: float) -> list[str]:
     """The fitted slope of A_SSPP as text, if there is one."""
-    mine = slopes["learner"].str.startswith(f"sspp(epsilon={epsilon}, mechanism=exponential")
+    mine = (slopes["case"] == case) & (slopes["name"] == "sspp") & (slopes["epsilon"] == epsilon)
     return [
         f"slope {fit['slope']:.2f} [{fit['low']:.2f}, {fit['high']:.2f}]\n"
         f"for x from {fit['low_x']:g} to {fit['high_x']:g}"
-        for _, fit in slopes[(slopes["case"] == case) & mine].iterrows()
+        for _, fit in slopes[mine & slopes["variant"].str.startswith("mechanism=exponential")].iterrows()
     ]

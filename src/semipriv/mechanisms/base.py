@@ -83,7 +83,7 @@ class SelectionMechanism(ABC):
 
     @property
     def rate(self) -> float:
-        """Epsilon / (2 sensitivity): the exponent of one unit of score.
+        """epsilon / (2 sensitivity): the exponent of one unit of score.
 
         The 2 is for replace-one neighbours, where some scores may rise while others fall.
         """

@@ -16,7 +16,7 @@ class Labeling(ABC):
 
     @abstractmethod
     def probability(self, points: Points) -> FloatArray:
-        """Eta at each point: (n, d) -> (n,)."""
+        """eta at each point: (n, d) -> (n,)."""
 
     def errors(
         self, hypothesis_class: HypothesisClass, parameters: Parameters, first: Marginal, others: Marginal
@@ -40,7 +40,7 @@ class LineLabeling(Labeling):
         """The step function."""
 
     def probability(self, points: Points) -> FloatArray:
-        """Eta at each point."""
+        """eta at each point."""
         return self.pieces()(points[:, 0])
 
     def errors(

@@ -39,5 +39,5 @@ class Marginal(ABC):
         """Least x with P[X <= x] >= u, for u in (0, 1)."""
 
     def sample(self, n: int, generator: np.random.Generator) -> Points:
-        """N independent points, (n, dimension), by the quantile function."""
+        """n independent points, (n, dimension), by the quantile function."""
         return self.quantile(generator.random((n, self.dimension)))

@@ -34,5 +34,5 @@ class Beta(Marginal):
         return np.asarray(betaincinv(self.a, self.b, u))
 
     def sample(self, n: int, generator: np.random.Generator) -> Points:
-        """N independent points, (n, dimension)."""
+        """n independent points, (n, dimension)."""
         return generator.beta(self.a, self.b, (n, self.dimension))

@@ -34,5 +34,5 @@ class Normal(Marginal):
         return np.asarray(self.mean + self.sd * ndtri(u))
 
     def sample(self, n: int, generator: np.random.Generator) -> Points:
-        """N independent points, (n, dimension)."""
+        """n independent points, (n, dimension)."""
         return generator.normal(self.mean, self.sd, (n, self.dimension))

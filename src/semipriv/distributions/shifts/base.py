@@ -15,7 +15,7 @@ FloatArray = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Shift(ABC):
-    """Private law nu with density g(F(x)) relative to the public marginal mu, max g = 1 / sigma.  BBD24 section 1.
+    """Private law nu with density g(F(x)), max g = 1 / sigma, relative to an atomless public marginal mu (BBD24).
 
     sigma: in (0, 1]; nu is sigma-smooth with respect to mu: nu(A) <= mu(A) / sigma for every event A.
     """
@@ -62,7 +62,7 @@ class Shifted(Marginal):
         return self.public.quantile(self.shift.inverse(u))
 
     def sample(self, n: int, generator: np.random.Generator) -> Points:
-        """N independent points; features after the first are as in public."""
+        """n independent points; features after the first are as in public."""
         points = self.public.sample(n, generator)
         points[:, 0] = self.quantile(generator.random(n))
         return points
