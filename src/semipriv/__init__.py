@@ -10,6 +10,7 @@ __version__ = "0.1.0"
 
 _FACE = {
     "Simulation": "randomness",
+    "Secure": "randomness",
     "Sample": "samples",
     "Guarantee": "privacy.guarantee",
     "Neighbours": "privacy.guarantee",
@@ -18,7 +19,7 @@ _FACE = {
     "Hypothesis": "classes.base",
     "Distribution": "distributions.problem",
 }
-_PLUGINS = ("mechanisms", "classes", "learners")
+_PLUGINS = ("mechanisms/selection", "mechanisms/noise", "classes", "learners")
 
 
 def __getattr__(name: str) -> object:

@@ -2,9 +2,13 @@
 
 ``Simulation(seed)`` is reproducible: its streams are derived from a path of names, so that a result depends on what is
 computed and not on how the work was split.  A release on real data must not use it.
+
+``Secure()`` gives the bits of the operating system's cryptographic generator, and nothing but bits and integers made of
+them: what is drawn from it is drawn exactly.
 """
 
 import hashlib
+import os
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -40,3 +44,33 @@ class Simulation:
         digest = hashlib.sha256(text.encode()).digest()
         words = [int.from_bytes(digest[i : i + 4], "little") for i in range(0, 32, 4)]
         return np.random.Generator(np.random.PCG64DXSM(np.random.SeedSequence([self.seed, *words])))
+
+
+@dataclass(frozen=True)
+class Secure:
+    """Bits of the operating system's entropy.  It takes no seed: nobody can draw the same noise again.
+
+    >>> Secure(seed=1)
+    Traceback (most recent call last):
+    TypeError: Secure.__init__() got an unexpected keyword argument 'seed'
+    """
+
+    def entropy(self, count: int) -> bytes:
+        """Return ``count`` uniform bytes."""
+        return os.urandom(count)
+
+    def bits(self, count: int) -> int:
+        """Uniform integer in [0, 2^count); count >= 0."""
+        return int.from_bytes(self.entropy(-(-count // 8)), "little") >> (-count % 8)
+
+    def below(self, bound: int) -> int:
+        """Uniform integer in [0, bound), by rejection; raises ValueError where bound < 1."""
+        if bound < 1:
+            raise ValueError(f"bound = {bound!r}: must be >= 1")
+        width = (bound - 1).bit_length()
+        while (value := self.bits(width)) >= bound:
+            pass
+        return value
+
+
+Randomness = Simulation | Secure

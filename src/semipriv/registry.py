@@ -87,7 +87,8 @@ def options(room: str, name: str) -> dict[str, bool]:
 _SINGULAR = {
     "classes": "class",
     "learners": "learner",
-    "mechanisms": "mechanism",
+    "mechanisms/selection": "mechanism",
+    "mechanisms/noise": "noise",
     "distributions/marginals": "marginal",
     "distributions/labelings": "labeling",
     "distributions/shifts": "shift",

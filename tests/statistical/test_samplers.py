@@ -5,14 +5,14 @@ import pytest
 from scipy.stats import chisquare
 
 from semipriv import registry
-from semipriv.mechanisms.base import SelectionMechanism
+from semipriv.mechanisms.selection.base import SelectionMechanism
 from semipriv.randomness import Simulation
 
 DRAWS = 200_000
 LEVEL = 1e-4
 SELECTION = [
     t
-    for t in (registry.load("mechanisms", n) for n in registry.names("mechanisms"))
+    for t in (registry.load("mechanisms/selection", n) for n in registry.names("mechanisms/selection"))
     if issubclass(t, SelectionMechanism)
 ]
 RNG = np.random.default_rng(0)

@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from semipriv import registry
-from semipriv.mechanisms.base import SelectionMechanism
-from semipriv.mechanisms.exponential import ExponentialMechanism
-from semipriv.mechanisms.permute_and_flip import PermuteAndFlip
+from semipriv.mechanisms.selection.base import SelectionMechanism
+from semipriv.mechanisms.selection.exponential import ExponentialMechanism
+from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from semipriv.randomness import Simulation
 
 SELECTION = [
     t
-    for t in (registry.load("mechanisms", n) for n in registry.names("mechanisms"))
+    for t in (registry.load("mechanisms/selection", n) for n in registry.names("mechanisms/selection"))
     if issubclass(t, SelectionMechanism)
 ]
 every_mechanism = pytest.mark.parametrize("mechanism", SELECTION)

@@ -10,7 +10,13 @@ import pytest
 import semipriv
 from semipriv import registry
 
-ROOMS = ["classes", "mechanisms", "distributions/marginals", "distributions/labelings", "distributions/shifts"]
+ROOMS = [
+    "classes",
+    "mechanisms/selection",
+    "distributions/marginals",
+    "distributions/labelings",
+    "distributions/shifts",
+]
 PLUGINS = [(room, name) for room in ROOMS for name in registry.names(room)]
 
 
@@ -32,14 +38,16 @@ def test_every_plugin_offers_one_documented_type_named_after_its_file(room, name
     assert plugin.__doc__ not in (None, "", made_by_dataclass)
 
 
-@pytest.mark.parametrize(("room", "name"), [p for p in PLUGINS if p[0] in ("classes", "mechanisms")])
+@pytest.mark.parametrize(("room", "name"), [p for p in PLUGINS if p[0] in ("classes", "mechanisms/selection")])
 def test_the_package_has_every_type(room, name):
     plugin = registry.load(room, name)
     assert getattr(semipriv, plugin.__name__) is plugin
     assert plugin.__name__ in dir(semipriv)
 
 
-@pytest.mark.parametrize("name", ["Simulation", "Sample", "Guarantee", "Neighbours", "Release", "Cover", "Hypothesis"])
+@pytest.mark.parametrize(
+    "name", ["Simulation", "Secure", "Sample", "Guarantee", "Neighbours", "Release", "Cover", "Hypothesis"]
+)
 def test_the_package_has_its_face(name):
     assert getattr(semipriv, name).__name__ == name
     assert name in dir(semipriv)
@@ -70,7 +78,10 @@ def test_build_gives_parameters():
         (lambda: registry.load("classes", "zzz"), r"unknown class 'zzz' \(allowed: .*halfspaces.*thresholds.*\)"),
         (lambda: registry.load("classes", "base"), "unknown class 'base'"),
         (lambda: registry.load("classes", None), "unknown class None"),
-        (lambda: registry.load("mechanisms", "exponentail"), "unknown mechanism .*did you mean 'exponential'?"),
+        (
+            lambda: registry.load("mechanisms/selection", "exponentail"),
+            "unknown mechanism .*did you mean 'exponential'?",
+        ),
         (lambda: registry.load("distributions/marginals", "norm"), "unknown marginal 'norm': did you mean 'normal'?"),
         (lambda: registry.load("distributions/shifts", "tilts"), "unknown shift 'tilts': did you mean 'tilt'?"),
         (lambda: registry.build("classes", {"dimension": 2}), r"a class needs a 'name' \(allowed: .*thresholds"),
@@ -83,7 +94,10 @@ def test_build_gives_parameters():
             lambda: registry.build("distributions/shifts", {"name": "region", "sgima": 0.1}),
             "unknown parameter of shift 'region' 'sgima': did you mean 'sigma'",
         ),
-        (lambda: registry.build("mechanisms", {"name": "exponential"}), "mechanism 'exponential' needs epsilon"),
+        (
+            lambda: registry.build("mechanisms/selection", {"name": "exponential"}),
+            "mechanism 'exponential' needs epsilon",
+        ),
         (lambda: registry.build("distributions/marginals", {"name": "beta"}), "marginal 'beta' needs a, b"),
         (
             lambda: registry.build("distributions/labelings", {"name": "realizable", "target": "left"}),

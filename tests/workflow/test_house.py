@@ -12,7 +12,7 @@ from semipriv.fingerprint import imports
 
 PACKAGE = ROOT / "src/semipriv"
 FLOORS = {
-    1: {"randomness", "statistics", "geometry", "samples", "tables", "checks", "registry", "fingerprint"},
+    1: {"randomness", "sampling", "statistics", "geometry", "samples", "tables", "checks", "registry", "fingerprint"},
     2: {"privacy"},
     3: {"mechanisms", "classes"},
     4: {"distributions", "bounds", "oracles"},

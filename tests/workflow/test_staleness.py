@@ -39,8 +39,11 @@ def stale(root: Path, folder: Path) -> set[str]:
     ("module", "rules"),
     [
         ("learners/fixed_grid.py", {"construct_cover", "private_select", "measure_without_privacy", "gather"}),
-        ("mechanisms/exponential.py", {"construct_cover", "private_select", "measure_without_privacy", "gather"}),
-        ("mechanisms/permute_and_flip.py", set()),
+        (
+            "mechanisms/selection/exponential.py",
+            {"construct_cover", "private_select", "measure_without_privacy", "gather"},
+        ),
+        ("mechanisms/selection/permute_and_flip.py", set()),
         ("classes/decision_stumps.py", set()),
         ("distributions/shifts/tilt.py", {"generate_data", "private_select", "measure_without_privacy", "evaluate"}),
         ("figures/excess.py", {"draw_figure"}),

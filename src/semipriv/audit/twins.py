@@ -9,7 +9,7 @@ from semipriv.audit.exact import LawOf
 from semipriv.classes.base import Cover, HypothesisClass
 from semipriv.learners.base import Law
 from semipriv.learners.sspp import SSPP
-from semipriv.mechanisms.exponential import ExponentialMechanism
+from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.samples import Labels, Points, as_points
 
 

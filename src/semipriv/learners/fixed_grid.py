@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from semipriv import checks
 from semipriv.classes.base import Cover, HypothesisClass
 from semipriv.learners.base import FiniteOutput, Law, Learner, refuse_labels
-from semipriv.mechanisms.exponential import ExponentialMechanism
+from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.privacy.guarantee import Guarantee, Release
 from semipriv.randomness import Simulation
 

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from semipriv import checks, registry
 from semipriv.classes.base import REPRESENTATIVES, Cover, HypothesisClass
 from semipriv.learners.base import FiniteOutput, Law, Learner, refuse_labels
-from semipriv.mechanisms.base import SelectionMechanism
+from semipriv.mechanisms.selection.base import SelectionMechanism
 from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
 from semipriv.randomness import Simulation
 
@@ -33,7 +33,7 @@ class SSPP(Learner, FiniteOutput):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "epsilon", checks.positive("epsilon", self.epsilon))
-        registry.check_name("mechanism", self.mechanism, registry.names("mechanisms"))
+        registry.check_name("mechanism", self.mechanism, registry.names("mechanisms/selection"))
         registry.check_name("representative", self.representative, list(REPRESENTATIVES))
 
     @property
@@ -49,7 +49,7 @@ class SSPP(Learner, FiniteOutput):
     @property
     def modules(self) -> tuple[str, ...]:
         """The mechanism is found by name."""
-        return (registry.module("mechanisms", self.mechanism),)
+        return (registry.module("mechanisms/selection", self.mechanism),)
 
     def prepare(
         self, public_points: ArrayLike, hypothesis_class: HypothesisClass, public_labels: ArrayLike | None = None
@@ -71,5 +71,7 @@ class SSPP(Learner, FiniteOutput):
 
     @property
     def _selection(self) -> SelectionMechanism:
-        mechanism: SelectionMechanism = registry.load("mechanisms", self.mechanism)(self.epsilon, sensitivity=1.0)
+        mechanism: SelectionMechanism = registry.load("mechanisms/selection", self.mechanism)(
+            self.epsilon, sensitivity=1.0
+        )
         return mechanism

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
-from semipriv.mechanisms.base import FloatVector, Scores, SelectionMechanism
+from semipriv.mechanisms.selection.base import FloatVector, Scores, SelectionMechanism
 
 __all__ = ["ExponentialMechanism"]
 

@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv.mechanisms.base import FloatVector, Scores, SelectionMechanism
+from semipriv.mechanisms.selection.base import FloatVector, Scores, SelectionMechanism
 
 __all__ = ["PermuteAndFlip"]
 
