@@ -4,7 +4,7 @@ CORES ?= all
 BIN := .venv/bin
 ENVIRONMENT := .venv/.complete
 
-.PHONY: all test lint clean
+.PHONY: all test lint bench clean
 all: $(ENVIRONMENT)
 	$(BIN)/snakemake --cores $(CORES)
 	@cat results/summary.txt
@@ -19,6 +19,16 @@ lint: $(ENVIRONMENT)
 	$(BIN)/snakefmt --check Snakefile workflow
 	$(BIN)/mypy
 	$(BIN)/snakemake --lint
+
+# Speed of the kernels against baselines, some of which are installed for this alone.
+bench: .venv-bench/.complete
+	PYTHONPATH=src:benchmarks .venv-bench/bin/python benchmarks/run.py
+
+.venv-bench/.complete: benchmarks/requirements.lock
+	@rm -f $@
+	$(PYTHON) -m venv --clear .venv-bench
+	.venv-bench/bin/python -m pip install --disable-pip-version-check --quiet --require-hashes --requirement benchmarks/requirements.lock
+	@touch $@
 
 # The environment is made from the lock alone; an interrupted installation has no stamp and is made again.
 $(ENVIRONMENT): requirements.lock pyproject.toml

@@ -15,7 +15,10 @@ _FACE = {
     "Guarantee": "privacy.guarantee",
     "Neighbours": "privacy.guarantee",
     "Release": "privacy.guarantee",
+    "ZeroConcentrated": "privacy.zcdp",
+    "SparseVector": "mechanisms.sparse_vector",
     "Cover": "classes.base",
+    "Tally": "classes.base",
     "Hypothesis": "classes.base",
     "Distribution": "distributions.problem",
 }

@@ -109,6 +109,30 @@ def test_private_select(workspace: Path) -> None:
     assert not any("empirical_risk" in r["learner"] for r in found), "a baseline without privacy is no release"
 
 
+def test_covers_too_large_to_list_are_stored_as_their_points(workspace: Path) -> None:
+    """Intervals: half-way ends of every chosen hypothesis, from a table that holds no list."""
+    folder, samples = "results/excess_intervals/blocks/0", "data/synthetic/results/excess_intervals/0"
+    rebuild(workspace, "construct_cover", f"{folder}/prepared.parquet", without=(f"{samples}/private.parquet",))
+    prepared = rows(workspace, f"{folder}/prepared.parquet", schemas.PREPARED)
+    covers = {(r["cell"], r["trial"]): r for r in prepared if r["preparation"] == "cover,midpoint"}
+    assert len(covers) == 9
+    assert all((r["parameters"], r["representative"]) == (None, "midpoint") for r in covers.values())
+    found = rows(workspace, f"{folder}/releases.parquet", schemas.RELEASES)
+    chosen = [r for r in found if r["learner"].startswith("sspp")]
+    assert len(chosen) == 18
+    for row in chosen:
+        x = np.unique(covers[row["cell"], row["trial"]]["points"])
+        middles = (x[1:] + x[:-1]) / 2
+        assert row["cover_size"] == len(x) * (len(x) + 1) // 2 + 1
+        low, high = row["hypothesis"]
+        assert (low, high) == (np.inf, -np.inf) or (low in [-np.inf, *middles] and high in [*middles, np.inf])
+
+
+def test_stored_covers_are_enough_to_select(workspace: Path) -> None:
+    public = "data/synthetic/results/excess_intervals/0/public.parquet"
+    rebuild(workspace, "private_select", "results/excess_intervals/blocks/0/releases.parquet", without=(public,))
+
+
 def test_measure_without_privacy(workspace: Path) -> None:
     path = f"{SHIFT}/blocks/0/without_privacy.parquet"
     rebuild(workspace, "measure_without_privacy", path, without=(f"{SAMPLES}/public.parquet",))

@@ -1,17 +1,31 @@
 """The exact audit: fixtures computed independently, and broken twins that it must catch."""
 
+import itertools
 import math
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
-from semipriv.audit.exact import exact_privacy_loss, learner_privacy_loss
-from semipriv.audit.twins import FullExponent, cover_from_private_points
+from semipriv.audit.exact import (
+    DataSet,
+    LawOf,
+    OutputLaw,
+    as_sample,
+    exact_delta,
+    exact_privacy_loss,
+    examples,
+    learner_privacy_loss,
+    outcomes,
+)
+from semipriv.audit.twins import TWINS
 from semipriv.claims.abm19_privacy import privacy_of_sspp
+from semipriv.classes.base import Cover
 from semipriv.classes.thresholds import Thresholds
-from semipriv.learners.base import Law
+from semipriv.learners.base import FiniteOutput, Law, Learner
 from semipriv.learners.empirical_risk_minimiser import EmpiricalRiskMinimiser
 from semipriv.learners.sspp import SSPP
+from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
 from semipriv.randomness import Simulation
 from semipriv.statistics import Verdict
 
@@ -56,10 +70,13 @@ def test_two_hypotheses_in_closed_form(epsilon: float) -> None:
 def test_the_pair_attains_the_loss() -> None:
     worst = learner_privacy_loss(SSPP(1.0), Thresholds(), line(2), line(2), 4)
     prepared = SSPP(1.0).prepare(line(2), Thresholds())
-    laws = [SSPP(1.0).law(prepared, s.points, s.labels).log_probabilities for s in (worst.sample, worst.neighbour)]
+    laws = [
+        SSPP(1.0).law(prepared, s.points, s.labels).log_probabilities
+        for s in map(as_sample, (worst.data, worst.neighbour))
+    ]
     assert np.abs(laws[0] - laws[1]).max() == pytest.approx(worst.loss, abs=1e-15)
-    rows = [set(zip(map(tuple, s.points), s.labels, strict=True)) for s in (worst.sample, worst.neighbour)]
-    assert rows[0] != rows[1]
+    assert sorted(worst.data) != sorted(worst.neighbour)
+    assert worst.rounding < 1e-13
     assert worst.tightness(1.0) == worst.loss < 1
 
 
@@ -67,25 +84,133 @@ def test_no_public_point_costs_nothing() -> None:
     assert learner_privacy_loss(SSPP(1.0), Thresholds(), line(0), line(3), 3).loss == 0
 
 
-def test_twin_with_the_whole_exponent_is_caught() -> None:
-    losses = [learner_privacy_loss(FullExponent(1.0), Thresholds(), line(m), line(m), 6).loss for m in (1, 2, 3)]
-    np.testing.assert_allclose(losses, [1.984, 1.992, 1.995], atol=6e-4)
+@pytest.mark.parametrize("name", TWINS)
+def test_twins_are_caught_and_their_siblings_pass(name: str) -> None:
+    """The broken law loses more than the claim, the honest one does not, and comes near enough to be a test of it."""
+    twin = TWINS[name]()
+    honest, broken = (exact_privacy_loss(law, twin.slots) for law in (twin.honest, twin.broken))
+    assert honest.loss <= twin.epsilon + honest.rounding
+    assert honest.loss >= 0.25 * twin.epsilon
+    assert broken.loss > 1.05 * twin.epsilon
+    for law in (twin.honest, twin.broken):
+        for data in itertools.islice(itertools.product(*twin.slots), 200):
+            assert math.fsum(map(math.exp, law(data).values())) == pytest.approx(1, abs=1e-12)
 
 
-def test_twin_with_a_cover_of_private_points_is_caught() -> None:
-    law = cover_from_private_points(SSPP(1.0), Thresholds(), line(1))
-    assert exact_privacy_loss(law, line(2), 2).loss == math.inf
+def test_registry_of_twins() -> None:
+    assert set(TWINS) == {
+        "noise_halved",
+        "whole_exponent",
+        "sensitivity_forgotten",
+        "best_iterate",
+        "cover_from_private_points",
+        "representative_domain_from_private_points",
+        "subsample_reused",
+        "oracle_retried",
+        "window_at_the_mode",
+    }
 
 
-def test_twin_that_reads_the_best_error_is_caught() -> None:
-    """Non-private empirical risk minimisation, as a law: its output is certain, so the loss is infinite."""
-    cover = Thresholds().cover(line(2))
+def test_losses_of_the_twins_in_closed_form() -> None:
+    """Halved noise loses 2 epsilon; the retried oracle epsilon plus the change of its chance of success."""
+    twin = TWINS["noise_halved"]()
+    assert exact_privacy_loss(twin.broken, twin.slots).loss == pytest.approx(1.4, abs=1e-12)
+    assert exact_privacy_loss(twin.honest, twin.slots).loss == pytest.approx(0.7, abs=1e-12)
+    twin = TWINS["subsample_reused"]()
+    assert exact_privacy_loss(twin.honest, twin.slots).loss == pytest.approx(twin.epsilon, abs=1e-12)
+    assert exact_privacy_loss(twin.broken, twin.slots).loss == pytest.approx(math.log1p((math.e**2 - 1) / 3), abs=1e-12)
+    for name in ("cover_from_private_points", "representative_domain_from_private_points", "window_at_the_mode"):
+        twin = TWINS[name]()
+        assert exact_privacy_loss(twin.broken, twin.slots).loss == math.inf
 
-    def law(points: np.ndarray, labels: np.ndarray) -> Law:
-        best = int(np.argmin(cover.mistakes(points, labels)))
-        return Law(cover.parameters[[best]], np.zeros(1))
 
-    assert exact_privacy_loss(law, line(2), 1).loss == math.inf
+def randomized_response(epsilon: float) -> LawOf:
+    """Every bit is kept with probability e^epsilon / (1 + e^epsilon), independently."""
+
+    def law(data: DataSet) -> OutputLaw:
+        answers = itertools.product((0, 1), repeat=len(data))
+        norm = math.log1p(math.exp(epsilon))
+        return {a: sum(epsilon * (x == y) - norm for x, y in zip(data, a, strict=True)) for a in answers}
+
+    return law
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_loss_and_delta_of_randomized_response(n: int) -> None:
+    """Loss epsilon; delta(e) = (e^epsilon - e^e) / (1 + e^epsilon), whatever the other bits are."""
+    slots = [[0, 1]] * n
+    worst = exact_privacy_loss(randomized_response(1.5), slots)
+    assert worst.loss == pytest.approx(1.5, abs=1e-12)
+    assert sum(x != y for x, y in zip(worst.data, worst.neighbour, strict=True)) == 1
+    for epsilon in (0.0, 0.4, 1.5, 2.0):
+        expected = max(0.0, (math.exp(1.5) - math.exp(epsilon)) / (1 + math.exp(1.5)))
+        assert exact_delta(randomized_response(1.5), slots, epsilon) == pytest.approx(expected, abs=1e-12)
+
+
+def test_neighbours_are_in_the_slots() -> None:
+    """A law that publishes the label of the first record is private where labels are public, and not otherwise."""
+
+    def law(data: DataSet) -> OutputLaw:
+        return {data[0][1]: 0.0}
+
+    everything = examples(line(2))
+    assert exact_privacy_loss(law, [everything] * 2).loss == math.inf
+    for label in (0, 1):
+        fixed = [record for record in everything if record[1] == label]
+        assert exact_privacy_loss(law, [fixed, everything]).loss == 0
+
+
+def test_order_matters_unless_it_does_not() -> None:
+    """A law of the first record alone is not exchangeable: the enumeration of multisets would miss its loss."""
+
+    def first(data: DataSet) -> OutputLaw:
+        return {0: math.log(0.9 if data[0] else 0.1), 1: math.log(0.1 if data[0] else 0.9)}
+
+    def total(data: DataSet) -> OutputLaw:
+        p = (1 + sum(data)) / 8
+        return {0: math.log(p), 1: math.log(1 - p)}
+
+    slots = [[0, 1, 2]] * 3
+    assert exact_privacy_loss(first, slots).loss == pytest.approx(math.log(9))
+    whole, multisets = (exact_privacy_loss(total, slots, exchangeable=e).loss for e in (False, True))
+    assert whole == multisets == pytest.approx(math.log(3))
+
+
+@dataclass(frozen=True)
+class PublishesAnExample(Learner, FiniteOutput):
+    """Publishes the feature of its first example with a label of 1, if its claim is about features only."""
+
+    claim: Neighbours
+
+    @property
+    def guarantee(self) -> Guarantee:
+        return Guarantee(1.0, 0.0, self.claim)
+
+    def prepare(self, public_points, hypothesis_class, public_labels=None) -> Cover:
+        return hypothesis_class.cover(public_points)
+
+    def release(self, prepared, points, labels, randomness) -> Release:
+        raise NotImplementedError
+
+    def law(self, prepared, points, labels) -> Law:
+        """Depends on the number of ones, by a factor 3 for each."""
+        return Law(np.array([[0.0], [1.0]]), np.log([1 - 3.0 ** -labels.sum() / 2, 3.0 ** -labels.sum() / 2]))
+
+
+def test_learners_are_audited_for_the_neighbours_that_they_claim() -> None:
+    for claim, loss in (("replace_private_example", math.log(3)), ("replace_private_features", 0.0)):
+        learner = PublishesAnExample(Neighbours(claim))
+        assert learner_privacy_loss(learner, Thresholds(), line(1), line(2), 2).loss == pytest.approx(loss, abs=1e-12)
+    with pytest.raises(ValueError, match="a guarantee for replace_entry has no enumeration"):
+        learner_privacy_loss(PublishesAnExample(Neighbours("replace_entry")), Thresholds(), line(1), line(2), 2)
+
+
+def test_an_outcome_reached_twice_adds_up() -> None:
+    law = outcomes(Law(np.array([[1.0], [2.0], [1.0]]), np.log([0.25, 0.5, 0.25])))
+    assert {key: math.exp(value) for key, value in law.items()} == pytest.approx({(1.0,): 0.5, (2.0,): 0.5})
+
+
+def test_learner_without_a_law() -> None:
     with pytest.raises(ValueError, match="no finite output law"):
         learner_privacy_loss(EmpiricalRiskMinimiser(), Thresholds(), line(2), line(2), 1)
 
@@ -117,6 +242,16 @@ def test_claim() -> None:
     assert len(finding.measurements) > 100
 
 
-def test_bad_size() -> None:
-    with pytest.raises(ValueError, match="n = 0"):
-        exact_privacy_loss(lambda x, y: Law(np.zeros((1, 1)), np.zeros(1)), line(1), 0)
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda law: exact_privacy_loss(law, []), "needs n >= 1 slots"),
+        (lambda law: exact_privacy_loss(law, [[0], []]), "needs n >= 1 slots"),
+        (lambda law: exact_privacy_loss(law, [[0, 1], [0]], exchangeable=True), "must be equal"),
+        (lambda law: exact_privacy_loss(law, [list(range(100))] * 5), "data sets to enumerate: the limit is 2e\\+06"),
+        (lambda law: learner_privacy_loss(SSPP(1.0), Thresholds(), line(1), line(1), 0), "n = 0: must be >= 1"),
+    ],
+)
+def test_bad_enumerations(call, message) -> None:
+    with pytest.raises(ValueError, match=message):
+        call(lambda data: {0: 0.0})

@@ -35,7 +35,7 @@ BAD_EXPERIMENTS = [
     ({"class": {"name": "thresholds", "orientation": "greater"}}, r"unknown orientation of thresholds 'greater'"),
     ({"class": {"name": "thresholds", "orient": "ge"}}, r"parameter of class 'thresholds' 'orient'.*'orientation'"),
     ({"class": "thresholds"}, r"a class needs a 'name'"),
-    ({"class": {"name": "halfspaces", "dimension": 3}}, r"dimension = 3"),
+    ({"class": {"name": "halfspaces", "dimension": 0}}, r"dimension = 0: must be >= 1"),
     ({"class": {"name": "halfspaces", "dimension": 2}}, r"marginal\.dimension = 1: the class has dimension 2"),
     ({"class": {"name": "finite_class", "table": []}}, r"a class is never empty"),
     ({"distribution.marginal": {"name": "unifrom"}}, r"unknown marginal 'unifrom': did you mean 'uniform'"),

@@ -16,7 +16,7 @@ sys.path.insert(0, str(SOURCE))
 # Scripts find the package whether or not it is installed; one thread a job keeps sums, and so results, the same.
 inherited = dict(os.environ).get("PYTHONPATH")
 os.environ.update(PYTHONPATH=os.pathsep.join(filter(None, [str(SOURCE), inherited])))
-os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
+os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", NUMBA_NUM_THREADS="1")
 
 from semipriv import registry
 from semipriv.claims import measured

@@ -1,90 +1,171 @@
-"""Exact privacy loss of a learner on a tiny domain: all data sets, all neighbours."""
+"""Exact privacy loss on a tiny domain: all data sets, all neighbours, exact output laws."""
 
 import itertools
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from semipriv.classes.base import HypothesisClass
 from semipriv.learners.base import FiniteOutput, Law, Learner
-from semipriv.samples import Labels, Points, Sample, as_points
+from semipriv.privacy.guarantee import Neighbours
+from semipriv.samples import Sample, as_points
 
-LawOf = Callable[[Points, Labels], Law]
+Record = Any
+"""Whatever a position of a data set holds; hashable."""
+DataSet = tuple[Any, ...]
+OutputLaw = Mapping[Hashable, float]
+"""Natural logarithms of the probabilities of the outcomes; an outcome that is not there is impossible."""
+LawOf = Callable[[DataSet], OutputLaw]
+
+LARGEST = 2_000_000
+"""Data sets that an enumeration may visit."""
 
 
 @dataclass(frozen=True, eq=False)
 class PrivacyLoss:
-    """The largest |ln P[h | S] - ln P[h | S']| over all hypotheses h and neighbours S, S', and where it is attained.
+    """The largest |ln P[o | S] - ln P[o | S']| over all outcomes o and neighbours S, S', and where it is attained.
 
-    loss: infinite where a hypothesis is possible on one side only.  sample, neighbour: a pair that attains it.
+    loss: infinite where an outcome is possible on one side only.  data, neighbour: a pair that attains it; outcome: an
+    outcome that does.  rounding: a bound on the rounding error of ``loss`` where each log-probability comes from one
+    log-sum-exp over the outcomes: (k + 8) u + u |ln p| each, with u = 2^-52 and k outcomes.
     """
 
     loss: float
-    sample: Sample
-    neighbour: Sample
+    data: DataSet
+    neighbour: DataSet
+    outcome: Hashable
+    rounding: float
 
     def tightness(self, epsilon: float) -> float:
         """Loss as a share of the claimed epsilon; above 1 the claim is false."""
         return self.loss / epsilon
 
 
-def example_types(domain: Points) -> list[tuple[tuple[float, ...], int]]:
-    """All labelled examples over a domain: (points, label) pairs, 2 |domain| of them."""
-    return [(tuple(map(float, point)), label) for point in domain for label in (0, 1)]
+def exact_privacy_loss(law: LawOf, slots: Sequence[Sequence[Record]], *, exchangeable: bool = False) -> PrivacyLoss:
+    """Largest privacy loss of an output law under replacing the record of one slot, over all data sets.
 
+    law: data set -> exact output law.  slots: for each position of a data set the records that it may hold, so that
+    the neighbour relation is in the slots: equal slots for replace-one examples; slots of one label each where labels
+    are public; labelled and unlabelled slots where their places are.  exchangeable: the law depends on the multiset of
+    the records only and all slots are equal; then multisets are enumerated in place of sequences.
 
-def exact_privacy_loss(law: LawOf, domain: ArrayLike, n: int) -> PrivacyLoss:
-    """Largest privacy loss of a law that depends on the multiset of n examples, under replacing one example.
-
-    law: (points (n, d), labels (n,)) -> output law; domain: (k, d) points.  Enumerates the multisets of n - 1
-    examples over the 2 k example types, and for each all choices of the last example.
+    Raises ValueError where there is no slot, an empty one, or more than LARGEST data sets.
     """
-    if n < 1:
-        raise ValueError(f"n = {n!r}: must be >= 1")
-    types = example_types(as_points(domain))
     worst: PrivacyLoss | None = None
-    for base in itertools.combinations_with_replacement(range(len(types)), n - 1):
-        samples = [_sample([types[i] for i in (*base, last)]) for last in range(len(types))]
-        table = _aligned([law(s.points, s.labels) for s in samples])
-        # ptp over the last record of one hypothesis; a hypothesis impossible everywhere is dropped
+    for data, outcomes, table in _neighbourhoods(law, slots, exchangeable):
         high, low = table.max(axis=0), table.min(axis=0)
         gap = np.where(np.isneginf(high), 0.0, high - low)
         k = int(np.argmax(gap))
         if worst is None or gap[k] > worst.loss:
-            worst = PrivacyLoss(float(gap[k]), samples[int(table[:, k].argmax())], samples[int(table[:, k].argmin())])
+            pair = data[int(table[:, k].argmax())], data[int(table[:, k].argmin())]
+            finite = table[np.isfinite(table)]
+            rounding = 2 * 2.0**-52 * (table.shape[1] + 8 + float(-finite.min(initial=0.0)))
+            worst = PrivacyLoss(float(gap[k]), *pair, outcomes[k], rounding)
     assert worst is not None
     return worst
+
+
+def exact_delta(law: LawOf, slots: Sequence[Sequence[Record]], epsilon: float, *, exchangeable: bool = False) -> float:
+    """The smallest delta with which the law is (epsilon, delta)-private over all data sets and neighbours.
+
+    max over ordered neighbours of sum_o max(0, P[o | S] - e^epsilon P[o | S']), the hockey-stick divergence.
+    """
+    worst = 0.0
+    for _, _, table in _neighbourhoods(law, slots, exchangeable):
+        mass = np.exp(table)
+        for i, j in itertools.permutations(range(len(mass)), 2):
+            worst = max(worst, float(np.maximum(mass[i] - math.exp(epsilon) * mass[j], 0.0).sum()))
+    return worst
+
+
+def _neighbourhoods(
+    law: LawOf, slots: Sequence[Sequence[Record]], exchangeable: bool
+) -> Iterator[tuple[list[DataSet], list[Hashable], NDArray[np.float64]]]:
+    """All maximal sets of data sets that differ in one slot only: data sets, outcomes, log-probabilities (r, k)."""
+    n = len(slots)
+    if n < 1 or not all(slots):
+        raise ValueError("slots: a data set needs n >= 1 slots that may hold a record each")
+    if exchangeable:
+        if any(list(slot) != list(slots[0]) for slot in slots):
+            raise ValueError("slots: must be equal where the law is exchangeable")
+        _check(math.comb(n + len(slots[0]) - 2, n - 1) * len(slots[0]))
+        places = range(len(slots[0]))
+        bases = ((n - 1, base) for base in itertools.combinations_with_replacement(places, n - 1))
+    else:
+        _check(sum(math.prod(map(len, slots)) for _ in slots))
+        bases = (
+            (i, base)
+            for i in range(n)
+            for base in itertools.product(*[range(len(s)) for s in (*slots[:i], *slots[i + 1 :])])
+        )
+    known: dict[tuple[int, ...], OutputLaw] = {}
+    for i, base in bases:
+        data, laws = [], []
+        for last in range(len(slots[i])):
+            key = (*base[:i], last, *base[i:])
+            data.append(tuple(slot[j] for slot, j in zip(slots, key, strict=True)))
+            key = tuple(sorted(key)) if exchangeable else key
+            if key not in known:
+                known[key] = law(data[-1])
+            laws.append(known[key])
+        outcomes = list(dict.fromkeys(itertools.chain.from_iterable(laws)))
+        table = np.array([[found.get(outcome, -np.inf) for outcome in outcomes] for found in laws])
+        yield data, outcomes, table
+
+
+def _check(count: int) -> None:
+    if count > LARGEST:
+        raise ValueError(f"{count:.3g} data sets to enumerate: the limit is {LARGEST:.3g}; take fewer records or slots")
+
+
+# ---------------------------------------------------------------------------------------------------- learners
+def examples(domain: ArrayLike) -> list[tuple[tuple[float, ...], int]]:
+    """All labelled examples over a domain (k, d): (point, label) pairs, 2 k of them."""
+    return [(tuple(point), label) for point in as_points(domain).tolist() for label in (0, 1)]
+
+
+def as_sample(data: DataSet) -> Sample:
+    """Labelled examples, (point, label) pairs, as a sample."""
+    return Sample(np.array([point for point, _ in data]), np.array([label for _, label in data]))
+
+
+def outcomes(law: Law) -> OutputLaw:
+    """The law of a learner by hypothesis as released, that is its parameters: equal parameters are one outcome."""
+    found: dict[Hashable, float] = {}
+    for row, value in zip(law.parameters, law.log_probabilities, strict=True):
+        key = tuple(row.tolist())
+        found[key] = float(np.logaddexp(found[key], value)) if key in found else float(value)
+    return found
 
 
 def learner_privacy_loss(
     learner: Learner, hypothesis_class: HypothesisClass, public_points: ArrayLike, domain: ArrayLike, n: int
 ) -> PrivacyLoss:
-    """Exact privacy loss of a learner for a fixed public sample; the learner must have a finite output law."""
+    """Exact privacy loss of a learner with a finite output law, for a fixed public sample and the neighbours it claims.
+
+    domain: (k, d) private points.  All data sets of n labelled examples over it; where the guarantee is for replacing
+    features, all labels and all points, and a replaced example keeps its label.
+    """
     if not isinstance(learner, FiniteOutput):
         raise ValueError(f"{learner!r} has no finite output law to enumerate")
+    if n < 1:
+        raise ValueError(f"n = {n!r}: must be >= 1")
     finite: FiniteOutput = learner
     prepared = learner.prepare(as_points(public_points, hypothesis_class.dimension), hypothesis_class)
-    return exact_privacy_loss(lambda x, y: finite.law(prepared, x, y), domain, n)
 
+    def law(data: DataSet) -> OutputLaw:
+        sample = as_sample(data)
+        return outcomes(finite.law(prepared, sample.points, sample.labels))
 
-def _sample(examples: Sequence[tuple[tuple[float, ...], int]]) -> Sample:
-    return Sample(np.array([point for point, _ in examples]), np.array([label for _, label in examples]))
-
-
-def _aligned(laws: Sequence[Law]) -> np.ndarray:
-    """Log-probabilities (laws, outcomes) over the union of outcomes; -inf where an outcome is impossible.
-
-    Outcomes are hypotheses as released, that is their parameters; equal parameters are one outcome.
-    """
-    column: dict[bytes, int] = {}
-    for law in laws:
-        for row in law.parameters:
-            column.setdefault(row.tobytes(), len(column))
-    table = np.full((len(laws), len(column)), -np.inf)
-    for i, law in enumerate(laws):
-        for row, value in zip(law.parameters, law.log_probabilities, strict=True):
-            j = column[row.tobytes()]
-            table[i, j] = np.logaddexp(table[i, j], value)
-    return table
+    neighbours = None if learner.guarantee is None else learner.guarantee.neighbours
+    if neighbours is Neighbours.REPLACE_PRIVATE_EXAMPLE:
+        return exact_privacy_loss(law, [examples(domain)] * n, exchangeable=True)
+    if neighbours is Neighbours.REPLACE_PRIVATE_FEATURES:
+        labels = itertools.combinations_with_replacement((0, 1), n)
+        found = [exact_privacy_loss(law, [[e for e in examples(domain) if e[1] == y] for y in ys]) for ys in labels]
+        return max(found, key=lambda worst: worst.loss)
+    raise ValueError(f"{learner!r}: a guarantee for {neighbours} has no enumeration for labelled examples")

@@ -1,34 +1,236 @@
-"""Broken twins of the learners: each breaks one step of a proof, and the exact audit must catch it."""
+"""Broken twins: each breaks one step of a privacy proof, and the exact audit must tell it from its honest sibling.
 
+A twin is a pair of output laws on the data sets of a tiny domain, honest and broken, and the epsilon that both claim.
+"""
+
+import itertools
+import math
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from semipriv.audit.exact import LawOf
-from semipriv.classes.base import Cover, HypothesisClass
+from semipriv.audit.exact import DataSet, LawOf, OutputLaw, Record, as_sample, examples, outcomes
+from semipriv.classes.base import ListedCover
+from semipriv.classes.thresholds import Thresholds
 from semipriv.learners.base import Law
 from semipriv.learners.sspp import SSPP
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
-from semipriv.samples import Labels, Points, as_points
+from semipriv.privacy.amplification import without_replacement
+from semipriv.privacy.guarantee import Guarantee
+from semipriv.samples import as_points
+
+LINE = np.arange(1.0, 4.0)[:, None]
+BITS = (0, 1)
 
 
-@dataclass(frozen=True)
-class FullExponent(SSPP):
-    """A_SSPP with weights exp(-epsilon mistakes): forgets that replacing an example moves scores both ways."""
+@dataclass(frozen=True, eq=False)
+class Twin:
+    """breaks: the step of the proof; epsilon: the claim; slots: the records of each position, for the audit."""
 
-    def law(self, prepared: Cover, points: ArrayLike, labels: ArrayLike) -> Law:
-        """Twice the exponent."""
-        scores = -prepared.mistakes(points, labels)
-        return Law(prepared.parameters, ExponentialMechanism(2 * self.epsilon).log_probabilities(scores))
+    breaks: str
+    epsilon: float
+    slots: list[list[Record]]
+    honest: LawOf
+    broken: LawOf
 
 
-def cover_from_private_points(learner: SSPP, hypothesis_class: HypothesisClass, public_points: ArrayLike) -> LawOf:
-    """A_SSPP with a cover of public *and private* points: the support of its output depends on private data."""
-    public = as_points(public_points, hypothesis_class.dimension)
+TWINS: dict[str, Callable[[], Twin]] = {}
+"""The registry, by name."""
 
-    def law(points: Points, labels: Labels) -> Law:
-        prepared = learner.prepare(np.concatenate([public, points]), hypothesis_class)
-        return learner.law(prepared, points, labels)
 
-    return law
+def _registered(make: Callable[[], Twin]) -> Callable[[], Twin]:
+    TWINS[make.__name__] = make
+    return make
+
+
+def _law(keys: list[Hashable], log_probabilities: np.ndarray) -> OutputLaw:
+    return dict(zip(keys, map(float, log_probabilities), strict=True))
+
+
+def _noisy_count(count: int, n: int, epsilon: float) -> OutputLaw:
+    """Count plus discrete Laplace noise of scale 1/epsilon, clamped to [-n, 2 n].
+
+    P[k] = (1-q)/(1+q) q^|k|, q = e^-epsilon.  Clamping is post-processing; the ends hold the tails, P[noise >= t] = q^t
+    / (1 + q) for t >= 1.
+    """
+    q = math.exp(-epsilon)
+    inner: dict[Hashable, float] = {
+        v: math.log((1 - q) / (1 + q)) - epsilon * abs(v - count) for v in range(-n + 1, 2 * n)
+    }
+    tail = -math.log1p(q)
+    return {-n: tail - epsilon * (count + n), **inner, 2 * n: tail - epsilon * (2 * n - count)}
+
+
+def _cover(points: np.ndarray) -> ListedCover:
+    return Thresholds().cover(points).listed()
+
+
+def _selected(cover: ListedCover, data: DataSet, epsilon: float) -> np.ndarray:
+    """Log-probabilities of the exponential mechanism on the mistakes."""
+    sample = as_sample(data)
+    return ExponentialMechanism(epsilon).log_probabilities(-cover.mistakes(sample.points, sample.labels))
+
+
+@_registered
+def noise_halved() -> Twin:
+    """A count with discrete Laplace noise of half the scale."""
+    return Twin(
+        "noise of scale 1 / (2 epsilon) in place of 1 / epsilon",
+        0.7,
+        [list(BITS)] * 3,
+        lambda data: _noisy_count(sum(data), 3, 0.7),
+        lambda data: _noisy_count(sum(data), 3, 1.4),
+    )
+
+
+@_registered
+def whole_exponent() -> Twin:
+    """A_SSPP with weights exp(-epsilon mistakes)."""
+    cover = _cover(LINE)
+    return Twin(
+        "exponent epsilon in place of epsilon / 2: replacing an example moves mistakes both ways",
+        1.0,
+        [examples(LINE)] * 4,
+        lambda data: _law(cover.parameters[:, 0].tolist(), _selected(cover, data, 1.0)),
+        lambda data: _law(cover.parameters[:, 0].tolist(), _selected(cover, data, 2.0)),
+    )
+
+
+@_registered
+def sensitivity_forgotten() -> Twin:
+    """Mistakes on ones weigh 3, so that replacing an example moves a score by up to 3."""
+    cover = _cover(LINE)
+
+    def law(sensitivity: float) -> LawOf:
+        def of(data: DataSet) -> OutputLaw:
+            weighted = np.repeat(np.arange(len(data)), [3 if label else 1 for _, label in data])
+            sample = as_sample(tuple(data[i] for i in weighted))
+            scores = -cover.mistakes(sample.points, sample.labels)
+            chosen = ExponentialMechanism(1.0, sensitivity).log_probabilities(scores)
+            return _law(cover.parameters[:, 0].tolist(), chosen)
+
+        return of
+
+    return Twin("scores of sensitivity 3 treated as of sensitivity 1", 1.0, [examples(LINE)] * 3, law(3.0), law(1.0))
+
+
+@_registered
+def best_iterate() -> Twin:
+    """Two draws of budget epsilon / 2 each; the one with fewer private mistakes is published, not the last."""
+    cover, epsilon = _cover(LINE[:2]), 0.5
+    keys = cover.parameters[:, 0].tolist()
+
+    def honest(data: DataSet) -> OutputLaw:
+        return _law(keys, _selected(cover, data, epsilon / 2))
+
+    def broken(data: DataSet) -> OutputLaw:
+        sample = as_sample(data)
+        mistakes = cover.mistakes(sample.points, sample.labels)
+        p = np.exp(_selected(cover, data, epsilon / 2))
+        mass = np.zeros(len(p))
+        for i, j in itertools.product(range(len(p)), repeat=2):
+            mass[j if mistakes[j] <= mistakes[i] else i] += p[i] * p[j]
+        return _law(keys, np.log(mass))
+
+    return Twin("the best iterate is chosen by its true error", epsilon, [examples(LINE[:2])] * 2, honest, broken)
+
+
+@_registered
+def cover_from_private_points() -> Twin:
+    """A_SSPP with a cover of public and private points."""
+    learner, public = SSPP(1.0), LINE[:1]
+
+    def law(data: DataSet, points: np.ndarray) -> Law:
+        sample = as_sample(data)
+        return learner.law(learner.prepare(points, Thresholds()), sample.points, sample.labels)
+
+    return Twin(
+        "the cover, hence the support of the output, depends on private points",
+        1.0,
+        [examples(LINE)] * 2,
+        lambda data: outcomes(law(data, public)),
+        lambda data: outcomes(law(data, np.concatenate([public, as_sample(data).points]))),
+    )
+
+
+@_registered
+def representative_domain_from_private_points() -> Twin:
+    """The most frequent class of points, by the exponential mechanism over a representative domain."""
+    hypotheses = _cover(LINE).parameters
+
+    def law(data: DataSet, domain: np.ndarray) -> OutputLaw:
+        points = as_points(np.array(data))
+        same = Thresholds().predict(hypotheses, domain)[:, :, None] == Thresholds().predict(hypotheses, points)[:, None]
+        counts = np.all(same, axis=0).sum(axis=1)
+        return _law(domain[:, 0].tolist(), ExponentialMechanism(1.0).log_probabilities(counts))
+
+    return Twin(
+        "the representative domain holds private points only",
+        1.0,
+        [[0.5, 1.5, 2.5, 3.5]] * 3,
+        lambda data: law(data, Thresholds().representative_domain(hypotheses)),
+        lambda data: law(data, np.unique(np.array(data))[:, None]),
+    )
+
+
+@_registered
+def subsample_reused() -> Twin:
+    """Two randomized responses of one random record each: the second must come from a fresh subsample."""
+    n, inner = 3, 1.0
+    right = 1 / (1 + math.exp(-inner))
+    claim = 2 * without_replacement(Guarantee(inner), 1 / n).epsilon
+
+    def response(bit: int, answer: int) -> float:
+        return right if bit == answer else 1 - right
+
+    def fresh(data: DataSet) -> OutputLaw:
+        once = [sum(response(bit, a) for bit in data) / n for a in BITS]
+        return {(a, b): math.log(once[a] * once[b]) for a in BITS for b in BITS}
+
+    def reused(data: DataSet) -> OutputLaw:
+        both = itertools.product(BITS, repeat=2)
+        return {(a, b): math.log(sum(response(bit, a) * response(bit, b) for bit in data) / n) for a, b in both}
+
+    return Twin("one subsample serves two amplified mechanisms", claim, [list(BITS)] * n, fresh, reused)
+
+
+@_registered
+def oracle_retried() -> Twin:
+    """An oracle that fails on odd instances: its failure is an outcome, and must not be hidden by new noise."""
+    n, epsilon = 2, 1.0
+
+    def honest(data: DataSet) -> OutputLaw:
+        law = _noisy_count(sum(data), n, epsilon)
+        failure = math.log(sum(math.exp(p) for v, p in law.items() if isinstance(v, int) and v % 2))
+        return {**{v: p for v, p in law.items() if isinstance(v, int) and v % 2 == 0}, "failure": failure}
+
+    def broken(data: DataSet) -> OutputLaw:
+        law = honest(data)
+        success = math.log1p(-math.exp(law["failure"]))
+        return {v: p - success for v, p in law.items() if v != "failure"}
+
+    return Twin("after a failure the oracle is asked again with fresh noise", epsilon, [list(BITS)] * n, honest, broken)
+
+
+@_registered
+def window_at_the_mode() -> Twin:
+    """Thresholds sampled by layers, of which only those beside the heaviest are kept."""
+    cover = _cover(np.arange(1.0, 9.0)[:, None])
+    keys = cover.parameters[:, 0].tolist()
+    layer = np.arange(len(keys)) // 3
+
+    def broken(data: DataSet) -> OutputLaw:
+        weights = np.exp(_selected(cover, data, 1.0))
+        heaviest = int(np.argmax(np.bincount(layer, weights)))
+        kept = np.where(np.abs(layer - heaviest) <= 1, weights, 0.0)
+        mass = kept / kept.sum()
+        return {key: math.log(p) for key, p in zip(keys, mass.tolist(), strict=True) if p > 0}
+
+    return Twin(
+        "the window of the layers that are sampled is chosen by the mode",
+        1.0,
+        [examples(np.array([[1.0], [8.0]]))] * 3,
+        lambda data: _law(keys, _selected(cover, data, 1.0)),
+        broken,
+    )

@@ -76,8 +76,8 @@ def _cell_masses(marginal: Marginal, m: int, generator: np.random.Generator) -> 
     That is the largest disagreement of two thresholds that agree on all public points; Bad iff it exceeds alpha.
     """
     points = marginal.sample(m, generator)
-    least = Thresholds().cover(points, "lower").parameters[:, 0]
-    greatest = Thresholds().cover(points, "upper").parameters[:, 0]
+    least = Thresholds().cover(points, "lower").listed().parameters[:, 0]
+    greatest = Thresholds().cover(points, "upper").listed().parameters[:, 0]
     return marginal.cdf_left(greatest) - marginal.cdf_left(least)
 
 

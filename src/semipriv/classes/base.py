@@ -3,17 +3,23 @@
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import logsumexp
 
+from semipriv.randomness import Randomness
 from semipriv.samples import Labels, Points, as_labels, as_points, distinct
+from semipriv.sampling.choice import below, choose_pool
 
 Parameters = NDArray[np.float64]
 """(k, p) float64: k hypotheses of p parameters each."""
 Predictions = NDArray[np.bool_]
 
 REPRESENTATIVES = ("midpoint", "lower", "upper")
+LISTING_LIMIT = 2**31
+"""Bytes that the parameters of a listed cover may take."""
 _BLOCK = 4_000_000
 _CACHE, _CHUNK = 32_768, 2_048
 """Predictions and examples handled at once where all hypotheses meet all examples: what fits a cache."""
@@ -31,23 +37,86 @@ class Hypothesis:
         return self.hypothesis_class.predict(self.parameters[None], points)[0]
 
 
+class Tally(ABC):
+    """The number of mistakes of every hypothesis of a cover on one labelled sample, be they listed or not.
+
+    Replacing an example of the sample changes each number of mistakes by at most 1.
+    """
+
+    @abstractmethod
+    def histogram(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Distinct numbers of mistakes, increasing, and how many hypotheses make each: (p,), (p,) int64."""
+
+    @abstractmethod
+    def member(self, mistakes: int, randomness: Randomness) -> Hypothesis:
+        """A uniform one of the hypotheses with that many mistakes; ValueError where there is none."""
+
+    def draw(self, rate: Fraction, randomness: Randomness) -> Hypothesis:
+        """A hypothesis with probability proportional to exp(-rate mistakes), exactly so under Secure randomness."""
+        mistakes, counts = self.histogram()
+        pool = choose_pool(mistakes - mistakes[0], counts, rate, randomness)
+        return self.member(int(mistakes[pool]), randomness)
+
+    def log_partition(self, rate: float) -> float:
+        """Natural logarithm of sum_h exp(-rate mistakes(h))."""
+        mistakes, counts = self.histogram()
+        return float(logsumexp(-rate * mistakes, b=counts))
+
+    def expected_mistakes(self, rate: float) -> float:
+        """Mean number of mistakes under probabilities proportional to exp(-rate mistakes)."""
+        mistakes, counts = self.histogram()
+        weights = counts * np.exp(-rate * (mistakes - mistakes[0]))
+        return float(weights @ mistakes / weights.sum())
+
+
 @dataclass(frozen=True, eq=False)
-class Cover:
+class Cover(ABC):
     """One hypothesis of the class for each dichotomy of the distinct public points.  ABM19 algorithm 1, steps 1-5.
 
-    points: (m, d) distinct public points, sorted; parameters: (k, p), one row a dichotomy, in a fixed order that
-    depends on the public points alone.
+    points: (m, d) distinct public points, sorted.  Listed (``ListedCover``), or too large for that and given by the
+    points alone: then ``listed`` lists it where memory allows, and ``tally`` counts and draws without listing.
     """
 
     hypothesis_class: "HypothesisClass"
     points: Points
-    parameters: Parameters
+
+    @property
+    @abstractmethod
+    def size(self) -> int:
+        """Number of dichotomies, exact however large."""
 
     def __len__(self) -> int:
+        return self.size
+
+    @abstractmethod
+    def listed(self) -> "ListedCover":
+        """The same hypotheses one by one, in a fixed order; ValueError where that takes more than LISTING_LIMIT."""
+
+    @abstractmethod
+    def tally(self, points: ArrayLike, labels: ArrayLike) -> Tally:
+        """Mistakes of every hypothesis on labelled examples (n, d), (n,)."""
+
+
+@dataclass(frozen=True, eq=False)
+class ListedCover(Cover):
+    """A cover whose hypotheses are listed.
+
+    parameters: (k, p), one row a dichotomy, in a fixed order that depends on the public points alone.
+    """
+
+    parameters: Parameters
+
+    @property
+    def size(self) -> int:
+        """Number of rows."""
         return len(self.parameters)
 
     def __getitem__(self, index: int) -> Hypothesis:
         return Hypothesis(self.hypothesis_class, self.parameters[index])
+
+    def listed(self) -> "ListedCover":
+        """Itself."""
+        return self
 
     def dichotomies(self) -> Predictions:
         """The dichotomies of the public points, (k, m) bool."""
@@ -55,8 +124,54 @@ class Cover:
 
     def mistakes(self, points: ArrayLike, labels: ArrayLike) -> NDArray[np.int64]:
         """Number of labelled examples that each hypothesis gets wrong: (n, d), (n,) -> (k,) int64."""
-        x = as_points(points, self.hypothesis_class.dimension)
+        x = self.hypothesis_class.validated(points)
         return self.hypothesis_class.mistakes(self.parameters, x, as_labels(labels, len(x)))
+
+    def tally(self, points: ArrayLike, labels: ArrayLike) -> "ListedTally":
+        """The mistakes, listed."""
+        return ListedTally(self, self.mistakes(points, labels))
+
+
+@dataclass(frozen=True, eq=False)
+class ListedTally(Tally):
+    """Mistakes (k,) of the hypotheses of a listed cover."""
+
+    cover: ListedCover
+    mistakes: NDArray[np.int64]
+
+    def histogram(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """By counting: mistakes are at most the sample size."""
+        counts = np.bincount(self.mistakes)
+        values = np.flatnonzero(counts)
+        return values, counts[values]
+
+    def member(self, mistakes: int, randomness: Randomness) -> Hypothesis:
+        """By listing the members."""
+        members = np.flatnonzero(self.mistakes == mistakes)
+        if not members.size:
+            raise ValueError(f"mistakes = {mistakes}: no hypothesis makes that many")
+        return self.cover[int(members[below(members.size, randomness)])]
+
+
+@dataclass(frozen=True, eq=False)
+class UnlistedCover(Cover):
+    """A cover given by its class, its points and the rule for representatives: what goes to disk in place of a list."""
+
+    representative: str
+
+    def listed(self) -> ListedCover:
+        """List it; ValueError where that takes more than LISTING_LIMIT bytes."""
+        h = self.hypothesis_class
+        return ListedCover(h, self.points, h._representatives(self.points, self.representative))
+
+
+def check_listing(rows: int, width: int, instead: str) -> None:
+    """Raise ValueError where rows of width parameters exceed LISTING_LIMIT bytes, naming what to use instead."""
+    if rows * width * 8 > LISTING_LIMIT:
+        raise ValueError(
+            f"the cover has up to {rows:.4g} hypotheses, {rows * width * 8 / 2**30:.3g} GiB to list "
+            f"(limit {LISTING_LIMIT / 2**30:g} GiB): {instead}"
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +212,10 @@ class HypothesisClass(ABC):
         """Largest number of dichotomies of m points."""
 
     # ------------------------------------------------------------------ hypotheses
+    def validated(self, points: ArrayLike, name: str = "points") -> Points:
+        """Points of the class's domain as (n, d); ValueError with the row of the first that is not."""
+        return as_points(points, self.dimension, name)
+
     @abstractmethod
     def predict(self, parameters: ArrayLike, points: ArrayLike) -> Predictions:
         """Predictions: (k, p), (n, d) -> (k, n) bool."""
@@ -105,16 +224,28 @@ class HypothesisClass(ABC):
     def _representatives(self, points: Points, representative: str) -> Parameters:
         """Parameters (k, p), one row for each dichotomy of the distinct sorted points (m, d)."""
 
+    @abstractmethod
+    def representative_domain(self, parameters: Parameters) -> Points:
+        """One point for each class of points that the hypotheses (k, p) treat alike: (r, d), in a fixed order.
+
+        Every point of the domain has the labels, under all k hypotheses, of exactly one of them (BCM20 definition 2).
+        Raises ValueError where they would take more than LISTING_LIMIT bytes.
+        """
+
     def cover(self, points: ArrayLike, representative: str = "midpoint") -> Cover:
         """One representative for each dichotomy of the distinct public points.
 
         points: (m, d); none is legal (one dichotomy).  representative: where in its cell of parameters the
-        representative lies: 'midpoint', 'lower' or 'upper'.  Raises ValueError for other words or non-finite points.
+        representative lies: 'midpoint', 'lower' or 'upper'.  Raises ValueError for other words or non-finite points,
+        and where the hypotheses are to be listed and would take more than LISTING_LIMIT bytes.
         """
         if representative not in REPRESENTATIVES:
             raise ValueError(f"representative = {representative!r}: must be one of {', '.join(REPRESENTATIVES)}")
-        x = distinct(as_points(points, self.dimension, "public points"))
-        return Cover(self, x, self._representatives(x, representative))
+        return self._cover(distinct(self.validated(points, "public points")), representative)
+
+    def _cover(self, points: Points, representative: str) -> Cover:
+        """Cover of distinct sorted points: listed, unless a class knows better."""
+        return ListedCover(self, points, self._representatives(points, representative))
 
     def mistakes(self, parameters: Parameters, points: Points, labels: Labels) -> NDArray[np.int64]:
         """Mistakes of each hypothesis, (k,) int64: sum_i 1[h(x_i) != y_i]; worked in blocks that fit a cache.
@@ -137,7 +268,7 @@ class HypothesisClass(ABC):
         points: (n, d); labels: (n,) in {0, 1}; weights: (n,) finite, 1 by default.  The first minimiser in the order
         of the cover of the points is returned.
         """
-        x = as_points(points, self.dimension)
+        x = self.validated(points)
         y = as_labels(labels, len(x))
         w = np.ones(len(x)) if weights is None else np.asarray(weights, dtype=np.float64)
         if w.shape != y.shape or not np.all(np.isfinite(w)):
@@ -145,7 +276,7 @@ class HypothesisClass(ABC):
         return self._minimise(x, y, w)
 
     def _minimise(self, points: Points, labels: Labels, weights: NDArray[np.float64]) -> Minimum:
-        cover = self.cover(points)
+        cover = self.cover(points).listed()
         signed = np.where(labels == 1, -weights, weights)  # cost of predicting 1 rather than 0
         values = np.empty(len(cover))
         rows = max(1, _BLOCK // max(1, len(points)))

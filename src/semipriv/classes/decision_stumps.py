@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from semipriv import checks
-from semipriv.classes.base import HypothesisClass, Parameters, Predictions, Rays
+from semipriv.classes.base import HypothesisClass, Parameters, Predictions, Rays, check_listing
 from semipriv.classes.thresholds import Thresholds
 from semipriv.registry import check_name
 from semipriv.samples import Labels, Points, as_points
@@ -15,31 +15,44 @@ from semipriv.samples import Labels, Points, as_points
 __all__ = ["DecisionStumps"]
 
 SIGNS = ["both", "positive"]
+DOMAINS = ["real", "cube"]
 
 
 @dataclass(frozen=True)
 class DecisionStumps(HypothesisClass):
     """h(x) = 1[x_j >= t], or its complement 1[x_j < t] when signs = 'both'; features j = 0, ..., dimension - 1.
 
-    Parameters (j, t, s) with s = 1 for x_j >= t and s = -1 for the complement.  The levels of the Boolean lattice are
-    covered by p chains (2 p with complements), which gives growth and VC dimension; dual VC dimension p.
+    Parameters (j, t, s) with s = 1 for x_j >= t and s = -1 for the complement.  domain = 'real': R^p, all real and
+    infinite t (BBD24: all features, both signs).  The levels of the Boolean lattice are covered by p chains (2 p with
+    complements), which gives growth and VC dimension; dual VC dimension p.
+
+    domain = 'cube': {-1, 1}^p, t = 0 alone: the p coordinates 1[x_j = 1], without the constants (BCM20 definition 12,
+    with signs = 'positive').  Every set of the p hypotheses is where some point is 1, so that VC and Littlestone
+    dimension are floor(log2 p), one more with complements; growth min(2^m, p), with complements min(2^m, 2 p).
     """
 
     dimension: int = 1
     signs: str = "both"
+    domain: str = "real"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "dimension", checks.size("dimension", self.dimension))
         check_name("signs of decision stumps", self.signs, SIGNS)
+        check_name("domain of decision stumps", self.domain, DOMAINS)
 
     @property
     def _chains(self) -> int:
-        """Dichotomies of one size that the features can make: each feature orders the points, one chain a sign."""
+        """Features times signs.  A feature orders the points: one chain a sign, of one dichotomy of each size."""
         return self.dimension * (2 if self.signs == "both" else 1)
 
     @property
     def vc_dimension(self) -> int:
-        """Largest m with C(m, floor(m / 2)) <= p (both signs: 2 p): the chains must cover the middle level."""
+        """Largest m with C(m, floor(m / 2)) <= p (both signs: 2 p): the chains must cover the middle level.
+
+        On the cube floor(log2 p) (both signs: log2 of 2 p): there must be as many hypotheses as dichotomies.
+        """
+        if self.domain == "cube":
+            return self._chains.bit_length() - 1
         m = 1
         while math.comb(m + 1, (m + 1) // 2) <= self._chains:
             m += 1
@@ -52,24 +65,37 @@ class DecisionStumps(HypothesisClass):
 
     @property
     def littlestone_dimension(self) -> float:
-        """Infinite."""
-        return math.inf
+        """Infinite; on the cube the VC dimension, as a mistake halves the hypotheses that are left at best."""
+        return float(self.vc_dimension) if self.domain == "cube" else math.inf
 
     def growth(self, m: int) -> int:
-        """2 + sum_{0 < i < m} min(C(m, i), p), with 2 p for both signs; 1 for no point."""
+        """2 + sum_{0 < i < m} min(C(m, i), p), with 2 p for both signs; 1 for no point.  On the cube min(2^m, p)."""
+        if self.domain == "cube":
+            return min(2 ** min(m, self._chains), self._chains if m else 1)
         return 2 + sum(min(math.comb(m, i), self._chains) for i in range(1, m)) if m else 1
+
+    def validated(self, points: ArrayLike, name: str = "points") -> Points:
+        """Points of R^p, or {-1, 1}^p; ValueError with the row of the first that is not."""
+        x = as_points(points, self.dimension, name)
+        if self.domain == "cube" and (bad := np.argwhere(np.abs(x) != 1)).size:
+            row, feature = map(int, bad[0])
+            raise ValueError(f"{name}: row {row}, feature {feature} = {x[row, feature]}: must be -1 or 1")
+        return x
 
     def predict(self, parameters: ArrayLike, points: ArrayLike) -> Predictions:
         """(k, 3), (n, p) -> (k, n) bool."""
         theta = np.asarray(parameters, np.float64).reshape(-1, 3)
-        x = as_points(points, self.dimension)
+        x = self.validated(points)
         above = x.T[theta[:, 0].astype(np.intp)] >= theta[:, 1:2]
         return np.asarray(above == (theta[:, 2:3] > 0))
 
     def _representatives(self, points: Points, representative: str) -> Parameters:
         parts = []
         for feature in range(self.dimension):
-            cuts = Thresholds().cover(points[:, feature], representative).parameters
+            if self.domain == "cube":
+                cuts = np.zeros((1, 1))
+            else:
+                cuts = Thresholds().cover(points[:, feature], representative).listed().parameters
             for sign in (1.0, -1.0) if self.signs == "both" else (1.0,):
                 parts.append(np.column_stack([np.full(len(cuts), feature), cuts, np.full(len(cuts), sign)]))
         theta = np.concatenate(parts)
@@ -78,6 +104,18 @@ class DecisionStumps(HypothesisClass):
         packed = np.packbits(self.predict(theta, points), axis=1)
         _, first = np.unique(packed, axis=0, return_index=True)
         return theta[np.sort(first)]
+
+    def representative_domain(self, parameters: Parameters) -> Points:
+        """All combinations of the features' own representatives: labels under the cuts of one tell its cells apart."""
+        theta = np.asarray(parameters, np.float64).reshape(-1, 3)
+        cuts = [theta[theta[:, 0] == feature, 1:2] for feature in range(self.dimension)]
+        if self.domain == "cube":
+            cells = [np.array([-1.0, 1.0]) if len(t) else np.ones(1) for t in cuts]
+        else:
+            cells = [Thresholds().representative_domain(t)[:, 0] for t in cuts]
+        check_listing(math.prod(map(len, cells)), self.dimension, "take hypotheses of fewer features")
+        grid = np.meshgrid(*cells, indexing="ij")
+        return np.stack(grid, axis=-1).reshape(-1, self.dimension)
 
     def mistakes(self, parameters: Parameters, points: Points, labels: Labels) -> NDArray[np.int64]:
         """By thresholds, one feature at a time: O(p n log k)."""

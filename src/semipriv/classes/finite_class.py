@@ -116,3 +116,11 @@ class FiniteClass(HypothesisClass):
             return np.sort(len(patterns) - 1 - first).astype(np.float64)[:, None]
         _, first = np.unique(patterns, axis=0, return_index=True)
         return np.sort(first).astype(np.float64)[:, None]
+
+    def representative_domain(self, parameters: Parameters) -> Points:
+        """The first domain point of each column of the rows."""
+        columns = self._bits[np.asarray(parameters, np.float64).reshape(-1).astype(np.intp)]
+        if not len(columns):
+            return np.zeros((1, 1))
+        _, first = np.unique(columns, axis=1, return_index=True)
+        return np.sort(first).astype(np.float64)[:, None]

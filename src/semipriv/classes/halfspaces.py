@@ -1,14 +1,37 @@
-"""Halfspaces of the line and of the plane."""
+"""Halfspaces of any dimension."""
 
+import itertools
 import math
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import linprog
 
 from semipriv import checks
-from semipriv.classes.base import HypothesisClass, Minimum, Parameters, Predictions, Rays, cell_representative
+from semipriv.classes.base import (
+    HypothesisClass,
+    Minimum,
+    Parameters,
+    Predictions,
+    Rays,
+    cell_representative,
+    check_listing,
+)
+from semipriv.geometry import sweep
+from semipriv.geometry.arrangements import (
+    TURNS,
+    cell_points,
+    face_points,
+    primitive,
+    sign_vectors,
+    simple_cells,
+)
+from semipriv.geometry.bits import first_of_each, packed
+from semipriv.geometry.counting import weighted_counts
 from semipriv.geometry.halfplanes import separators, splits
+from semipriv.geometry.predicates import independent_columns, integers, scaled
 from semipriv.samples import Labels, Points, as_points, distinct
 
 __all__ = ["Halfspaces"]
@@ -16,21 +39,23 @@ __all__ = ["Halfspaces"]
 
 @dataclass(frozen=True)
 class Halfspaces(HypothesisClass):
-    """h(x) = 1[w_1 x_1 + ... + w_d x_d + b >= 0] in dimension d = 1 or 2; parameters (w_1, ..., w_d, b).
+    """h(x) = 1[w_1 x_1 + ... + w_d x_d + b >= 0] in dimension d; parameters (w_1, ..., w_d, b).
 
     All-zero w with b >= 0 is everywhere 1, with b < 0 everywhere 0.  VC dimension d + 1, dual VC dimension d, infinite
     Littlestone dimension, growth 2 sum_{i <= d} C(m - 1, i).
 
     Parameters are double-precision numbers and predictions their floating-point evaluation.  Which dichotomies occur is
-    decided exactly; of points on one line up to rounding, those that only a finer halfspace separates are left out.
+    decided exactly; of points on one hyperplane up to rounding, those that only a finer halfspace separates are left
+    out.  Covers have 2 sum_{i <= d} C(m - 1, i) hypotheses in general position and are listed in time proportional to
+    that, times m; points in degenerate position take O(C(m, d) (m + 2^d)) with exact predicates.  For d >= 2 the three
+    words for representatives give the same one: in the plane a line turned half-way to the next point, above a
+    hyperplane half-way between the nearest points of both sides.
     """
 
     dimension: int = 2
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "dimension", checks.size("dimension", self.dimension))
-        if self.dimension not in (1, 2):
-            raise ValueError(f"dimension = {self.dimension!r}: halfspaces are implemented for dimension 1 and 2")
 
     @property
     def vc_dimension(self) -> int:
@@ -60,55 +85,193 @@ class Halfspaces(HypothesisClass):
         theta = np.asarray(parameters, np.float64).reshape(-1, self.dimension + 1)
         columns = np.ascontiguousarray(as_points(points, self.dimension).T)
         with np.errstate(over="ignore"):  # an infinite sum has the right sign
-            value = theta[:, :1] * columns[0]
-            for j in range(1, self.dimension):
-                value += theta[:, j : j + 1] * columns[j]
+            value = _sums(theta[:, :-1], columns)
             value += theta[:, -1:]
         return np.asarray(value >= 0)
 
+    def mistakes(self, parameters: Parameters, points: Points, labels: Labels) -> NDArray[np.int64]:
+        """Mistakes of each hypothesis, (k,) int64: #{y_i = 1} + sum_i (1 - 2 y_i) 1[h(x_i) = 1], by range counting."""
+        signs = 1 - 2 * labels.astype(np.int64)
+        return np.count_nonzero(labels == 1) + weighted_counts(parameters, points, signs)
+
+    # ------------------------------------------------------------------ covers
     def _representatives(self, points: Points, representative: str) -> Parameters:
-        one, zero = [0.0] * self.dimension + [1.0], [0.0] * self.dimension + [-1.0]
-        if len(points) == 0:
-            return np.array([one])
+        trivial = np.zeros((2, self.dimension + 1))
+        trivial[:, -1] = 1.0, -1.0
+        if len(points) < 2:
+            return trivial[: len(points) + 1]
         if self.dimension == 1:
+            check_listing(self.growth(len(points)), 2, "thresholds of both directions are the same class")
             x = points[:, 0]
             cut = cell_representative(x[:-1], x[1:], representative, open_low=True)
             below = cell_representative(x[:-1], x[1:], representative, open_low=False)
             ones = np.ones_like(cut)
             inner = np.concatenate([np.column_stack([ones, -cut]), np.column_stack([-ones, below])])
-            return np.concatenate([[one, zero], inner])
-        parts: list[Parameters] = [np.array([one, zero])]
+            return np.concatenate([trivial, inner])
+        whole, _ = integers(points)
+        columns = independent_columns(np.column_stack([whole - whole[0], np.ones(len(whole), object)]))[:-1]
+        hull = Halfspaces(len(columns))
+        check_listing(hull.growth(len(points)), self.dimension + 1, "take fewer public points or fewer features")
+        if len(columns) < self.dimension:  # the affine hull projects one to one onto these coordinates
+            theta = hull._representatives(distinct(points[:, columns]), representative)
+            lifted = np.zeros((len(theta), self.dimension + 1))
+            lifted[:, [*columns, self.dimension]] = theta
+            return lifted
+        if self.dimension > 2:
+            theta = self._of_space(points)
+            return np.concatenate([trivial, theta, -theta])
+        parts: list[Parameters] = [trivial]
         for a, b, inside in splits(points):
             theta = separators(points, a, b, inside)
             parts += [theta[self._realised(points, theta, inside)], -theta[self._realised(points, -theta, ~inside)]]
         return np.concatenate(parts)
 
+    def _of_space(self, points: Points) -> Parameters:
+        """The dichotomies with the first point inside, but for that of all points, of points that span R^d.
+
+        First as the cells of a simple arrangement: if as many dichotomies are realised, with certain signs, as m points
+        can have at all, they are all.  Else by exact predicates.
+        """
+        frame, want = _Frame(points), self.growth(len(points)) // 2 - 1
+        theta, words = np.zeros((0, self.dimension + 1)), packed(np.zeros((0, len(points)), bool))
+        for turn in range(TURNS):
+            have = len(theta)
+            for directions in np.array_split(simple_cells(frame.duals, turn), frame.blocks(want)):
+                inside = frame.sides(directions)
+                found, certain = frame.separators(directions, inside)
+                theta = np.concatenate([theta, found[certain]])
+                words = np.concatenate([words, packed(inside[certain])])
+            first = first_of_each(words)
+            theta, words = theta[first], words[first]
+            if len(theta) == want:
+                return theta
+            if len(theta) < 0.95 * want or len(theta) == have:
+                break
+        every, rays = sign_vectors(frame.vectors)
+        theta = np.zeros((len(every), self.dimension + 1))
+        realised = np.array(every.all(axis=1))  # the trivial one is listed apart
+        for block in np.array_split(np.arange(len(every)), frame.blocks(len(every))):
+            theta[block], _ = frame.separators(rays[block, :-1], every[block])
+            realised[block] |= self._attained(points, theta[block], every[block])
+        if not realised.all():  # points on one hyperplane up to rounding: separated best inside it
+            place = {word.tobytes(): i for i, word in enumerate(packed(every)) if not realised[i]}
+            columns = frame.flattest()
+            flat = Halfspaces(self.dimension - 1)._representatives(distinct(points[:, columns]), "midpoint")
+            lifted = np.insert(flat, next(j for j in range(self.dimension) if j not in columns), 0.0, axis=1)
+            predictions = self.predict(lifted, points)
+            for other, row in zip(lifted, packed(predictions), strict=True):
+                i = place.get(row.tobytes(), -1)
+                if i >= 0 and self._attained(points, other[None], every[i : i + 1])[0]:
+                    theta[i], realised[i] = other, True
+        return theta[realised & ~every.all(axis=1)]
+
+    def _attained(self, points: Points, theta: Parameters, inside: Predictions) -> NDArray[np.bool_]:
+        """Whether each row has its dichotomy, and its negative the complement."""
+        return self._realised(points, theta, inside) & self._realised(points, -theta, ~inside)
+
     def _realised(self, points: Points, theta: Parameters, inside: Predictions) -> NDArray[np.bool_]:
         """Whether each row predicts its dichotomy in floating point, as everybody will who evaluates it."""
         return np.asarray(np.all(self.predict(theta, points) == inside, axis=1))
 
+    # ------------------------------------------------------------------ minima
     def _minimise(self, points: Points, labels: Labels, weights: NDArray[np.float64]) -> Minimum:
-        """Exact over all dichotomies of the examples; only the best one is given a representative."""
-        x = distinct(points)
+        """Exact over all dichotomies of the examples; only the best one is given a representative.
+
+        In the plane O(N^2 log N) by a sweep; above, for points in general position, O(N^d log N) by turning
+        hyperplanes, else over the cover of the distinct points.  Of several minimisers any may be returned.  The value
+        is the weighted number of mistakes of what is returned.
+        """
+        x, place = np.unique(points, axis=0, return_inverse=True)
         if self.dimension == 1 or len(x) < 2:
             return super()._minimise(points, labels, weights)
-        signed = np.where(labels == 1, -weights, weights)
-        place = {row.tobytes(): i for i, row in enumerate(x)}
-        cost = np.bincount([place[row.tobytes()] for row in points], weights=signed, minlength=len(x))
-        total = float(cost.sum())
-        best, parameters = min(
-            ((total, np.array([0.0, 0.0, 1.0])), (0.0, np.array([0.0, 0.0, -1.0]))), key=lambda pair: pair[0]
+        cost = np.bincount(place.ravel(), weights=np.where(labels == 1, -weights, weights), minlength=len(x)).astype(
+            np.float64
         )
-        for a, b, inside in splits(x):
-            value = inside.astype(np.float64) @ cost
-            for sign, values, wanted in ((1.0, value, inside), (-1.0, total - value, ~inside)):
-                for i in np.argsort(values, kind="stable"):
-                    if not values[i] < best:
-                        break
-                    theta = sign * separators(x, a[i : i + 1], b[i : i + 1], inside[i : i + 1])
-                    if self._realised(x, theta, wanted[i : i + 1])[0]:
-                        best, parameters = float(values[i]), theta[0]
-        return Minimum(parameters, best + float(weights[labels == 1].sum()))
+        found = self._best_of_plane(x, cost) if self.dimension == 2 else self._best_of_space(x, cost)
+        if found is None:
+            found = super()._minimise(points, labels, weights).parameters
+        wrong = self.predict(found[None], points)[0] != (labels == 1)
+        return Minimum(found, math.fsum(weights[wrong]))
+
+    def _best_of_plane(self, x: Points, cost: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The first realised dichotomy by increasing cost; where rounding leaves several, the least in exact sums."""
+        best, found, limit = math.inf, np.zeros(3), math.inf
+        whole = bool(np.all(cost == np.rint(cost))) and float(np.abs(cost).sum()) < 2.0**53
+        for candidate in sweep.candidates(x, cost):
+            if candidate.value > limit:
+                break
+            inside = sweep.dichotomy(x, candidate.a, candidate.b)
+            value = math.fsum(cost[inside])
+            if value >= best:
+                continue
+            theta = self._line(x, candidate, inside)
+            if self._realised(x, theta[None], inside[None])[0]:
+                best, found = value, theta
+                limit = candidate.value if whole else candidate.value + 2 * sweep.rounding_error(cost)
+                if whole:
+                    break
+        return found
+
+    def _line(self, x: Points, candidate: sweep.Candidate, inside: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """The representative of a dichotomy of the plane, as in the cover."""
+        a, b = candidate.a, candidate.b
+        if min(a, b) < 0:
+            return np.array([0.0, 0.0, 1.0 if a >= 0 else -1.0])
+        first, last, sign = (a, b, 1.0) if a < b else (b, a, -1.0)
+        return sign * separators(x, np.array([first]), np.array([last]), inside[None] if sign > 0 else ~inside[None])[0]
+
+    def _best_of_space(self, x: Points, cost: NDArray[np.float64]) -> NDArray[np.float64] | None:
+        """The best dichotomy of points in general position; None where they are not, or it is not realised."""
+        try:
+            inside = sweep.best_halfspace(x, cost).inside
+        except ValueError:  # not in general position
+            return None
+        if inside.all() or not inside.any():
+            return np.append(np.zeros(self.dimension), 1.0 if inside.all() else -1.0)
+        frame = _Frame(x)
+        theta, _ = frame.separators(frame.widest(inside)[None], inside[None])
+        return theta[0] if self._realised(x, theta, inside[None])[0] else None
+
+    # ------------------------------------------------------------------ dual class
+    def representative_domain(self, parameters: Parameters) -> Points:
+        """One point for each label vector of the hypotheses (k, d + 1): (r, d), cells first, in a fixed order.
+
+        The hyperplanes cut R^d into cells, open faces of dimension d; a point on a hyperplane has label 1 there, so
+        that lower-dimensional faces may have label vectors of their own: with (w, b) and (-w, -b) both among the
+        hypotheses all of their hyperplane has.  Label vectors are those of ``predict``, in floating point.  All cells
+        have a point, but for those narrower than rounding; so has every face whose point, rounded to a neighbouring
+        double, evaluates to 0 on all hyperplanes that it lies on.  Of a simple arrangement of K hyperplanes, sum_{i <=
+        d} C(K, i) cells, faces are looked for only on the hyperplanes that occur in both directions, as others have no
+        new label vectors. The cost is that of evaluating every hypothesis at every point, and for degenerate
+        arrangements O(C(K, d) (K + 2^d)) with exact predicates.  BCM20 definition 2.
+        """
+        theta = np.asarray(parameters, np.float64).reshape(-1, self.dimension + 1)
+        if not np.all(np.isfinite(theta)):
+            raise ValueError("parameters: must be finite")
+        whole, exponents = integers(theta)
+        planes, place = primitive(whole)
+        k, d = len(planes), self.dimension
+        most = sum(math.comb(k, j) * sum(math.comb(k - j, i) for i in range(d - j + 1)) for j in range(d + 1))
+        check_listing(most, d, "take fewer hypotheses or features")
+        if d == 1:
+            parts: Iterable[Points] = [_neighbourhoods(theta)]
+        else:
+            cells, simple = cell_points(planes)
+            generators = np.ones(k, bool)
+            if simple:
+                leading = np.take_along_axis(theta, np.argmax(theta[:, :-1] != 0, axis=1)[:, None], axis=1)[:, 0]
+                for positive in (False, True):
+                    generators &= np.isin(np.arange(k), place[(place >= 0) & ((leading > 0) == positive)])
+            stretch = exponents[-1] - exponents[:-1]
+            faces = (_on_faces(theta, np.ldexp(x, stretch)) for x in _batches(face_points(planes, generators), theta))
+            parts = itertools.chain([np.ldexp(cells, stretch)], faces)
+        kept, words = np.zeros((0, d)), packed(np.zeros((0, len(theta)), bool))
+        for points in parts:
+            x = points[np.all(np.isfinite(points), axis=1)] + 0.0
+            kept, words = np.concatenate([kept, x]), np.concatenate([words, _label_vectors(self, theta, x)])
+            first = first_of_each(words)
+            kept, words = kept[first], words[first]
+        return kept
 
     def positive_rays(self, parameters: Parameters) -> Rays | None:
         """On the line: {x >= -b / w} or {x <= -b / w}; the whole line and the empty set as rays from -infinity."""
@@ -118,3 +281,143 @@ class Halfspaces(HypothesisClass):
         with np.errstate(divide="ignore", invalid="ignore"):
             ends = np.where(w == 0, np.where(b >= 0, -np.inf, np.inf), -b / w)
         return Rays(np.zeros(len(w), np.intp), ends, w >= 0, np.ones(len(w), bool))
+
+
+# ---------------------------------------------------------------------------------------------------- floating point
+_BLOCK = 4_000_000
+
+
+def _sums(directions: NDArray[np.float64], columns: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(w_1 x_1 + w_2 x_2) + ... of directions (k, d) and columns (d, n): (k, n)."""
+    value = directions[:, :1] * columns[0]
+    for j in range(1, len(columns)):
+        value += directions[:, j : j + 1] * columns[j]
+    return value
+
+
+def _doubtful(d: int) -> float:
+    """A value w x + b below this share of |w| |x| + |b| may have the wrong sign: d products, d sums, with reserve."""
+    return (d + 3) * 2.0**-52
+
+
+class _Frame:
+    """Points (m, d) that span R^d, distinct, seen from the first of them at a scale where coordinates are at most 1.
+
+    vectors: (m, d + 1) integers (x_i - x_1, 1).  duals: (m - 1, d + 1) rows (x_i - x_1, 1): directions w, with offset 1
+    at the first point, are cut by {w: (x_i - x_1) w + 1 = 0} into the dichotomies that hold the first point.
+    """
+
+    def __init__(self, points: Points) -> None:
+        self.points = points
+        self.columns = np.ascontiguousarray(points.T)
+        whole, exponents = integers(points)
+        relative = whole - whole[0]
+        self.vectors = np.column_stack([relative, np.ones(len(points), object)])
+        self.relative, bits = scaled(relative)
+        self.duals = np.column_stack([self.relative[1:], np.ones(len(points) - 1)])
+        extent = bits + exponents
+        self.stretch = max(0, int(extent.max()) - 900) - max(0, -int(extent.min()) - 900) - extent
+
+    def blocks(self, rows: int) -> int:
+        """How many blocks make the work on that many dichotomies fit the memory."""
+        return 1 + rows * len(self.points) // _BLOCK
+
+    def sides(self, directions: NDArray[np.float64]) -> Predictions:
+        """Dichotomies of directions with offset 1 at the first point, (k, d) -> (k, m)."""
+        return np.asarray(directions @ self.relative.T + 1 > 0)
+
+    def separators(self, directions: NDArray[np.float64], inside: Predictions) -> tuple[Parameters, NDArray[np.bool_]]:
+        """Halfspaces (k, d + 1) in these directions, half-way between the nearest points inside and outside.
+
+        Also whether they certainly have the dichotomies inside (k, m): every value is beyond rounding errors.
+        """
+        w = np.ldexp(directions, self.stretch)
+        with np.errstate(over="ignore", invalid="ignore"):
+            value = _sums(w, self.columns)
+            nearest = np.min(value, axis=1, where=inside, initial=np.inf)
+            outside = np.max(value, axis=1, where=~inside, initial=-np.inf)
+            b = -(nearest / 2 + outside / 2)[:, None]
+            size = _sums(np.abs(w), np.abs(self.columns)) + np.abs(b)
+            value += b
+            certain = np.all(((value > 0) == inside) & (np.abs(value) > _doubtful(w.shape[1]) * size), axis=1)
+        theta = np.column_stack([w, b])
+        finite = np.all(np.isfinite(theta), axis=1)
+        theta[~finite] = 0.0
+        return theta, certain & finite
+
+    def flattest(self) -> list[int]:
+        """The coordinates but that along which the points extend least: their best hyperplane projects well there."""
+        centred = self.relative - self.relative.mean(axis=0)
+        thin = np.linalg.svd(centred, full_matrices=False)[2][-1]
+        return [j for j in range(len(thin)) if j != int(np.argmax(np.abs(thin)))]
+
+    def widest(self, inside: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """The direction (d,) with entries in [-1, 1] in which a dichotomy (m,) is farthest apart: a linear program."""
+        d = self.relative.shape[1]
+        sign = np.where(inside, -1.0, 1.0)[:, None]
+        rows = np.column_stack([sign * self.relative, sign, np.ones(len(inside))])
+        bounds = [(-1, 1)] * d + [(None, None), (None, 1)]
+        solution = linprog(np.eye(d + 2)[-1] * -1, rows, np.zeros(len(rows)), bounds=bounds)
+        return np.zeros(d) if solution.x is None else np.asarray(solution.x[:d])
+
+
+def _label_vectors(h: Halfspaces, theta: Parameters, points: Points) -> NDArray[np.uint64]:
+    """The labels of each point under all hypotheses, packed."""
+    blocks = np.array_split(points, 1 + len(points) * len(theta) // _BLOCK)
+    return np.concatenate([packed(h.predict(theta, x).T) for x in blocks])
+
+
+def _neighbourhoods(theta: Parameters) -> Points:
+    """On the line: the numbers around each end -b / w, those between them and the largest on both sides."""
+    largest = np.finfo(np.float64).max
+    w, b = theta[theta[:, 0] != 0].T
+    with np.errstate(over="ignore", invalid="ignore"):
+        above = below = -b / w
+        ends = [above]
+        for _ in range(4):
+            above, below = np.nextafter(above, np.inf), np.nextafter(below, -np.inf)
+            ends += [above, below]
+        x = np.unique(np.clip(np.concatenate([*ends, [-largest, largest]]), -largest, largest))
+    return np.concatenate([x, x[:-1] / 2 + x[1:] / 2])[:, None]
+
+
+def _batches(parts: Iterable[Points], theta: Parameters) -> Iterator[Points]:
+    """The same points in larger parts."""
+    waiting: list[Points] = []
+    for points in parts:
+        waiting.append(points)
+        if sum(map(len, waiting)) * len(theta) > _BLOCK:
+            yield np.concatenate(waiting)
+            waiting = []
+    if waiting:
+        yield np.concatenate(waiting)
+
+
+def _on_faces(theta: Parameters, points: Points) -> Points:
+    """Points (r, d) near faces moved onto them: where all values that rounding may have made non-zero are zero.
+
+    Tried are the point with fewer digits, itself, and its neighbours; those that find none are dropped.
+    """
+    d = points.shape[1]
+    shifts = sorted(itertools.product((0, 1, -1), repeat=d), key=lambda shift: sum(map(abs, shift)))
+    kept = [np.zeros((0, d))]
+    finite = points[np.all(np.isfinite(points), axis=1)]
+    for x in np.array_split(finite, 1 + len(finite) * len(theta) // _BLOCK):
+        value, size = _values(theta, x)
+        on = np.abs(value) <= 64 * _doubtful(d) * size
+        step = np.spacing(np.abs(x).max(axis=1, initial=0.0, keepdims=True)) * 2.0**8
+        for shift in (None, *shifts):
+            tried = np.rint(x / step) * step if shift is None else x + np.array(shift) * np.spacing(x)
+            value, size = _values(theta, tried)
+            fits = np.all(np.where(on, value == 0, np.abs(value) > _doubtful(d) * size), axis=0)
+            kept.append(tried[fits])
+            x, step, on = x[~fits], step[~fits], on[:, ~fits]  # noqa: PLW2901
+    return np.concatenate(kept)
+
+
+def _values(theta: Parameters, points: Points) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """w x + b, and |w| |x| + |b|: (k, n) each."""
+    columns = np.ascontiguousarray(points.T)
+    with np.errstate(over="ignore", invalid="ignore"):
+        value = _sums(theta[:, :-1], columns) + theta[:, -1:]
+        return value, _sums(np.abs(theta[:, :-1]), np.abs(columns)) + np.abs(theta[:, -1:])

@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from semipriv.classes._by_label import sorted_by_label
 from semipriv.classes.base import HypothesisClass, Minimum, Parameters, Predictions, Rays, cell_representative
 from semipriv.registry import check_name
 from semipriv.samples import Labels, Points, as_points
@@ -73,13 +74,30 @@ class Thresholds(HypothesisClass):
         low, high = ends[:-1], ends[1:]
         return cell_representative(low, high, representative, open_low=self._open_low)[:, None]
 
+    def representative_domain(self, parameters: Parameters) -> Points:
+        """The least point of each cell [t_i, t_{i+1}) ('ge', 'lt'), the greatest of each (t_i, t_{i+1}] ('gt', 'le').
+
+        The outermost cell, which has no such end, has the float next to its neighbour.
+
+        >>> Thresholds().representative_domain([[0.5], [2.0]])[1:]
+        array([[0.5],
+               [2. ]])
+        """
+        t = np.unique(np.asarray(parameters, np.float64))
+        t = t[np.isfinite(t)]
+        if not t.size:
+            return np.zeros((1, 1))
+        beyond = np.nextafter(t[:1], -np.inf) if self._open_low else np.nextafter(t[-1:], np.inf)
+        cells = np.concatenate([beyond, t] if self._open_low else [t, beyond])
+        return cells[np.isfinite(cells)][:, None]
+
     def mistakes(self, parameters: Parameters, points: Points, labels: Labels) -> NDArray[np.int64]:
         """Mistakes of k thresholds on n examples in O((n + k) log n), by sorting the ones and the zeros.
 
         NumPy's vectorised sort makes this three to four times as fast as binning the examples by binary search.
         """
         side: Literal["left", "right"] = "left" if self._open_low else "right"
-        ones, zeros = np.sort(points[labels == 1, 0]), np.sort(points[labels == 0, 0])
+        ones, zeros = sorted_by_label(points[:, 0], labels)
         ones_below = np.searchsorted(ones, parameters[:, 0], side)
         zeros_below = np.searchsorted(zeros, parameters[:, 0], side)
         if self._upper:  # below the threshold the ones are wrong, above it the zeros

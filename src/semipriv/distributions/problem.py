@@ -99,12 +99,19 @@ class Distribution:
             value[i], spread[i] = wrong.mean(), wrong.std(ddof=1)
         return Errors(value, spread / np.sqrt(FRESH_SAMPLE))
 
+    def _best_over_atoms(self, hypothesis_class: HypothesisClass, atoms: Points) -> float | None:
+        """Error of a minimiser of sum_a mass(a) (2 eta(a) - 1) 1[h(a) = 0], which is err(h) less a constant."""
+        eta, law = self.labeling.probability(atoms), self.private_marginal
+        mass = law.cdf(atoms[:, 0]) - law.cdf_left(atoms[:, 0])
+        minimum = hypothesis_class.minimise(atoms, np.ones(len(atoms), np.int8), mass * (2 * eta - 1))
+        errors = self.exact_errors(hypothesis_class, minimum.parameters[None])
+        return None if errors is None else float(errors[0])
+
     def best_error(self, hypothesis_class: HypothesisClass) -> float:
         """Inf over the class of err(h), exact; raises ValueError where it is not known."""
         best = self.labeling.best_error(hypothesis_class, self.private_marginal, self.marginal)
         if best is None and self._atoms is not None:
-            errors = self.exact_errors(hypothesis_class, hypothesis_class.cover(self._atoms).parameters)
-            best = None if errors is None else float(errors.min())
+            best = self._best_over_atoms(hypothesis_class, self._atoms)
         if best is None:
             raise ValueError(f"the best error of {hypothesis_class!r} under {self.labeling!r} is not known")
         return best

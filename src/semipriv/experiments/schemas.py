@@ -31,7 +31,8 @@ PREPARED = Schema(
         _TRIAL,
         Column("preparation", pa.string(), "name of the public stage; learners of one name share it"),
         Column("points", FLOATS, "distinct public points, point after point"),
-        Column("parameters", FLOATS, "parameters of the candidates, hypothesis after hypothesis"),
+        Column("parameters", FLOATS, "parameters of the candidates, hypothesis after hypothesis; null: not listed"),
+        Column("representative", pa.string(), "of a cover not listed: where in its cell a representative lies"),
     ),
 )
 

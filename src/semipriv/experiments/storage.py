@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from semipriv import tables
-from semipriv.classes.base import Cover, HypothesisClass
+from semipriv.classes.base import Cover, HypothesisClass, ListedCover, UnlistedCover
 from semipriv.experiments.config import Cell, Experiment
 from semipriv.experiments.schemas import PREPARED, SAMPLES
 from semipriv.randomness import Simulation
@@ -71,13 +72,14 @@ def _array(value: Any) -> np.ndarray:
 
 
 def prepared_row(cell: Cell, trial: int, preparation: tuple[str, ...], cover: Cover) -> Row:
-    """Row of the table of prepared covers."""
+    """Row of the table of prepared covers; one that is not listed goes to disk as its points."""
     return {
         "cell": cell.index,
         "trial": trial,
         "preparation": ",".join(preparation),
         "points": cover.points.ravel(),
-        "parameters": cover.parameters.ravel(),
+        "parameters": cover.parameters.ravel() if isinstance(cover, ListedCover) else None,
+        "representative": cover.representative if isinstance(cover, UnlistedCover) else None,
     }
 
 
@@ -85,25 +87,34 @@ def read_prepared(path: str | Path, experiment: Experiment) -> dict[tuple[int, i
     """Prepared covers by (cell, trial, preparation), turned into covers when they are needed."""
     table = tables.read(path, PREPARED)
     keys = zip(*(table.column(k).to_pylist() for k in ("cell", "trial", "preparation")), strict=True)
+    representatives = table.column("representative").to_pylist()
     points, parameters = (table.column(k).combine_chunks() for k in ("points", "parameters"))
     return {
         key: StoredCover(
             experiment.cells[key[0]].hypothesis_class,
             _array(points[i]),
-            _array(parameters[i]),
+            _array(parameters[i]) if parameters[i].is_valid else None,
+            representatives[i],
         )
         for i, key in enumerate(keys)
     }
 
 
+@dataclass(frozen=True, eq=False)
 class StoredCover:
     """A cover on disk: flat arrays and the class that gives them their shape."""
 
-    def __init__(self, hypothesis_class: HypothesisClass, points: np.ndarray, parameters: np.ndarray) -> None:
-        self.hypothesis_class, self.points, self.parameters = hypothesis_class, points, parameters
+    hypothesis_class: HypothesisClass
+    points: np.ndarray
+    parameters: np.ndarray | None
+    representative: str | None
 
     def load(self) -> Cover:
         """The cover; the number of parameters of a hypothesis is that of the class's cover of no point."""
-        dimension = self.hypothesis_class.dimension
-        width = self.hypothesis_class.cover(np.empty((0, dimension))).parameters.shape[1]
-        return Cover(self.hypothesis_class, self.points.reshape(-1, dimension), self.parameters.reshape(-1, width))
+        h = self.hypothesis_class
+        points = self.points.reshape(-1, h.dimension)
+        if self.representative is not None:
+            return h.cover(points, self.representative)
+        assert self.parameters is not None
+        width = h.cover(points[:0]).listed().parameters.shape[1]
+        return ListedCover(h, points, self.parameters.reshape(-1, width))

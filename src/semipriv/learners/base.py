@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from semipriv.classes.base import Cover, HypothesisClass, Parameters
 from semipriv.privacy.guarantee import Guarantee, Release
-from semipriv.randomness import Simulation
+from semipriv.randomness import Randomness
 
 
 class Protection(StrEnum):
@@ -65,7 +65,7 @@ class Learner(ABC):
         """
 
     @abstractmethod
-    def release(self, prepared: Cover, points: ArrayLike, labels: ArrayLike, randomness: Simulation) -> Release:
+    def release(self, prepared: Cover, points: ArrayLike, labels: ArrayLike, randomness: Randomness) -> Release:
         """Private stage: (n, d) private points and (n,) labels -> a hypothesis with its guarantee."""
 
 

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from semipriv.classes.base import Cover, HypothesisClass
 from semipriv.learners.base import FiniteOutput, Law, Learner, refuse_labels
 from semipriv.privacy.guarantee import Guarantee, Release
-from semipriv.randomness import Simulation
+from semipriv.randomness import Randomness
 
 __all__ = ["DiscardPrivate"]
 
@@ -29,11 +29,12 @@ class DiscardPrivate(Learner, FiniteOutput):
         refuse_labels(public_labels)
         return hypothesis_class.cover(public_points)
 
-    def release(self, prepared: Cover, points: ArrayLike, labels: ArrayLike, randomness: Simulation) -> Release:
+    def release(self, prepared: Cover, points: ArrayLike, labels: ArrayLike, randomness: Randomness) -> Release:
         """Uniform draw; points and labels are ignored."""
-        chosen = int(randomness.generator.integers(len(prepared)))
-        return Release(prepared[chosen], self.guarantee, {"cover_size": len(prepared)})
+        nothing = np.empty((0, prepared.hypothesis_class.dimension))
+        chosen = prepared.tally(nothing, []).member(0, randomness)
+        return Release(chosen, self.guarantee, {"cover_size": prepared.size})
 
     def law(self, prepared: Cover, points: ArrayLike, labels: ArrayLike) -> Law:
         """Uniform."""
-        return Law(prepared.parameters, np.full(len(prepared), -np.log(len(prepared))))
+        return Law(prepared.listed().parameters, np.full(prepared.size, -np.log(prepared.size)))

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from semipriv.classes.base import Cover, Hypothesis, HypothesisClass
 from semipriv.learners.base import Learner, Protection, refuse_labels
 from semipriv.privacy.guarantee import Release
-from semipriv.randomness import Simulation
+from semipriv.randomness import Randomness
 from semipriv.registry import check_name
 
 __all__ = ["EmpiricalRiskMinimiser"]
@@ -46,10 +46,11 @@ class EmpiricalRiskMinimiser(Learner):
         nothing = np.empty((0, hypothesis_class.dimension))
         return hypothesis_class.cover(public_points if self.over == "cover" else nothing)
 
-    def release(self, prepared: Cover, points: ArrayLike, labels: ArrayLike, randomness: Simulation) -> Release:
+    def release(self, prepared: Cover, points: ArrayLike, labels: ArrayLike, randomness: Randomness) -> Release:
         """The first hypothesis with the fewest mistakes."""
         if self.over == "cover":
-            best = int(np.argmin(prepared.mistakes(points, labels)))
-            return Release(prepared[best], None, {"cover_size": len(prepared)})
+            listed = prepared.listed()
+            best = int(np.argmin(listed.mistakes(points, labels)))
+            return Release(listed[best], None, {"cover_size": listed.size})
         minimum = prepared.hypothesis_class.minimise(points, labels)
         return Release(Hypothesis(prepared.hypothesis_class, minimum.parameters), None, {"cover_size": 0})

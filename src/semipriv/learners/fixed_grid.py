@@ -11,7 +11,7 @@ from semipriv.classes.base import Cover, HypothesisClass
 from semipriv.learners.base import FiniteOutput, Law, Learner, refuse_labels
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.privacy.guarantee import Guarantee, Release
-from semipriv.randomness import Simulation
+from semipriv.randomness import Randomness
 
 __all__ = ["FixedGrid"]
 
@@ -61,12 +61,13 @@ class FixedGrid(Learner, FiniteOutput):
         refuse_labels(public_labels)
         return _grid_cover(hypothesis_class, self.low, self.high, self.size)
 
-    def release(self, prepared: Cover, points: ArrayLike, labels: ArrayLike, randomness: Simulation) -> Release:
+    def release(self, prepared: Cover, points: ArrayLike, labels: ArrayLike, randomness: Randomness) -> Release:
         """Exponential mechanism on mistakes."""
-        chosen = ExponentialMechanism(self.epsilon).sample(-prepared.mistakes(points, labels), randomness)
-        return Release(prepared[chosen], self.guarantee, {"cover_size": len(prepared)})
+        chosen = ExponentialMechanism(self.epsilon).select(prepared.tally(points, labels), randomness)
+        return Release(chosen, self.guarantee, {"cover_size": prepared.size})
 
     def law(self, prepared: Cover, points: ArrayLike, labels: ArrayLike) -> Law:
         """Probability of each hypothesis of the grid."""
-        scores = -prepared.mistakes(points, labels)
-        return Law(prepared.parameters, ExponentialMechanism(self.epsilon).log_probabilities(scores))
+        listed = prepared.listed()
+        scores = -listed.mistakes(points, labels)
+        return Law(listed.parameters, ExponentialMechanism(self.epsilon).log_probabilities(scores))

@@ -11,7 +11,7 @@ from semipriv.classes.base import Cover, Hypothesis, HypothesisClass
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.learners.base import Learner, Protection, refuse_labels
 from semipriv.privacy.guarantee import Release
-from semipriv.randomness import Simulation
+from semipriv.randomness import Randomness
 from semipriv.samples import as_labels, as_points
 
 __all__ = ["LogisticRegression"]
@@ -50,7 +50,7 @@ class LogisticRegression(Learner):
         self.check(hypothesis_class)
         return hypothesis_class.cover(np.empty((0, hypothesis_class.dimension)))
 
-    def release(self, prepared: Cover, points: ArrayLike, labels: ArrayLike, randomness: Simulation) -> Release:
+    def release(self, prepared: Cover, points: ArrayLike, labels: ArrayLike, randomness: Randomness) -> Release:
         """Fit; a sample with one label only gives the constant."""
         from sklearn.linear_model import LogisticRegression as Model  # noqa: PLC0415  (slow import, one baseline)
 

@@ -6,11 +6,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from semipriv.classes.base import Cover, HypothesisClass
+from semipriv.classes.base import Cover, HypothesisClass, ListedCover
 from semipriv.learners.base import FiniteOutput, Law, Learner
 from semipriv.privacy.guarantee import Guarantee, Release
-from semipriv.randomness import Simulation
-from semipriv.samples import as_points, distinct
+from semipriv.randomness import Randomness
+from semipriv.samples import distinct
 
 __all__ = ["PublicLabelled"]
 
@@ -40,14 +40,14 @@ class PublicLabelled(Learner, FiniteOutput):
         """Minimise on the labelled public points; the 'cover' is that one hypothesis."""
         if public_labels is None:
             raise ValueError("public_labels: this learner needs labelled public points")
-        points = as_points(public_points, hypothesis_class.dimension)
+        points = hypothesis_class.validated(public_points, "public points")
         minimum = hypothesis_class.minimise(points, public_labels)
-        return Cover(hypothesis_class, distinct(points), minimum.parameters[None])
+        return ListedCover(hypothesis_class, distinct(points), minimum.parameters[None])
 
-    def release(self, prepared: Cover, points: ArrayLike, labels: ArrayLike, randomness: Simulation) -> Release:
+    def release(self, prepared: Cover, points: ArrayLike, labels: ArrayLike, randomness: Randomness) -> Release:
         """The prepared hypothesis; points and labels are ignored."""
-        return Release(prepared[0], self.guarantee, {"cover_size": len(prepared)})
+        return Release(prepared.listed()[0], self.guarantee, {"cover_size": 1})
 
     def law(self, prepared: Cover, points: ArrayLike, labels: ArrayLike) -> Law:
         """Certain."""
-        return Law(prepared.parameters, np.zeros(1))
+        return Law(prepared.listed().parameters, np.zeros(1))

@@ -9,7 +9,7 @@ from semipriv.classes.base import REPRESENTATIVES, Cover, HypothesisClass
 from semipriv.learners.base import FiniteOutput, Law, Learner, refuse_labels
 from semipriv.mechanisms.selection.base import SelectionMechanism
 from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
-from semipriv.randomness import Simulation
+from semipriv.randomness import Randomness
 
 __all__ = ["SSPP"]
 
@@ -58,16 +58,16 @@ class SSPP(Learner, FiniteOutput):
         refuse_labels(public_labels)
         return hypothesis_class.cover(public_points, self.representative)
 
-    def release(self, prepared: Cover, points: ArrayLike, labels: ArrayLike, randomness: Simulation) -> Release:
+    def release(self, prepared: Cover, points: ArrayLike, labels: ArrayLike, randomness: Randomness) -> Release:
         """Steps 6 and 7."""
-        scores = -prepared.mistakes(points, labels)
-        chosen = self._selection.sample(scores, randomness)
-        return Release(prepared[chosen], self.guarantee, {"cover_size": len(prepared)})
+        chosen = self._selection.select(prepared.tally(points, labels), randomness)
+        return Release(chosen, self.guarantee, {"cover_size": prepared.size})
 
     def law(self, prepared: Cover, points: ArrayLike, labels: ArrayLike) -> Law:
-        """Probability of each member of the cover."""
-        scores = -prepared.mistakes(points, labels)
-        return Law(prepared.parameters, self._selection.log_probabilities(scores))
+        """Probability of each member of the cover, listed."""
+        listed = prepared.listed()
+        scores = -listed.mistakes(points, labels)
+        return Law(listed.parameters, self._selection.log_probabilities(scores))
 
     @property
     def _selection(self) -> SelectionMechanism:

@@ -1,1 +1,1 @@
-"""What a release guarantees, for which neighbours."""
+"""What a release guarantees, for which neighbours, and how guarantees add up."""

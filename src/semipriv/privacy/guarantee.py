@@ -38,6 +38,20 @@ class Guarantee:
         object.__setattr__(self, "neighbours", Neighbours(self.neighbours))
 
 
+def common_neighbours(*relations: Neighbours) -> Neighbours:
+    """Return the relation that all guarantees share; raises ValueError naming two that differ, or where none is given.
+
+    Guarantees for different neighbours do not add up: a pair of data sets that one of them protects may be no pair of
+    the other.
+    """
+    if not relations:
+        raise ValueError("nothing to compose: the neighbours of no guarantee are unknown")
+    for relation in relations:
+        if relation is not relations[0]:
+            raise ValueError(f"neighbours differ: {relations[0].value} and {relation.value} do not compose")
+    return relations[0]
+
+
 @dataclass(frozen=True)
 class Release:
     """What a learner publishes: a hypothesis, its guarantee (None: not private, a baseline), and what it cost."""

@@ -56,13 +56,13 @@ class LineLabeling(Labeling):
         Between two steps eta is constant, so the error of a ray is monotone in its mass there: the infimum over the
         class is attained at the ends.
         """
-        anything = hypothesis_class.cover(np.empty((0, hypothesis_class.dimension))).parameters
+        anything = hypothesis_class.cover(np.empty((0, hypothesis_class.dimension))).listed().parameters
         if hypothesis_class.positive_rays(anything) is None:
             return None
         breaks = self.pieces().breaks
         steps = np.zeros((2 * len(breaks) + 1, hypothesis_class.dimension))
         steps[1:, 0] = np.concatenate([breaks, np.nextafter(breaks, -np.inf)])
-        errors = self.errors(hypothesis_class, hypothesis_class.cover(steps).parameters, first, others)
+        errors = self.errors(hypothesis_class, hypothesis_class.cover(steps).listed().parameters, first, others)
         return None if errors is None else float(errors.min())
 
 

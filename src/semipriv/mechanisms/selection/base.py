@@ -1,77 +1,182 @@
-"""What selection mechanisms share: checked integer scores, and pools of equal scores."""
+"""What selection mechanisms share: candidates pooled by their score, and the draw of a pool, then of a member."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
+from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from semipriv import checks
-from semipriv.randomness import Simulation
+from semipriv.randomness import Randomness, Secure, Simulation
+from semipriv.sampling.choice import below, choose_near, choose_pool, horizon
 
 Scores = NDArray[np.int64]
+Counts = NDArray[np.int64]
 FloatVector = NDArray[np.float64]
+T_co = TypeVar("T_co", covariant=True)
+T = TypeVar("T")
 
 _LARGEST = 2**62 - 1
 """Differences of scores up to here fit in 64 bits."""
+_STEEPEST = Fraction(2**900)
 
 
-def as_scores(values: ArrayLike) -> Scores:
-    """Return values as (k,) int64 scores; raises ValueError where they are not integers or there are none."""
-    scores = np.asarray(values)
-    if scores.ndim != 1 or scores.size == 0:
-        raise ValueError(f"scores: must have shape (k,) with k >= 1, got {scores.shape}")
-    if not np.issubdtype(scores.dtype, np.integer):
-        raise ValueError(f"scores: must be integers, got {scores.dtype}")
-    if int(scores.max()) > _LARGEST or int(scores.min()) < -_LARGEST:
-        raise ValueError(f"scores: must be within -2^62 and 2^62, got {int(scores.min())} to {int(scores.max())}")
-    return scores.astype(np.int64, copy=False)
+class Candidates(Protocol[T_co]):
+    """What a mechanism needs of candidates with integer numbers of mistakes, listed or too many to be."""
+
+    def histogram(self) -> tuple[Scores, Counts]:
+        """Distinct numbers of mistakes, increasing, and how many candidates (>= 1) have each: (p,), (p,) int64."""
+
+    def member(self, mistakes: int, randomness: Randomness) -> T_co:
+        """Return a uniform one of the candidates with that many mistakes."""
+
+    def draw(self, rate: Fraction, randomness: Randomness) -> T_co:
+        """Return one with probability proportional to exp(-rate * mistakes): exactly so under Secure."""
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _extremes(scores: Scores) -> tuple[int, int]:
+    """Smallest and largest score."""
+    least, greatest = scores[0], scores[0]
+    for i in range(scores.size):  # by index: so it is compiled to vector instructions
+        least, greatest = min(least, scores[i]), max(greatest, scores[i])
+    return least, greatest
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _histogram(scores: Scores, best: int, width: int) -> Counts:
+    """Number of scores at each distance below width from the best."""
+    counts = np.zeros(width, np.int64)
+    for i in range(scores.size):
+        gap = best - scores[i]
+        if gap < width:
+            counts[gap] += 1
+    return counts
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _index(scores: Scores, score: int, rank: int) -> int:
+    """Index of the score equal to ``score`` before which there are ``rank`` others; -1 where there is none."""
+    for i in range(scores.size):
+        if scores[i] == score:
+            if rank == 0:
+                return i
+            rank -= 1
+    return -1
 
 
 @dataclass(frozen=True, eq=False)
 class Pools:
-    """Equal scores pooled: p pools with gaps to the best score, increasing from 0, and counts."""
+    """Indices of k listed scores as candidates, pooled by their mistakes: the distance from the best score.
+
+    scores: (k,) int64, all between worst and best.
+    """
 
     scores: Scores
+    worst: int
+    best: int
 
-    @cached_property
-    def _unique(self) -> tuple[Scores, NDArray[np.intp], NDArray[np.int64]]:
-        gaps, pool, counts = np.unique(self.scores.max() - self.scores, return_inverse=True, return_counts=True)
-        return gaps, pool, counts.astype(np.int64)
+    @classmethod
+    def of(cls, values: ArrayLike) -> "Pools":
+        """Check that values are (k,) integers, k >= 1, within 2^62 of 0; raises ValueError where they are not."""
+        given = np.asarray(values)
+        if given.ndim != 1 or given.size == 0:
+            raise ValueError(f"scores: must have shape (k,) with k >= 1, got {given.shape}")
+        if not np.issubdtype(given.dtype, np.integer):
+            raise ValueError(f"scores: must be integers, got {given.dtype}")
+        fitting = np.minimum(given, 2**63 - 1) if given.dtype.kind == "u" and given.dtype.itemsize == 8 else given
+        scores = np.ascontiguousarray(fitting, dtype=np.int64)
+        worst, best = _extremes(scores)
+        if best > _LARGEST or worst < -_LARGEST:
+            raise ValueError(f"scores: must be within -2^62 and 2^62, got {given.min()} to {given.max()}")
+        return cls(scores, int(worst), int(best))
 
     @property
     def gaps(self) -> Scores:
-        """Distances to the best score, increasing."""
-        return self._unique[0]
+        """Distances from the best score, increasing."""
+        return self._pools[0]
 
     @property
-    def pool(self) -> NDArray[np.intp]:
-        """Index of the pool of each score."""
-        return self._unique[1]
-
-    @property
-    def counts(self) -> NDArray[np.int64]:
+    def counts(self) -> Counts:
         """Number of scores in each pool."""
-        return self._unique[2]
+        return self._pools[1]
+
+    def _countable(self, width: int) -> bool:
+        """Whether counting at ``width`` distances is cheaper than sorting."""
+        return width <= 4 * self.scores.size + 1024
 
     @cached_property
-    def _members(self) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
+    def _pools(self) -> tuple[Scores, Counts]:
+        width = self.best - self.worst + 1
+        if self._countable(width):
+            counts = _histogram(self.scores, self.best, width)
+            gaps = np.flatnonzero(counts)
+            return gaps, counts[gaps]
+        gaps, sizes = np.unique(self.best - self.scores, return_counts=True)
+        return gaps, sizes.astype(np.int64)
+
+    @cached_property
+    def pool(self) -> NDArray[np.intp]:
+        """Index of the pool of each score."""
+        return np.searchsorted(self.gaps, self.best - self.scores)
+
+    @cached_property
+    def _order(self) -> tuple[NDArray[np.intp], Counts]:
         return np.argsort(self.pool, kind="stable"), np.concatenate([[0], np.cumsum(self.counts)[:-1]])
 
-    def member(self, pools: NDArray[np.intp], generator: np.random.Generator) -> NDArray[np.intp]:
-        """Uniform member of each of the given pools."""
-        order, start = self._members
-        return order[start[pools] + generator.integers(self.counts[pools])]
+    def members(self, pools: NDArray[np.intp], randomness: Randomness) -> NDArray[np.intp]:
+        """Uniform member of each of the given pools: O(k log k) once, then O(1) each."""
+        order, start = self._order
+        counts = self.counts[pools]
+        if isinstance(randomness, Simulation):
+            rank = randomness.generator.integers(counts)
+        else:
+            rank = np.array([below(int(count), randomness) for count in counts], np.int64)
+        return order[start[pools] + rank]
+
+    def histogram(self) -> tuple[Scores, Counts]:
+        """Gaps and counts."""
+        return self._pools
+
+    def member(self, mistakes: int, randomness: Randomness) -> int:
+        """Uniform index among those at that distance from the best: O(k), nothing is listed."""
+        count = int(self.counts[np.searchsorted(self.gaps, mistakes)])
+        return self._at(mistakes, count, randomness)
+
+    def _at(self, mistakes: int, count: int, randomness: Randomness) -> int:
+        return int(_index(self.scores, self.best - mistakes, below(count, randomness)))
+
+    def draw(self, rate: Fraction, randomness: Randomness) -> int:
+        """Exponential mechanism: O(k); scores far below the best are pooled only if the draw falls among them."""
+        width = min(self.best - self.worst, horizon(rate)) + 1
+        if isinstance(randomness, Simulation) or not self._countable(width):
+            pool = choose_pool(self.gaps, self.counts, rate, randomness)
+            return self._at(int(self.gaps[pool]), int(self.counts[pool]), randomness)
+        counts = _histogram(self.scores, self.best, width)
+        beyond = self.scores.size - int(counts.sum())
+        gap = choose_near(np.arange(width), counts, rate, float(beyond), lambda: self._beyond(width), randomness)
+        if gap is not None:
+            return self._at(gap, int(counts[gap]), randomness)
+        gaps, sizes = self._beyond(width)
+        pool = choose_pool(gaps, sizes, rate, randomness)
+        return self._at(int(gaps[pool]), int(sizes[pool]), randomness)
+
+    def _beyond(self, width: int) -> tuple[Scores, Counts]:
+        """Pools at distance width or more."""
+        first = np.searchsorted(self.gaps, width)
+        return self.gaps[first:], self.counts[first:]
 
 
 @dataclass(frozen=True)
 class SelectionMechanism(ABC):
-    """Select an index with a high score.
+    """Select an index with a high score, or a candidate with few mistakes.
 
     epsilon: privacy parameter, finite and > 0.  sensitivity: largest change of one score between neighbours, > 0.
-    Only score gaps in units of 2 * sensitivity / epsilon matter.
+    Only score gaps in units of 2 * sensitivity / epsilon matter.  The parameters are the stored floating-point numbers.
     """
 
     epsilon: float
@@ -82,31 +187,59 @@ class SelectionMechanism(ABC):
         object.__setattr__(self, "sensitivity", checks.positive("sensitivity", self.sensitivity))
 
     @property
-    def rate(self) -> float:
-        """epsilon / (2 sensitivity): the exponent of one unit of score.
+    def rate(self) -> Fraction:
+        """epsilon / (2 sensitivity), exactly: the exponent of one unit of score.
 
         The 2 is for replace-one neighbours, where some scores may rise while others fall.
+
+        >>> from semipriv.mechanisms.selection.exponential import ExponentialMechanism
+        >>> ExponentialMechanism(1.0).rate
+        Fraction(1, 2)
         """
-        return self.epsilon / (2 * self.sensitivity)
+        return Fraction(self.epsilon) / (2 * Fraction(self.sensitivity))
+
+    @property
+    def _float_rate(self) -> float:
+        """The rate, or 2^900 where it is steeper: a gap of 1 has log-probability about -2^900 at best."""
+        return float(min(self.rate, _STEEPEST))
 
     @abstractmethod
-    def pool_log_probabilities(self, gaps: Scores, counts: NDArray[np.int64]) -> FloatVector:
+    def pool_log_probabilities(self, gaps: Scores, counts: Counts) -> FloatVector:
         """Log-probability of *one member* of each pool: gaps increasing from 0, counts >= 1; (p,) -> (p,)."""
+
+    @abstractmethod
+    def exact_pool(self, gaps: Scores, counts: Counts, randomness: Secure) -> int:
+        """Draw a pool with exactly its probability: gaps increasing from 0, counts >= 1."""
 
     def log_probabilities(self, scores: ArrayLike) -> FloatVector:
         """Exact output distribution: scores (k,) integers -> (k,) natural logarithms of probabilities."""
-        pools = Pools(as_scores(scores))
+        pools = Pools.of(scores)
         return self.pool_log_probabilities(pools.gaps, pools.counts)[pools.pool]
 
-    def sample(self, scores: ArrayLike, randomness: Simulation, size: int | None = None) -> Any:
+    def choose_pools(self, gaps: Scores, counts: Counts, randomness: Randomness, size: int) -> NDArray[np.intp]:
+        """Draw ``size`` pools independently, (size,): gaps increasing from 0, counts >= 1.
+
+        Simulation: inverse transform of floating-point masses, O(log p) a draw.  Secure: ``exact_pool``, O(p) a draw.
+        """
+        if isinstance(randomness, Secure):
+            return np.array([self.exact_pool(gaps, counts, randomness) for _ in range(size)], np.intp)
+        cumulative = np.cumsum(np.exp(self.pool_log_probabilities(gaps, counts)) * counts)
+        draws = randomness.generator.random(size) * cumulative[-1]
+        return np.minimum(np.searchsorted(cumulative, draws, side="right"), len(cumulative) - 1)
+
+    def select(self, candidates: Candidates[T], randomness: Randomness) -> T:
+        """Draw a pool of the histogram, then a uniform member of it."""
+        mistakes, counts = candidates.histogram()
+        pool = self.choose_pools(mistakes - mistakes[0], counts, randomness, 1)[0]
+        return candidates.member(int(mistakes[pool]), randomness)
+
+    def sample(self, scores: ArrayLike, randomness: Randomness, size: int | None = None) -> Any:
         """Draw an index (or ``size`` independent ones, (size,) intp) from the output distribution.
 
-        A pool is drawn by inverse transform, then a member of it uniformly: O(k log k) once and O(log p) a draw.
+        Simulation: floating-point probabilities.  Secure: exactly those of the law.  One draw takes O(k) where the
+        scores range over few values against their number, O(k log k) otherwise, whatever the gaps between them.
         """
-        pools = Pools(as_scores(scores))
-        mass = np.exp(self.pool_log_probabilities(pools.gaps, pools.counts)) * pools.counts
-        cumulative = np.cumsum(mass)
-        draws = randomness.generator.random(1 if size is None else size) * cumulative[-1]
-        chosen = np.minimum(np.searchsorted(cumulative, draws, side="right"), len(cumulative) - 1)
-        members = pools.member(chosen, randomness.generator)
-        return int(members[0]) if size is None else members
+        pools = Pools.of(scores)
+        if size is None:
+            return self.select(pools, randomness)
+        return pools.members(self.choose_pools(pools.gaps, pools.counts, randomness, size), randomness)

@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import logsumexp
 
-from semipriv.mechanisms.selection.base import FloatVector, Scores, SelectionMechanism
+from semipriv.mechanisms.selection.base import Candidates, Counts, FloatVector, Scores, SelectionMechanism, T
+from semipriv.randomness import Randomness, Secure
+from semipriv.sampling.choice import choose_pool
 
 __all__ = ["ExponentialMechanism"]
 
@@ -22,7 +23,15 @@ class ExponentialMechanism(SelectionMechanism):
     array([0.50648, 0.3072 , 0.18632])
     """
 
-    def pool_log_probabilities(self, gaps: Scores, counts: NDArray[np.int64]) -> FloatVector:
+    def pool_log_probabilities(self, gaps: Scores, counts: Counts) -> FloatVector:
         """-rate * gap - ln sum_q counts_q exp(-rate * gap_q)."""
-        weights = -self.rate * gaps
+        weights = -self._float_rate * gaps
         return np.asarray(weights - logsumexp(weights, b=counts), dtype=np.float64)
+
+    def exact_pool(self, gaps: Scores, counts: Counts, randomness: Secure) -> int:
+        """Proportional to counts_p exp(-rate * gap_p)."""
+        return choose_pool(gaps, counts, self.rate, randomness)
+
+    def select(self, candidates: Candidates[T], randomness: Randomness) -> T:
+        """The candidates' own draw, which needs no histogram of those that are too many to list."""
+        return candidates.draw(self.rate, randomness)

@@ -1,16 +1,24 @@
 """Permute-and-flip (McKenna and Sheldon 2020), never worse than the exponential mechanism."""
 
 from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
 from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv.mechanisms.selection.base import FloatVector, Scores, SelectionMechanism
+from semipriv.mechanisms.selection.base import Counts, FloatVector, Scores, SelectionMechanism
+from semipriv.randomness import Secure
+from semipriv.sampling.choice import Uniform
+from semipriv.sampling.weights import outward
 
 __all__ = ["PermuteAndFlip"]
 
 _ORDER = 32
+_BITS = 53
+"""Binary digits of the uniform numbers of the first brackets: they are floats."""
 
 
 @cache
@@ -29,13 +37,22 @@ class PermuteAndFlip(SelectionMechanism):
 
     which is integrated on geometrically growing panels by Gauss-Legendre rules, to about 1e-13 relative error.
 
+    The exact sampler visits nobody: the output is distributed as report-noisy-max with exponential noise (Ding, Kifer,
+    Steinke and Thakurta 2021), argmax_i E_i + ln q_i with independent P[E_i > x] = e^-x.  For the best index has noisy
+    score E_i >= 0, so the largest one is >= 0; at x >= 0 the noisy score of i exceeds x with probability q_i e^-x; and
+
+        P[i] = integral_0^infinity q_i e^-x prod_{j != i} (1 - q_j e^-x) dx
+
+    is the law above for t = e^-x.  The largest of a pool's c independent E_i is -ln(1 - U^{1/c}) with U uniform, its
+    place in the pool is uniform and independent of it: one uniform number a pool decides the race of the pools.
+
     >>> np.exp(PermuteAndFlip(1.0).log_probabilities([0, -1, -2])).round(5)
     array([0.58717, 0.26608, 0.14675])
     """
 
-    def pool_log_probabilities(self, gaps: Scores, counts: NDArray[np.int64]) -> FloatVector:
+    def pool_log_probabilities(self, gaps: Scores, counts: Counts) -> FloatVector:
         """Ln q + ln integral_0^1 prod_pools (1 - t q_p)^(counts_p - [p is the own pool]) dt."""
-        log_q = -self.rate * gaps
+        log_q = -self._float_rate * gaps
         q = np.exp(log_q)
         nodes, weights = self._panels(float(counts @ q))
         integral = np.zeros(len(q))
@@ -46,6 +63,23 @@ class PermuteAndFlip(SelectionMechanism):
             integral += weight @ np.exp(log_product[:, None] - log_factor)
         return np.asarray(log_q + np.log(integral), dtype=np.float64)
 
+    def exact_pool(self, gaps: Scores, counts: Counts, randomness: Secure) -> int:
+        """Race of the pools: first with 53 bits of each uniform number; those that may still win get more."""
+        drawn = np.frombuffer(randomness.entropy(8 * len(gaps)), "<u8") >> (64 - _BITS)
+        low, high = _float_brackets(drawn, gaps, counts, self.rate)
+        left = np.flatnonzero(high >= low.max())
+        uniforms = {int(p): Uniform(randomness, int(drawn[p]), _BITS) for p in left} if len(left) > 1 else {}
+        width = _BITS
+        while len(left) > 1:
+            width *= 2
+            brackets = []
+            for p in map(int, left):
+                uniforms[p].extend(width)
+                brackets.append(noisy_score(uniforms[p], int(counts[p]), self.rate * int(gaps[p])))
+            best = max(least for least, _ in brackets)
+            left = left[[greatest >= best for _, greatest in brackets]]
+        return int(left[0])
+
     @staticmethod
     def _panels(total: float) -> tuple[FloatVector, FloatVector]:
         """Nodes and weights on [0, 1], fine near 0 where the integrand decays like exp(-t * total)."""
@@ -54,3 +88,54 @@ class PermuteAndFlip(SelectionMechanism):
         nodes, weights = _legendre(_ORDER)
         width = np.diff(edges)[:, None]
         return (edges[:-1, None] + width * nodes).ravel(), (width * weights).ravel()
+
+
+def _float_brackets(
+    drawn: NDArray[Any], gaps: Scores, counts: Counts, rate: Fraction
+) -> tuple[FloatVector, FloatVector]:
+    """Bounds of -ln(1 - U^{1/count}) - rate * gap for U in [drawn, drawn + 1] / 2^53: (p,), (p,).
+
+    np.log and np.expm1 are taken to be within 4 units in the last place, 2^-50.  Then -ln(U) / count is within 2^-49 of
+    itself, and 1 - U^{1/count}, whose logarithm it moves by at most as much, within 2^-48: the noise x within
+    2^-47 + 2^-49 x.  The penalty rate * gap is within 2^-51 of itself + 2^-900, or beyond 2^900 for a rate beyond: then
+    its lower bound is too high, but far below that of the best score.  The difference is rounded once.
+    """
+
+    def noise(uniform: NDArray[Any]) -> NDArray[Any]:
+        with np.errstate(divide="ignore"):  # U = 0 gives 0, U = 1 infinity
+            return -np.log(-np.expm1(np.log(uniform) / counts))
+
+    penalty = float(min(rate, Fraction(2**900))) * gaps
+    unit = 2.0**-_BITS
+    least, greatest = noise(drawn * unit), noise((drawn + np.uint64(1)) * unit)
+    return (
+        least - penalty - 2.0**-46 * (1 + least + penalty),
+        greatest - penalty + 2.0**-46 * (1 + greatest + penalty),
+    )
+
+
+def noisy_score(uniform: Uniform, count: int, penalty: Fraction) -> tuple[Decimal, Decimal]:
+    """Bounds of -ln(1 - U^{1/count}) - penalty for what is known of U; penalty rational >= 0.
+
+    With b bits of U, 1 - U^{1/count} is 0 or above 2^-b / count: a few digits more than that product's leave it with a
+    small relative error, unless U may be 1, where the upper bound is infinite.
+    """
+    whole = Decimal(2**uniform.width)
+    down, up = outward((3 * (uniform.width + count.bit_length())) // 10 + len(str(int(penalty))) + 12)
+    numerator, denominator = Decimal(penalty.numerator), Decimal(penalty.denominator)
+    least, greatest = Decimal(0), Decimal("Infinity")
+    if uniform.numerator:
+        fraction = down.divide(uniform.numerator, whole)
+        exponent = down.divide(down.next_minus(down.ln(fraction)), count)
+        complement = up.subtract(1, down.next_minus(down.exp(exponent)))
+        least = max(least, up.next_plus(up.ln(complement)).copy_negate())
+    if uniform.numerator + 1 < whole:
+        fraction = up.divide(uniform.numerator + 1, whole)
+        exponent = up.divide(up.next_plus(up.ln(fraction)), count)
+        complement = down.subtract(1, up.next_plus(up.exp(exponent)))
+        if complement > 0:
+            greatest = down.next_minus(down.ln(complement)).copy_negate()
+    return (
+        down.subtract(least, up.divide(numerator, denominator)),
+        up.subtract(greatest, down.divide(numerator, denominator)),
+    )

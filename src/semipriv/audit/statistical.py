@@ -1,0 +1,183 @@
+"""A lower confidence bound on the privacy loss of what cannot be enumerated, from repeated runs on two neighbours."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from semipriv import checks
+from semipriv.privacy.guarantee import Guarantee
+from semipriv.randomness import Randomness, Simulation
+from semipriv.statistics import Verdict, clopper_pearson
+
+Data = TypeVar("Data")
+Output = TypeVar("Output")
+Values = NDArray[np.float64]
+
+CHOOSING_SHARE = 0.25
+"""Share of the runs on which the event is chosen; the bound is computed on the others."""
+
+_THRESHOLDS = 256
+"""Candidate thresholds at most: evenly spaced order statistics of the choosing runs, extremes included."""
+
+
+@dataclass(frozen=True)
+class Event:
+    """{statistic >= threshold} where ``upper``, else {statistic <= threshold}.
+
+    likelier_on_sample: the direction of the bound; true where the event is the more probable one on the sample, false
+    where it is on the neighbour.
+    """
+
+    threshold: float
+    upper: bool
+    likelier_on_sample: bool
+
+    def count(self, values: Values) -> int:
+        """Number of values for which the event occurs."""
+        return int(np.count_nonzero(values >= self.threshold if self.upper else values <= self.threshold))
+
+
+@dataclass(frozen=True)
+class StatisticalPrivacyLoss:
+    """Confidence limits of the probability of one event on two data sets, and the epsilon that they rule out.
+
+    event: chosen before the runs that the limits come from, and apart from them.  probability_low: lower limit of its
+    probability on the data set where it is likelier; probability_high: upper limit on the other one.  Both hold
+    together with probability >= 1 - level.  runs: on each data set, of which the last ``judging_runs`` gave the limits.
+    delta: the one for which the event was chosen.
+    """
+
+    event: Event
+    probability_low: float
+    probability_high: float
+    delta: float
+    level: float
+    runs: int
+    judging_runs: int
+
+    @property
+    def epsilon_lower(self) -> float:
+        """Lower confidence limit of epsilon at this delta, >= 0."""
+        return self.epsilon_lower_at(self.delta)
+
+    def epsilon_lower_at(self, delta: float) -> float:
+        """max(0, ln((probability_low - delta) / probability_high)).
+
+        (epsilon, delta)-privacy of the pair says probability <= e^epsilon probability' + delta.  The limits do not
+        depend on delta, so that the bounds hold for all deltas together.
+        """
+        excess = self.probability_low - checks.delta("delta", delta)
+        return max(0.0, math.log(excess / self.probability_high)) if excess > 0 else 0.0
+
+    def verdict(self, claim: Guarantee) -> Verdict:
+        """Violated iff epsilon_lower_at(claim.delta) > claim.epsilon, else inconclusive: runs never prove privacy.
+
+        A true claim is called violated with probability <= level.  The caller answers for the two data sets being
+        neighbours in the sense of the claim.
+        """
+        return Verdict.VIOLATED if self.epsilon_lower_at(claim.delta) > claim.epsilon else Verdict.INCONCLUSIVE
+
+
+def statistical_privacy_loss(
+    run: Callable[[Data, Randomness], Output],
+    sample: Data,
+    neighbour: Data,
+    statistic: Callable[[Output], float],
+    runs: int,
+    *,
+    delta: float = 0.0,
+    level: float,
+    randomness: Randomness,
+) -> StatisticalPrivacyLoss:
+    """Run a randomised algorithm ``runs`` times on each of two neighbouring data sets and bound epsilon from below.
+
+    run: all its coins come from the randomness that it is given, a stream of its own for every run.  statistic: output
+    -> number, fixed beforehand; +-inf is allowed, nan is not.  delta, level, and how the bound is made: see
+    `privacy_loss_of_values`.  Several audits whose verdicts are to hold together share the level out.
+
+    At delta = 0 no event rules epsilon out with ln(2 / level) / ln(1 + e^-epsilon) judging runs or fewer, about
+    e^epsilon ln(2 / level); a third more have to be spent on choosing, and rare events need more.
+
+    >>> def release(data, randomness):
+    ...     return sum(data) + randomness.generator.laplace(scale=0.5)
+    >>> loss = statistical_privacy_loss(
+    ...     release, (0, 0), (0, 1), float, 2000, level=1e-3, randomness=Simulation(0)
+    ... )
+    >>> str(loss.verdict(Guarantee(1.0))), str(loss.verdict(Guarantee(2.0)))
+    ('violated', 'inconclusive')
+    """
+    runs = checks.size("runs", runs, 2)
+
+    def values(name: str, data: Data) -> list[float]:
+        return [float(statistic(run(data, _stream(randomness, name, i)))) for i in range(runs)]
+
+    return privacy_loss_of_values(values("sample", sample), values("neighbour", neighbour), delta=delta, level=level)
+
+
+def privacy_loss_of_values(
+    values: ArrayLike, neighbour_values: ArrayLike, *, delta: float = 0.0, level: float
+) -> StatisticalPrivacyLoss:
+    """The same from the statistics of the runs, for algorithms that draw many outputs at once.
+
+    values, neighbour_values: (runs,) each, independent, in the order of the runs; runs >= 2.  The first quarter chooses
+    the half-line {statistic >= c} or {statistic <= c} and the direction: those with the largest bound there.  The rest
+    gives the limits of the two probabilities of that one event (Clopper and Pearson 1934), each one-sided at level / 2:
+    neither the choice of the event nor that of the direction costs any level.
+
+    delta: in [0, 1), of the claim to be tested.  level: in (0, 1), the false-alarm rate.  Raises ValueError where
+    lengths differ or a value is nan.
+    """
+    first, second = _as_values("values", values), _as_values("neighbour_values", neighbour_values)
+    if len(first) != len(second):
+        raise ValueError(f"neighbour_values: has {len(second)} runs, must have {len(first)} as values has")
+    runs = checks.size("runs", len(first), 2)
+    delta, level = checks.delta("delta", delta), checks.between("level", level, 0, 1)
+    choosing = max(1, int(CHOOSING_SHARE * runs))
+    event = _best_event(first[:choosing], second[:choosing], delta, level)
+    likelier, other = (first, second) if event.likelier_on_sample else (second, first)
+    judging = runs - choosing
+    low, _ = clopper_pearson(event.count(likelier[choosing:]), judging, level)
+    _, high = clopper_pearson(event.count(other[choosing:]), judging, level)
+    return StatisticalPrivacyLoss(event, float(low), float(high), delta, level, runs, judging)
+
+
+def _best_event(first: Values, second: Values, delta: float, level: float) -> Event:
+    """The half-line and direction with the largest lower bound on these runs.
+
+    The limits are taken at a tenth of the level, so that the best of many candidates is seldom a rare event with luck.
+    """
+    pooled = np.unique(np.concatenate([first, second]))
+    spaced = np.linspace(0, len(pooled) - 1, min(len(pooled), _THRESHOLDS)).astype(np.intp)
+    thresholds = pooled[spaced]
+    # axes: data set, half-line (lower, upper), threshold
+    counts = np.array([_counts(np.sort(values), thresholds) for values in (first, second)])
+    low, high = clopper_pearson(counts, len(first), level / 10)
+    # the direction is the data set on which the event is likelier: the other one's upper limit divides
+    bounds = (low - delta) / high[::-1]
+    direction, half_line, place = np.unravel_index(int(np.argmax(bounds)), bounds.shape)
+    return Event(float(thresholds[place]), upper=bool(half_line == 1), likelier_on_sample=bool(direction == 0))
+
+
+def _counts(ordered: Values, thresholds: Values) -> NDArray[np.intp]:
+    """Values <= and values >= each threshold: (2, thresholds)."""
+    at_most = np.searchsorted(ordered, thresholds, side="right")
+    at_least = len(ordered) - np.searchsorted(ordered, thresholds, side="left")
+    return np.stack([at_most, at_least])
+
+
+def _as_values(name: str, values: ArrayLike) -> Values:
+    array = np.asarray(values, dtype=np.float64)
+    if array.ndim != 1:
+        raise ValueError(f"{name}: must have shape (runs,), got {array.shape}")
+    if np.isnan(array).any():
+        raise ValueError(f"{name}: row {int(np.argmax(np.isnan(array)))} is nan: must be a number or infinite")
+    return array
+
+
+def _stream(randomness: Randomness, name: str, run: int) -> Randomness:
+    """A stream of its own for a run; the operating system's entropy needs no name."""
+    return randomness.spawn(name, run) if isinstance(randomness, Simulation) else randomness

@@ -1,0 +1,22 @@
+"""Rows of numbers as integers: their places among the distinct rows."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def ranks(rows: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Places (n,) of rows (n, d) among the distinct ones in lexicographic order, and where each occurs first, (r,).
+
+    rows[first] are the distinct rows, sorted; O(d n log n).
+
+    >>> place, first = ranks(np.array([[1.0, 2.0], [0.0, 3.0], [1.0, 2.0]]))
+    >>> place.tolist(), first.tolist()
+    ([1, 0, 1], [1, 0])
+    """
+    order = np.lexsort(rows.T[::-1])
+    ordered = rows[order]
+    new = np.ones(len(rows), bool)
+    new[1:] = np.any(ordered[1:] != ordered[:-1], axis=1)
+    place = np.empty(len(rows), np.intp)
+    place[order] = np.cumsum(new) - 1
+    return place, order[new]

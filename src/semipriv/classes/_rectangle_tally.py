@@ -1,0 +1,532 @@
+"""Mistakes of all rectangles of a planar cover at once, strip by strip.
+
+A dichotomy of public points in the plane is given by the least closed rectangle around its points.  Fix the rows
+(distinct second coordinates) of its lowest and highest points: these make a strip.  The columns of a strip are the
+distinct first coordinates of the public points in it.  The rectangle from column l to column r of the strip is the
+least one around its points if and only if it holds points of the lowest and of the highest row, that is, l <= limit_r,
+where limit_r is the smaller of the last columns up to r with a point of the lowest row and with one of the highest.
+
+Count an example as +1 if it is a one, as -1 if it is a zero.  With L_l and R_r the sums over the examples of the strip
+left of the rectangle's left end, and up to its right end,
+
+    mistakes = ones + L_l - R_r,
+
+so that a strip is like a cover of intervals: prefix sums over the left ends give the weight of all rectangles with the
+same right end.  All strips together take O(m^3) for m public points.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from semipriv import checks
+from semipriv.classes.base import Hypothesis, HypothesisClass, Tally
+from semipriv.randomness import Randomness, Secure
+from semipriv.samples import Labels, Points
+from semipriv.sampling.choice import below, choose, choose_pool, exponential_masses
+from semipriv.sampling.weights import exponential_sum_absolute
+
+__all__ = ["RectangleTally", "Strips", "tally_rectangles"]
+
+_Floats = NDArray[np.float64]
+_Integers = NDArray[np.int64]
+
+_UNDERFLOW = 800
+"""exp(-800) is below every positive float."""
+
+
+@dataclass(frozen=True, eq=False)
+class Strips:
+    """The distinct public points in the plane, as the strips see them.
+
+    columns, rows: (m,) int64, ranks of first and second coordinates among the distinct ones, by increasing column;
+    ``width`` and ``height`` are how many of these there are.
+    """
+
+    columns: _Integers
+    rows: _Integers
+    width: int
+    height: int
+
+    @classmethod
+    def of(cls, points: Points) -> "Strips":
+        """Of distinct points (m, 2)."""
+        x, columns = np.unique(points[:, 0], return_inverse=True)
+        y, rows = np.unique(points[:, 1], return_inverse=True)
+        order = np.lexsort((rows, columns))
+        return cls(columns[order].astype(np.int64), rows[order].astype(np.int64), len(x), len(y))
+
+    def __len__(self) -> int:
+        return self.height * (self.height + 1) // 2
+
+    @cached_property
+    def bounds(self) -> tuple[_Integers, _Integers]:
+        """Lowest and highest row of each strip, (s,) each."""
+        low, high = np.triu_indices(self.height)
+        return low.astype(np.int64), high.astype(np.int64)
+
+    @cached_property
+    def sizes(self) -> _Integers:
+        """Number of rectangles of each strip, (s,)."""
+        return _sizes(self.columns, self.rows, self.width, *self.bounds)
+
+    def listed(self) -> _Integers:
+        """Ranks (left, low, right, high) of every rectangle, strip by strip: (k, 4)."""
+        size = int(self.sizes.sum())
+        return np.asarray(_listed(self.columns, self.rows, self.width, *self.bounds, size))
+
+    def strip(self, s: int) -> tuple[_Integers, _Integers]:
+        """Columns of a strip (c,), and for each right end the number of left ends (c,)."""
+        low, high = self.bounds
+        columns, limits = np.empty(self.width, np.int64), np.empty(self.width, np.int64)
+        c = _strip(self.columns, self.rows, int(low[s]), int(high[s]), columns, limits)
+        return columns[:c], limits[:c]
+
+
+@dataclass(frozen=True, eq=False)
+class RectangleTally(Tally):
+    """Mistakes of the rectangles of the strips, and of the empty set.
+
+    ends: for each axis the left and right ends of the rectangles by rank, (width,) and (height,) twice.  below, up_to:
+    ones less zeros below each left end, and up to each right end, of the examples up to each upper end less those below
+    each lower end of the strip: (2, height, width), first up to the upper ends, then below the lower ends.
+    """
+
+    hypothesis_class: HypothesisClass
+    strips: Strips
+    ends: tuple[tuple[_Floats, _Floats], tuple[_Floats, _Floats]]
+    below: _Integers
+    up_to: _Integers
+    ones: int
+    examples: int
+
+    @property
+    def _geometry(self) -> tuple[Any, ...]:
+        s = self.strips
+        return s.columns, s.rows, *s.bounds, self.below, self.up_to, self.ones
+
+    @cached_property
+    def _fewest(self) -> int:
+        """Fewest mistakes."""
+        return min(self.ones, int(_fewest(*self._geometry)))
+
+    def _counts(self, start: int, stop: int) -> _Integers:
+        """How many rectangles of strips start <= s < stop make 0, ..., n mistakes, (n + 1,)."""
+        return np.asarray(_histogram(*self._geometry, start, stop, self.examples))
+
+    def histogram(self) -> tuple[_Integers, _Integers]:
+        """By looking at every rectangle: time O(size), memory O(n + m^2)."""
+        counts = self._counts(0, len(self.strips))
+        counts[self.ones] += 1
+        values = np.flatnonzero(counts)
+        return values, counts[values]
+
+    def member(self, mistakes: int, randomness: Randomness) -> Hypothesis:
+        """A uniform one, by looking at every rectangle."""
+        cumulative = np.cumsum(_members(*self._geometry, mistakes))
+        number = int(cumulative[-1]) if cumulative.size else 0
+        total = number + (mistakes == self.ones)
+        if not total:
+            raise ValueError(f"mistakes = {mistakes}: no hypothesis makes that many")
+        chosen = below(total, randomness)
+        if chosen == number:
+            return self._empty()
+        s = int(np.searchsorted(cumulative, chosen, side="right"))
+        rank = chosen - (int(cumulative[s - 1]) if s else 0)
+        columns, limits, left, right = self._strip(s)
+        for r, limit in enumerate(limits):
+            found = np.flatnonzero(self.ones + left[:limit] - right[r] == mistakes)
+            if rank < found.size:
+                return self._rectangle(s, columns[found[rank]], columns[r])
+            rank -= found.size
+        raise AssertionError("the strip has as many as were counted")
+
+    def draw(self, rate: Fraction, randomness: Randomness) -> Hypothesis:
+        """First the strip by its weight, then the right end, then the left end; O(m^3).
+
+        Secure: exact; where floats fail to decide, with the histogram of O(size).  Raises ValueError where rate < 0.
+        """
+        if rate < 0:
+            raise ValueError(f"rate = {rate}: must be >= 0")
+        s = _choose(*self._masses(rate), lambda i, digits: self._share_of_strips(i, rate, digits), randomness) - 1
+        if s < 0:
+            return self._empty()
+        columns, limits, left, right = self._strip(s)
+        r = _choose(
+            *self._right_masses(rate, limits, left, right),
+            lambda i, digits: self._share_of_right_ends(i, rate, digits, limits, left, right),
+            randomness,
+        )
+        candidates = left[: limits[r]]
+        chosen = choose_pool(candidates - candidates.min(), np.ones(len(candidates), np.int64), rate, randomness)
+        return self._rectangle(s, columns[chosen], columns[r])
+
+    def log_partition(self, rate: float) -> float:
+        """log sum_h exp(-rate mistakes(h)), rate >= 0 finite, in O(m^3)."""
+        masses, _ = self._masses(_finite(rate))
+        return float(np.log(masses.sum()) - rate * self._fewest)
+
+    def expected_mistakes(self, rate: float) -> float:
+        """Mean number of mistakes, rate >= 0 finite, in O(m^3): sums of nonnegative numbers cancel nowhere."""
+        exact = _finite(rate)
+        table, _ = self._table(exact)
+        masses, excess = _excess(*self._geometry, self._fewest, table)
+        empty = self.ones - self._fewest
+        weight = table[min(empty, len(table) - 1)]
+        return float(self._fewest + (excess.sum() + empty * weight) / (masses.sum() + weight))
+
+    # ------------------------------------------------------------------ weights
+    def _table(self, rate: Fraction) -> tuple[_Floats, _Floats]:
+        """exp(-rate k) for k = 0, 1, ..., and bounds of the errors; the last entry stands for all beyond."""
+        length = 2 * self.examples + 1
+        if rate * length > _UNDERFLOW:
+            length = int(_UNDERFLOW / rate) + 2
+        gaps = np.arange(length)
+        return exponential_masses(gaps, np.ones(length, np.int64), rate)
+
+    def _masses(self, rate: Fraction) -> tuple[_Floats, _Floats]:
+        """Weights exp(-rate (mistakes - fewest)) of the empty set and of each strip, and bounds of their errors."""
+        table, table_errors = self._table(rate)
+        sums = _strip_sums(*self._geometry, self._fewest, table)
+        empty = min(self.ones - self._fewest, len(table) - 1)
+        masses = np.concatenate([table[empty : empty + 1], sums])
+        errors = np.concatenate([table_errors[empty : empty + 1], _bound(sums, self.strips.sizes, self.strips.width)])
+        return masses, errors
+
+    def _right_masses(
+        self, rate: Fraction, limits: _Integers, left: _Integers, right: _Integers
+    ) -> tuple[_Floats, _Floats]:
+        """The same for the right ends of one strip, relative to its best rectangle: (c,), (c,)."""
+        table, _ = self._table(rate)
+        masses = np.zeros(len(limits))
+        _right_sums(limits, left, right, self.ones, self._best(limits, left, right), table, masses)
+        return masses, _bound(masses, limits, len(limits))
+
+    def _best(self, limits: _Integers, left: _Integers, right: _Integers) -> int:
+        """Fewest mistakes in a strip."""
+        least = np.minimum.accumulate(left)
+        ends = np.flatnonzero(limits)
+        return int((self.ones + least[limits[ends] - 1] - right[ends]).min())
+
+    def _share_of_strips(self, last: int, rate: Fraction, digits: int) -> tuple[Fraction, Fraction]:
+        head, rest = self._counts(0, last), self._counts(last, len(self.strips))
+        head[self.ones] += 1
+        return _share(head, rest, self._fewest, rate, digits)
+
+    def _share_of_right_ends(
+        self, last: int, rate: Fraction, digits: int, limits: _Integers, left: _Integers, right: _Integers
+    ) -> tuple[Fraction, Fraction]:
+        parts = np.zeros((2, self.examples + 1), np.int64)
+        for r, limit in enumerate(limits):
+            parts[int(r > last)] += np.bincount(self.ones + left[:limit] - right[r], minlength=self.examples + 1)
+        return _share(parts[0], parts[1], self._best(limits, left, right), rate, digits)
+
+    # ------------------------------------------------------------------ hypotheses
+    def _strip(self, s: int) -> tuple[_Integers, _Integers, _Integers, _Integers]:
+        """Columns, numbers of left ends, and the ones less zeros left of, and up to, each column: (c,) each."""
+        columns, limits = self.strips.strip(s)
+        low, high = (bound[s] for bound in self.strips.bounds)
+        left = self.below[0, high, columns] - self.below[1, low, columns]
+        return columns, limits, left, self.up_to[0, high, columns] - self.up_to[1, low, columns]
+
+    def _rectangle(self, s: int, first: int, last: int) -> Hypothesis:
+        (left, right), (lower, upper) = self.ends
+        low, high = (bound[s] for bound in self.strips.bounds)
+        return Hypothesis(self.hypothesis_class, np.array([left[first], lower[low], right[last], upper[high]]))
+
+    def _empty(self) -> Hypothesis:
+        return Hypothesis(self.hypothesis_class, np.array([np.inf, np.inf, -np.inf, -np.inf]))
+
+
+def tally_rectangles(
+    hypothesis_class: HypothesisClass,
+    strips: Strips,
+    ends: tuple[tuple[_Floats, _Floats], tuple[_Floats, _Floats]],
+    points: Points,
+    labels: Labels,
+) -> RectangleTally:
+    """Tally of the rectangles of the strips, with these ends by rank, on examples (n, 2), (n,): O(n log m + m^2)."""
+    (left, right), (lower, upper) = ends
+    signs = np.where(labels == 1, 1.0, -1.0)
+    x, y = points.T
+    # an example is left of the ends l >= its place among the left ends, up to the ends r >= its place among the right
+    places = [np.searchsorted(left, x, "right"), np.searchsorted(right, x)]
+    above = [np.searchsorted(upper, y), np.searchsorted(lower, y, "right")]
+    below, up_to = (np.stack([_cumulative(i, j, signs, strips.width, strips.height) for j in above]) for i in places)
+    return RectangleTally(hypothesis_class, strips, ends, below, up_to, int(np.count_nonzero(labels == 1)), len(points))
+
+
+def _cumulative(i: NDArray[np.intp], j: NDArray[np.intp], signs: _Floats, width: int, height: int) -> _Integers:
+    """Sums of signs (n,) over the examples with i <= a and j <= b, for all ranks a, b: (height, width), b first."""
+    cells = np.bincount(j * (width + 1) + i, signs, (width + 1) * (height + 1)).astype(np.int64)
+    return cells.reshape(height + 1, width + 1)[:-1, :-1].cumsum(axis=0).cumsum(axis=1)
+
+
+def _finite(rate: float) -> Fraction:
+    return Fraction(checks.between("rate", rate, 0, np.inf, closed="l"))
+
+
+def _choose(masses: _Floats, errors: _Floats, distribution: Any, randomness: Randomness) -> int:
+    if isinstance(randomness, Secure):
+        return choose(masses, errors, distribution, randomness)
+    cumulative = np.cumsum(masses)
+    uniform = randomness.generator.random() * cumulative[-1]
+    return min(int(np.searchsorted(cumulative, uniform, side="right")), len(masses) - 1)
+
+
+def _share(head: _Integers, rest: _Integers, fewest: int, rate: Fraction, digits: int) -> tuple[Fraction, Fraction]:
+    """Bounds within 10^-digits of the weight of the head over that of both, from numbers (n + 1,) by mistakes.
+
+    Each weight is bounded within 10^-(digits + 1), and one of them is >= 1/2.
+    """
+    (low, high), (rest_low, rest_high) = (
+        exponential_sum_absolute(met - fewest, counts[met], rate, digits + 1) if met.size else (Fraction(0),) * 2
+        for counts in (head, rest)
+        for met in [np.flatnonzero(counts)]
+    )
+    return low / (low + rest_high), high / (high + rest_low)
+
+
+def _bound(masses: _Floats, sizes: _Integers, columns: int) -> _Floats:
+    """Bounds of the absolute errors of sums of ``sizes`` weights of a strip with so many columns.
+
+    A weight is a product of at most columns + 1 entries exp(-x_i) of the table, each within 2^-48 (1 + x_i) of itself,
+    or 0 and below 2^-1000 in truth.  A nonzero float is above exp(-746): where the product is not 0, sum x_i <= 746,
+    and the entries put it off by 2^-48 (columns + 747) of itself; products and sums are rounded at most 4 columns
+    times, 2^-53 each.  Together less than 2^-48 (2 columns + 747); twice that covers terms of second order.  A weight
+    that is 0 or not normal in floats is below 2^-1000 in truth, and off by less than that.
+    """
+    return masses * (2.0**-47 * (2 * columns + 747)) + sizes * 2.0**-1000
+
+
+# ---------------------------------------------------------------------------------------------------- kernels
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _strip(columns: _Integers, rows: _Integers, low: int, high: int, found: _Integers, limits: _Integers) -> int:
+    """Write the columns of a strip, and how many of them a rectangle may begin at for each last one; how many."""
+    count = 0
+    lowest, highest, column = 0, 0, -1
+    for i in range(columns.size):
+        row = rows[i]
+        if low <= row <= high:
+            if columns[i] != column:
+                column = columns[i]
+                found[count] = column
+                count += 1
+            if row == low:
+                lowest = count
+            if row == high:
+                highest = count
+            limits[count - 1] = min(lowest, highest)
+    return count
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _sizes(columns: _Integers, rows: _Integers, width: int, low: _Integers, high: _Integers) -> _Integers:
+    """Number of rectangles of each strip."""
+    found, limits = np.empty(width, np.int64), np.empty(width, np.int64)
+    sizes = np.zeros(low.size, np.int64)
+    for s in range(low.size):
+        for r in range(_strip(columns, rows, low[s], high[s], found, limits)):
+            sizes[s] += limits[r]
+    return sizes
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _listed(columns: _Integers, rows: _Integers, width: int, low: _Integers, high: _Integers, size: int) -> _Integers:
+    """Ranks (left, low, right, high) of all rectangles, (size, 4)."""
+    found, limits = np.empty(width, np.int64), np.empty(width, np.int64)
+    ranks = np.empty((size, 4), np.int64)
+    k = 0
+    for s in range(low.size):
+        for r in range(_strip(columns, rows, low[s], high[s], found, limits)):
+            for i in range(limits[r]):
+                ranks[k, 0], ranks[k, 1], ranks[k, 2], ranks[k, 3] = found[i], low[s], found[r], high[s]
+                k += 1
+    return ranks
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _open(
+    columns: _Integers,
+    rows: _Integers,
+    low: int,
+    high: int,
+    below: _Integers,
+    up_to: _Integers,
+    limits: _Integers,
+    left: _Integers,
+    right: _Integers,
+) -> int:
+    """Write limits, and ones less zeros left of and up to each column of a strip; how many columns."""
+    count = _strip(columns, rows, low, high, left, limits)
+    for c in range(count):
+        column = left[c]
+        right[c] = up_to[0, high, column] - up_to[1, low, column]
+        left[c] = below[0, high, column] - below[1, low, column]
+    return count
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _fewest(
+    columns: _Integers, rows: _Integers, low: _Integers, high: _Integers, below: _Integers, up_to: _Integers, ones: int
+) -> int:
+    """Fewest mistakes of a rectangle; the number of ones where there is none."""
+    width = below.shape[2]
+    limits, left, right = np.empty(width, np.int64), np.empty(width, np.int64), np.empty(width, np.int64)
+    best = ones
+    for s in range(low.size):
+        count = _open(columns, rows, low[s], high[s], below, up_to, limits, left, right)
+        least, place = 0, 0
+        for r in range(count):
+            if place == 0 and limits[r] > 0:
+                least = left[0]
+            while place < limits[r]:
+                least = min(least, left[place])
+                place += 1
+            if place > 0:
+                best = min(best, ones + least - right[r])
+    return best
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _right_sums(
+    limits: _Integers, left: _Integers, right: _Integers, ones: int, fewest: int, table: _Floats, sums: _Floats
+) -> float:
+    """Add exp(-rate (mistakes - fewest)) over the left ends of each right end to sums; their total.
+
+    total = sum over the left ends so far of exp(-rate (left - least)), least the smallest: a larger one adds a term, a
+    smaller one scales the sum and adds 1.
+    """
+    beyond = table.size - 1
+    least, place, total, whole = 0, 0, 0.0, 0.0
+    for r in range(limits.size):
+        while place < limits[r]:
+            step = left[place] - least
+            if place == 0:
+                least, total = left[0], 1.0
+            elif step >= 0:
+                total += table[min(step, beyond)]
+            else:
+                least, total = left[place], total * table[min(-step, beyond)] + 1.0
+            place += 1
+        if place > 0:
+            weight = total * table[min(ones + least - right[r] - fewest, beyond)]
+            sums[r] += weight
+            whole += weight
+    return whole
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _strip_sums(
+    columns: _Integers,
+    rows: _Integers,
+    low: _Integers,
+    high: _Integers,
+    below: _Integers,
+    up_to: _Integers,
+    ones: int,
+    fewest: int,
+    table: _Floats,
+) -> _Floats:
+    """Sum of exp(-rate (mistakes - fewest)) over the rectangles of each strip."""
+    width = below.shape[2]
+    limits, left, right = np.empty(width, np.int64), np.empty(width, np.int64), np.empty(width, np.int64)
+    unused = np.zeros(width)
+    sums = np.empty(low.size)
+    for s in range(low.size):
+        c = _open(columns, rows, low[s], high[s], below, up_to, limits, left, right)
+        sums[s] = _right_sums(limits[:c], left[:c], right[:c], ones, fewest, table, unused)
+    return sums
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _excess(
+    columns: _Integers,
+    rows: _Integers,
+    low: _Integers,
+    high: _Integers,
+    below: _Integers,
+    up_to: _Integers,
+    ones: int,
+    fewest: int,
+    table: _Floats,
+) -> tuple[_Floats, _Floats]:
+    """Sums of w = exp(-rate (mistakes - fewest)) and of w (mistakes - fewest) over the rectangles of each strip."""
+    width = below.shape[2]
+    limits, left, right = np.empty(width, np.int64), np.empty(width, np.int64), np.empty(width, np.int64)
+    beyond = table.size - 1
+    sums, excess = np.zeros(low.size), np.zeros(low.size)
+    for s in range(low.size):
+        count = _open(columns, rows, low[s], high[s], below, up_to, limits, left, right)
+        least, place, total, gaps = 0, 0, 0.0, 0.0
+        for r in range(count):
+            while place < limits[r]:
+                step = left[place] - least
+                if place == 0:
+                    least, total, gaps = left[0], 1.0, 0.0
+                elif step >= 0:
+                    factor = table[min(step, beyond)]
+                    total, gaps = total + factor, gaps + step * factor
+                else:
+                    factor = table[min(-step, beyond)]
+                    least, total, gaps = left[place], total * factor + 1.0, (gaps - step * total) * factor
+                place += 1
+            if place > 0:
+                gap = ones + least - right[r] - fewest
+                factor = table[min(gap, beyond)]
+                sums[s] += total * factor
+                excess[s] += (gaps + gap * total) * factor
+    return sums, excess
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _histogram(
+    columns: _Integers,
+    rows: _Integers,
+    low: _Integers,
+    high: _Integers,
+    below: _Integers,
+    up_to: _Integers,
+    ones: int,
+    start: int,
+    stop: int,
+    examples: int,
+) -> _Integers:
+    """How many rectangles of strips start <= s < stop make 0, ..., examples mistakes."""
+    width = below.shape[2]
+    limits, left, right = np.empty(width, np.int64), np.empty(width, np.int64), np.empty(width, np.int64)
+    counts = np.zeros(examples + 1, np.int64)
+    for s in range(start, stop):
+        for r in range(_open(columns, rows, low[s], high[s], below, up_to, limits, left, right)):
+            shift = ones - right[r]
+            for i in range(limits[r]):
+                counts[left[i] + shift] += 1
+    return counts
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _members(
+    columns: _Integers,
+    rows: _Integers,
+    low: _Integers,
+    high: _Integers,
+    below: _Integers,
+    up_to: _Integers,
+    ones: int,
+    mistakes: int,
+) -> _Integers:
+    """How many rectangles of each strip make so many mistakes."""
+    width = below.shape[2]
+    limits, left, right = np.empty(width, np.int64), np.empty(width, np.int64), np.empty(width, np.int64)
+    counts = np.zeros(low.size, np.int64)
+    for s in range(low.size):
+        for r in range(_open(columns, rows, low[s], high[s], below, up_to, limits, left, right)):
+            wanted = mistakes - ones + right[r]
+            for i in range(limits[r]):
+                counts[s] += left[i] == wanted
+    return counts

@@ -1,0 +1,89 @@
+"""Axis-parallel rectangles over binary words: RECTANGLE_b^l of BNS15."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from semipriv import checks
+from semipriv.classes.base import Predictions, sauer
+from semipriv.classes.rectangles import Ends, Rectangles
+from semipriv.samples import Points
+
+__all__ = ["DiscreteRectangles"]
+
+_MOST_BITS = 53
+"""Integers below 2^53 are floats."""
+
+
+@dataclass(frozen=True)
+class DiscreteRectangles(Rectangles):
+    """Rectangles with integer corners over {0, ..., 2^bits - 1}^dimension, and the empty set.  BNS15 section 2.
+
+    bits: 1, ..., 53.  Parameters as of ``Rectangles``, the empty set included.  The domain is finite, (2^b (2^b + 1) /
+    2)^d + 1 concepts, and so is the Littlestone dimension.  Representatives are integers: the middle one of the cell,
+    rounded down ('midpoint'), the least ('lower') or the greatest ('upper').
+    """
+
+    bits: int = 8
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        bits = checks.size("bits", self.bits)
+        if bits > _MOST_BITS:
+            raise ValueError(f"bits = {bits}: must be <= {_MOST_BITS}, coordinates are floating-point numbers")
+        object.__setattr__(self, "bits", bits)
+
+    @property
+    def vc_dimension(self) -> int:
+        """2 d; with one bit the concepts are the subcubes: d, or 2 for d = 1 (Natschlaeger and Schmitt 1996)."""
+        return 2 * self.dimension if self.bits > 1 else max(2, self.dimension)
+
+    @property
+    def dual_vc_dimension(self) -> int:
+        """2 d as on the reals; with one bit d: there are 2^d points, and the subcubes {x_j = 1} tell them apart."""
+        return 2 * self.dimension if self.bits > 1 else self.dimension
+
+    @property
+    def littlestone_dimension(self) -> float:
+        """floor(log2 of the number of concepts), an upper bound.
+
+        At least 2 d (b - 1): after a one in the middle of the domain each of the 2 d ends is a threshold on 2^(b - 1)
+        places.
+        """
+        return self.concepts.bit_length() - 1
+
+    @property
+    def concepts(self) -> int:
+        """(2^b (2^b + 1) / 2)^d + 1."""
+        return (2 ** (self.bits - 1) * (2**self.bits + 1)) ** self.dimension + 1
+
+    def growth(self, m: int) -> int:
+        """The least of Sauer's bound and the number of concepts, an upper bound; exact for m <= the VC dimension."""
+        return min(sauer(m, self.vc_dimension), self.concepts)
+
+    def validated(self, points: ArrayLike, name: str = "points") -> Points:
+        """Points with integer coordinates below 2^bits."""
+        x = super().validated(points, name)
+        bad = np.argwhere((x < 0) | (x >= 2.0**self.bits) | (x != np.floor(x)))
+        if bad.size:
+            row, column = map(int, bad[0])
+            found = f"{name}: row {row}, feature {column} = {x[row, column]}"
+            raise ValueError(f"{found}: must be an integer from 0 to 2^{self.bits} - 1")
+        return x
+
+    def predict(self, parameters: ArrayLike, points: ArrayLike) -> Predictions:
+        """(k, 2 d), (n, d) -> (k, n) bool."""
+        return super().predict(parameters, self.validated(points))
+
+    def _ends(self, coordinates: NDArray[np.float64], representative: str) -> Ends:
+        u = coordinates.astype(np.int64)
+        left = np.concatenate([[0], u + 1])[: len(u)], u
+        right = u, np.concatenate([u - 1, [2**self.bits - 1]])[1:]
+        place = {"lower": lambda a, b: a, "upper": lambda a, b: b, "midpoint": lambda a, b: a + (b - a) // 2}
+        low, high = (place[representative](*cell).astype(np.float64) for cell in (left, right))
+        return low, high
+
+    def _pieces(self, lo: NDArray[np.float64], hi: NDArray[np.float64]) -> NDArray[np.float64]:
+        starts = np.unique(np.concatenate([[0.0], np.ceil(lo), np.floor(hi) + 1]))
+        return np.asarray(starts[(starts >= 0) & (starts < 2.0**self.bits)])

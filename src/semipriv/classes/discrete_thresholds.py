@@ -1,0 +1,382 @@
+"""Thresholds of the integers below a power of two, exact for any number of bits."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from operator import index
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from semipriv import checks
+from semipriv.classes._ranks import ranks
+from semipriv.classes.base import Hypothesis, HypothesisClass, Minimum, Parameters, Predictions, Rays, Tally
+from semipriv.classes.thresholds import Thresholds
+from semipriv.randomness import Randomness, Simulation
+from semipriv.registry import check_name
+from semipriv.samples import Labels, Points, as_labels, as_points, distinct
+from semipriv.sampling.choice import below, choose
+from semipriv.sampling.weights import exponential_sum_absolute
+
+__all__ = ["DiscreteThresholds"]
+
+WORD = 53
+"""Bits of an integer that one float64 holds exactly."""
+MOST_BITS = 10_000
+"""Longer integers would only fill the memory."""
+ORIENTATIONS = ["lt", "ge"]
+
+Whole = NDArray[np.object_]
+"""Python integers of any size."""
+
+
+@dataclass(frozen=True)
+class DiscreteThresholds(HypothesisClass):
+    """h_j(x) = 1[x < j] (orientation 'lt') or 1[x >= j] ('ge'), j = 0, ..., 2^b, of integers x = 0, ..., 2^b - 1.
+
+    'lt' is THRESH_b of BNS15, 'ge' the all-private baseline of BMN20.  bits: b, 1 to 10,000.  2^b + 1 hypotheses; VC
+    dimension 1, dual VC dimension 1, Littlestone dimension b, growth min(m, 2^b) + 1.
+
+    Points and parameters are float64, of which one holds 53 bits exactly.  An integer of more bits is written in base
+    2^53 as ceil(b / 53) features, the most significant first, so that its order is the lexicographic one: ``encode``
+    and ``decode`` translate.  Parameters are j, written the same way.  Nothing is ever rounded.
+
+    Representatives: j lies in [0, u_1], {u_i + 1, ..., u_(i+1)} or {u_g + 1, ..., 2^b} for the sorted public points u;
+    it is the least ('lower') or the greatest ('upper') of them, or the middle one, rounded down ('midpoint': 0 and 2^b
+    in the outermost cells, as for thresholds of the line).
+
+    >>> h = DiscreteThresholds(62)
+    >>> h.encode([2**62 - 1, 2**62 - 2]).tolist()
+    [[511.0, 9007199254740991.0], [511.0, 9007199254740990.0]]
+    >>> h.predict(h.encode_thresholds([2**62 - 1]), h.encode([2**62 - 1, 2**62 - 2])).tolist()
+    [[False, True]]
+    """
+
+    bits: int
+    orientation: str = "lt"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "bits", checks.size("bits", self.bits))
+        if self.bits > MOST_BITS:
+            raise ValueError(f"bits = {self.bits}: must be <= {MOST_BITS}")
+        check_name("orientation of discrete thresholds", self.orientation, ORIENTATIONS)
+
+    @property
+    def dimension(self) -> int:
+        """ceil(bits / 53)."""
+        return -(-self.bits // WORD)
+
+    @property
+    def vc_dimension(self) -> int:
+        """1."""
+        return 1
+
+    @property
+    def dual_vc_dimension(self) -> int:
+        """1: points act on thresholds as thresholds do on points."""
+        return 1
+
+    @property
+    def littlestone_dimension(self) -> float:
+        """floor(log2(2^b + 1)) = b: a mistake halves the chain of thresholds at best, and halving can be forced."""
+        return float(self.bits)
+
+    def growth(self, m: int) -> int:
+        """min(m, 2^b) + 1."""
+        return min(m, 2**self.bits) + 1
+
+    # ------------------------------------------------------------------ integers and floats
+    def encode(self, values: ArrayLike | Iterable[int], name: str = "points") -> Points:
+        """Points (n, dimension) of integers (n,) in 0, ..., 2^b - 1; ValueError with the row of the first other."""
+        return self._encode(values, 2**self.bits - 1, name)
+
+    def encode_thresholds(self, values: ArrayLike | Iterable[int]) -> Parameters:
+        """Parameters (k, dimension) of integers j (k,) in 0, ..., 2^b; ValueError with the row of the first other."""
+        return self._encode(values, 2**self.bits, "thresholds")
+
+    def decode(self, rows: Points | Parameters) -> list[int]:
+        """The integers that points or parameters (n, dimension) stand for."""
+        return cast("list[int]", _join(np.asarray(rows, np.float64).reshape(-1, self.dimension)).tolist())
+
+    def _encode(self, values: ArrayLike | Iterable[int], largest: int, name: str) -> NDArray[np.float64]:
+        whole = _integers(values, name)
+        outside = np.flatnonzero((whole < 0) | (whole > largest))
+        if outside.size:
+            row = int(outside[0])
+            raise ValueError(f"{name}: row {row} = {whole[row]}: must be one of 0, ..., {_power(largest, self.bits)}")
+        return _split(whole, self.dimension)
+
+    def validated(self, points: ArrayLike, name: str = "points") -> Points:
+        """Integers 0, ..., 2^b - 1 as (n, dimension); ValueError with the row of the first that is not."""
+        x = as_points(points, self.dimension, name)
+        limits = np.full(self.dimension, 2.0**WORD)
+        limits[0] = 2.0 ** (self.bits - WORD * (self.dimension - 1))
+        bad = np.argwhere((x != np.floor(x)) | (x < 0) | (x >= limits))
+        if bad.size:
+            row, feature = map(int, bad[0])
+            raise ValueError(
+                f"{name}: row {row}, feature {feature} = {x[row, feature]}: must be one of 0, ..., "
+                f"{int(limits[feature]) - 1}"
+            )
+        return x
+
+    # ------------------------------------------------------------------ hypotheses
+    @property
+    def _line(self) -> Thresholds:
+        """The same thresholds on the line."""
+        return Thresholds(self.orientation)
+
+    def _on_line(self, parameters: Parameters, points: Points) -> tuple[Parameters, Points]:
+        """Thresholds and points as numbers in the same order, (k, 1) and (n, 1): themselves, or their ranks."""
+        if self.dimension == 1:
+            return parameters, points
+        place = ranks(np.concatenate([parameters, points]))[0].astype(np.float64)[:, None]
+        return place[: len(parameters)], place[len(parameters) :]
+
+    def predict(self, parameters: ArrayLike, points: ArrayLike) -> Predictions:
+        """(k, dimension), (n, dimension) -> (k, n) bool."""
+        theta = np.asarray(parameters, np.float64).reshape(-1, self.dimension)
+        return self._line.predict(*self._on_line(theta, self.validated(points)))
+
+    def mistakes(self, parameters: Parameters, points: Points, labels: Labels) -> NDArray[np.int64]:
+        """Mistakes of k thresholds on n examples in O((n + k) log (n + k)), by sorting."""
+        return self._line.mistakes(*self._on_line(parameters, points), labels)
+
+    def _representatives(self, points: Points, representative: str) -> Parameters:
+        u = _join(points)
+        low, high = np.append(np.array([0], object), u + 1), np.append(u, np.array([2**self.bits], object))
+        chosen = {"lower": low, "upper": high, "midpoint": (low + high) // 2}[representative]
+        if representative == "midpoint":
+            chosen[-1], chosen[0] = 2**self.bits, 0
+        return _split(chosen, self.dimension)
+
+    def representative_domain(self, parameters: Parameters) -> Points:
+        """The least integer of each cell {0, ..., j_1 - 1}, {j_1, ..., j_2 - 1}, ..., {j_k, ..., 2^b - 1}, increasing.
+
+        >>> DiscreteThresholds(3).representative_domain([[5], [2], [8], [0]]).tolist()
+        [[0.0], [2.0], [5.0]]
+        """
+        theta = np.asarray(parameters, np.float64).reshape(-1, self.dimension)
+        starts = distinct(np.concatenate([np.zeros((1, self.dimension)), theta]))
+        return starts[starts[:, 0] < 2.0 ** (self.bits - WORD * (self.dimension - 1))]
+
+    def _minimise(self, points: Points, labels: Labels, weights: NDArray[np.float64]) -> Minimum:
+        """Cumulative sums over the sorted points: O(n log n)."""
+        place, first = ranks(points)
+        below_is_one = self.orientation == "lt"
+        change = np.where((labels == 1) == below_is_one, -weights, weights)  # when the point falls below j
+        values = np.append([0.0], np.cumsum(np.bincount(place, change, len(first))))  # by the points below j
+        best = int(np.argmin(values))
+        neighbours = points[first[max(best - 1, 0) : best + 1]]
+        theta = self._representatives(neighbours, "midpoint")[min(best, 1)]
+        base = weights[(labels == 1) == below_is_one].sum()  # j = 0: nothing is below
+        return Minimum(theta, float(values[best] + base))
+
+    def positive_rays(self, parameters: Parameters) -> Rays | None:
+        """The ray on which each hypothesis is 1, up to 53 bits; None beyond, where points have several features."""
+        return self._line.positive_rays(parameters) if self.dimension == 1 else None
+
+    # ------------------------------------------------------------------ the whole class
+    def tally(self, points: ArrayLike, labels: ArrayLike) -> "ThresholdTally":
+        """Mistakes of all 2^b + 1 hypotheses on labelled examples (n, dimension), (n,): O(n log n).
+
+        What a private learner without public data selects from (BNS15 algorithm 5 with H = THRESH_b).
+        """
+        x = self.validated(points)
+        return ThresholdTally(self, self._groups(x, as_labels(labels, len(x))))
+
+    def _groups(self, points: Points, labels: Labels) -> "ThresholdGroups":
+        starts = self._representatives(points[ranks(points)[1]], "lower")
+        first = _join(starts)
+        sizes = np.append(first[1:], np.array([2**self.bits + 1], object)) - first
+        return ThresholdGroups(first, sizes, self.mistakes(starts, points, labels))
+
+
+@dataclass(frozen=True, eq=False)
+class ThresholdGroups:
+    """All thresholds 0, ..., 2^b in increasing runs between data points, within which predictions do not change.
+
+    first: (g,) Python integers, the least threshold of each run; sizes: (g,) Python integers, how many it has, 2^b + 1
+    together; mistakes: (g,) int64, of each of them.
+    """
+
+    first: Whole
+    sizes: Whole
+    mistakes: NDArray[np.int64]
+
+    def histogram(self) -> tuple[NDArray[np.int64], Whole]:
+        """Distinct numbers of mistakes, increasing, and how many thresholds make each: (p,), (p,) Python integers."""
+        values, pool = np.unique(self.mistakes, return_inverse=True)
+        counts = np.zeros(len(values), object)
+        np.add.at(counts, pool, self.sizes)
+        return values, counts
+
+    def draw(self, rate: Fraction, randomness: Randomness) -> int:
+        """A threshold with probability proportional to exp(-rate mistakes), exactly so under Secure randomness.
+
+        First the number of mistakes, then one of its thresholds.  Raises ValueError where rate < 0.
+        """
+        values, counts = self.histogram()
+        pool = _choose(values - values[0], counts, rate, randomness)
+        return self.member(int(values[pool]), randomness)
+
+    def member(self, mistakes: int, randomness: Randomness) -> int:
+        """A uniform threshold of those with that many mistakes; ValueError where there is none."""
+        runs = np.flatnonzero(self.mistakes == mistakes)
+        if not runs.size:
+            raise ValueError(f"mistakes = {mistakes}: no hypothesis makes that many")
+        place = below(int(self.sizes[runs].sum()), randomness)
+        for run in runs:
+            if place < self.sizes[run]:
+                break
+            place -= int(self.sizes[run])
+        return int(self.first[run]) + place
+
+
+@dataclass(frozen=True, eq=False)
+class ThresholdTally(Tally):
+    """Mistakes of all thresholds of {0, ..., 2^b - 1} on one sample, none of them listed."""
+
+    hypothesis_class: DiscreteThresholds
+    groups: ThresholdGroups
+
+    def histogram(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """By adding up the runs; counts are Python integers where b exceeds 62."""
+        values, counts = self.groups.histogram()
+        return values, cast("NDArray[np.int64]", counts.astype(np.int64) if self.hypothesis_class.bits < 63 else counts)
+
+    def member(self, mistakes: int, randomness: Randomness) -> Hypothesis:
+        """By the sizes of the runs."""
+        return self._hypothesis(self.groups.member(mistakes, randomness))
+
+    def draw(self, rate: Fraction, randomness: Randomness) -> Hypothesis:
+        """First the number of mistakes, then one of its thresholds; ValueError where rate < 0."""
+        return self._hypothesis(self.groups.draw(rate, randomness))
+
+    def log_partition(self, rate: float) -> float:
+        """By logarithms of the sizes, which floats may not hold."""
+        return float(np.logaddexp.reduce(self._log_weights(rate)))
+
+    def expected_mistakes(self, rate: float) -> float:
+        """By logarithms of the sizes."""
+        weights = self._log_weights(rate)
+        share = np.exp(weights - weights.max())
+        return float(share @ self.groups.mistakes / share.sum())
+
+    def _log_weights(self, rate: float) -> NDArray[np.float64]:
+        return np.array([math.log(size) for size in self.groups.sizes]) - rate * self.groups.mistakes
+
+    def _hypothesis(self, threshold: int) -> Hypothesis:
+        return Hypothesis(self.hypothesis_class, self.hypothesis_class.encode_thresholds([threshold])[0])
+
+
+def group_thresholds(
+    values: ArrayLike | Iterable[int], labels: ArrayLike, bits: int, orientation: str = "lt"
+) -> ThresholdGroups:
+    """Mistakes and multiplicities of all thresholds on labelled integers (n,), (n,) in {0, ..., 2^bits - 1}: exact.
+
+    Raises ValueError for values outside, labels other than 0 and 1, bits outside 1, ..., 10,000.
+
+    >>> groups = group_thresholds([2, 2**640 - 1], [1, 0], bits=640)
+    >>> groups.mistakes.tolist(), groups.sizes.tolist() == [3, 2**640 - 3, 1]
+    ([1, 0, 1], True)
+    """
+    h = DiscreteThresholds(bits, orientation)
+    points = h.encode(values)
+    return h._groups(points, as_labels(labels, len(points)))
+
+
+def draw_from_all(
+    values: ArrayLike | Iterable[int],
+    labels: ArrayLike,
+    bits: int,
+    rate: Fraction,
+    randomness: Randomness,
+    orientation: str = "lt",
+) -> int:
+    """A threshold j of 0, ..., 2^bits with probability proportional to exp(-rate mistakes(j)): BNS15 algorithm 5.
+
+    rate: rational >= 0; with rate = epsilon / 2 the draw is epsilon-differentially private for neighbours that differ
+    in one labelled example, as one example moves every number of mistakes by at most 1.  Exact under Secure randomness.
+    Raises ValueError as ``group_thresholds``, and where rate < 0.
+    """
+    return group_thresholds(values, labels, bits, orientation).draw(rate, randomness)
+
+
+def _choose(gaps: NDArray[np.int64], counts: Whole, rate: Fraction, randomness: Randomness) -> int:
+    """Draw pool p with probability proportional to counts_p exp(-rate gaps_p): gaps from 0 on, counts of any size >= 1.
+
+    Unlike ``choose_pool`` it lets a count outweigh any gap: masses are taken relative to the largest of them.
+    """
+    if rate < 0:
+        raise ValueError(f"rate = {rate}: must be >= 0")
+    masses, errors = _masses(gaps, counts, rate)
+    if isinstance(randomness, Simulation):
+        cumulative = np.cumsum(masses)
+        draw = randomness.generator.random() * cumulative[-1]
+        return min(int(np.searchsorted(cumulative, draw, side="right")), len(cumulative) - 1)
+
+    def distribution(i: int, digits: int) -> tuple[Fraction, Fraction]:
+        """Bounds of head / (head + rest), each of them within 10^-(digits + 1) and one at least 1/2."""
+        head, rest = (
+            exponential_sum_absolute(gaps[part], counts[part], rate, digits + 1)
+            for part in (slice(i + 1), slice(i + 1, None))
+        )
+        return head[0] / (head[0] + rest[1]), head[1] / (head[1] + rest[0])
+
+    return choose(masses, errors, distribution, randomness)
+
+
+def _masses(gaps: NDArray[np.int64], counts: Whole, rate: Fraction) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Floats near counts_p exp(-rate gaps_p - s) with one s for all, the largest 1, and bounds of their errors.
+
+    With x = rate gap, l = ln count and L the largest l: the rounded rate, gap and product leave x within 2^-51 x, the
+    logarithm leaves l within 2^-50 l, sums and differences are at most x + 2 L; np.exp is taken to be within 4 units in
+    the last place.  Together less than a share of 2^-47 (1 + x + 2 L), which is small for x <= L + 800.  Beyond, and
+    where exp gives a number that is not normal, 2^-1000 bounds both the mass and its error: the pool of gap 0 has a
+    logarithm of at least 0, so that the difference is below L - x.
+    """
+    logarithms = np.array([math.log(count) for count in counts])
+    largest = logarithms.max()
+    x = np.minimum(float(min(rate, Fraction(2**900))) * gaps, largest + 800.0)
+    weights = logarithms - x
+    masses = np.exp(weights - weights.max())
+    return masses, 2.0**-47 * masses * (1 + x + 2 * largest) + 2.0**-1000
+
+
+def _integers(values: ArrayLike | Iterable[int], name: str) -> Whole:
+    if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "iu":
+        return values.astype(object)
+    listed = values.tolist() if isinstance(values, np.ndarray) else list(cast("Iterable[Any]", values))
+    whole = np.empty(len(listed), object)
+    for row, value in enumerate(listed):
+        try:
+            whole[row] = index(value)
+        except TypeError:
+            raise ValueError(f"{name}: row {row} = {value!r}: must be an integer") from None
+    return whole
+
+
+def _power(largest: int, bits: int) -> str:
+    """2^bits or 2^bits - 1, in words where it is long."""
+    return str(largest) if bits <= WORD else f"2^{bits}" + ("" if largest == 2**bits else " - 1")
+
+
+def _split(whole: Whole, words: int) -> NDArray[np.float64]:
+    """Integers (n,) in base 2^53, (n, words); the first digit may be larger."""
+    digits = np.empty((len(whole), words))
+    for word in range(words - 1, 0, -1):
+        digits[:, word] = whole & (2**WORD - 1)
+        whole = whole >> WORD
+    digits[:, 0] = whole
+    return digits
+
+
+def _join(digits: NDArray[np.float64]) -> Whole:
+    """Integers (n,) of digits (n, words) in base 2^53."""
+    whole: Whole = digits[:, 0].astype(np.int64).astype(object)
+    for word in range(1, digits.shape[1]):
+        whole = whole * 2**WORD + digits[:, word].astype(np.int64).astype(object)
+    return whole

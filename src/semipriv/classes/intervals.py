@@ -1,0 +1,184 @@
+"""Intervals on the line."""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from semipriv.classes._by_label import sorted_by_label
+from semipriv.classes._interval_tally import IntervalTally, tally_intervals
+from semipriv.classes.base import (
+    HypothesisClass,
+    Minimum,
+    Parameters,
+    Predictions,
+    UnlistedCover,
+    cell_representative,
+    check_listing,
+)
+from semipriv.samples import Labels, Points, as_labels, as_points
+
+__all__ = ["Intervals"]
+
+_Ends = tuple[NDArray[np.float64], NDArray[np.float64]]
+
+
+@dataclass(frozen=True)
+class Intervals(HypothesisClass):
+    """h(x) = 1[lo <= x <= hi], ends real or infinite, and the empty set, written (inf, -inf); lo > hi is empty too.
+
+    Parameters (lo, hi).  VC dimension 2, dual VC dimension 2, infinite Littlestone dimension, growth m (m + 1) / 2 + 1.
+    Representatives: the left end lies in the cell (u_{i-1}, u_i] of its first public point u_i, the right end in the
+    cell [u_j, u_{j+1}) of its last; each is put half-way to the public point outside, infinite where there is none
+    ('midpoint'), or is the least ('lower') or the greatest ('upper') number of its cell.
+    """
+
+    @property
+    def dimension(self) -> int:
+        """1."""
+        return 1
+
+    @property
+    def vc_dimension(self) -> int:
+        """2: of three points no interval holds the outer ones alone."""
+        return 2
+
+    @property
+    def dual_vc_dimension(self) -> int:
+        """2: two that overlap are shattered; the 2 k ends of k cut the line into 2 k + 1 < 2^k pieces for k >= 3."""
+        return 2
+
+    @property
+    def littlestone_dimension(self) -> float:
+        """Infinite: thresholds embed."""
+        return math.inf
+
+    def growth(self, m: int) -> int:
+        """m (m + 1) / 2 + 1."""
+        return m * (m + 1) // 2 + 1
+
+    def predict(self, parameters: ArrayLike, points: ArrayLike) -> Predictions:
+        """(k, 2), (n, 1) -> (k, n) bool."""
+        theta = np.asarray(parameters, np.float64).reshape(-1, 2)
+        x = as_points(points, 1)[:, 0]
+        return np.asarray((x >= theta[:, :1]) & (x <= theta[:, 1:]))
+
+    def _cover(self, points: Points, representative: str) -> "IntervalCover":
+        return IntervalCover(self, points, representative)
+
+    def _representatives(self, points: Points, representative: str) -> Parameters:
+        """The empty set, then the intervals by first and last public point."""
+        m = len(points)
+        check_listing(self.growth(m), 2, "tally the cover of the class, which counts and draws without listing")
+        lower, upper = interval_ends(points, representative)
+        theta = np.empty((self.growth(m), 2))
+        theta[0] = np.inf, -np.inf
+        row = 1
+        for i in range(m):
+            theta[row : row + m - i, 0] = lower[i]
+            theta[row : row + m - i, 1] = upper[i:]
+            row += m - i
+        return theta
+
+    def representative_domain(self, parameters: Parameters) -> Points:
+        """The least number of each class of points that the intervals treat alike, increasing: O(k log k).
+
+        Points are floating-point numbers: the pieces of the line start at the left ends and at the numbers next to the
+        right ends; the first piece, which has no start, has the number next to its end.  Of all intervals around a
+        point, the last to start and the first to end name the others: where two points share both, an interval around
+        one ends after the other and starts before it, hence holds both.
+
+        >>> Intervals().representative_domain([[1.0, 2.0], [4.0, 5.0]]).round(5)[:, 0].tolist()
+        [1.0, 1.0, 4.0]
+        """
+        theta = np.asarray(parameters, np.float64).reshape(-1, 2)
+        check_listing(2 * len(theta) + 1, 1, "give fewer of them")
+        lo, hi = theta[theta[:, 0] <= theta[:, 1]].T
+        with np.errstate(over="ignore"):  # the neighbour of the largest float is infinite
+            starts = np.unique(np.concatenate([lo, np.nextafter(hi, np.inf)]))
+            starts = starts[np.isfinite(starts)]
+            pieces = np.concatenate([np.nextafter(starts[:1], -np.inf), starts]) if starts.size else np.zeros(1)
+        pieces = pieces[np.isfinite(pieces)] + 0.0
+        around = np.column_stack([_last_start(lo, hi, pieces), _last_start(-hi, -lo, -pieces[::-1])[::-1]])
+        _, first = np.unique(around, axis=0, return_index=True)
+        return pieces[np.sort(first), None]
+
+    def mistakes(self, parameters: Parameters, points: Points, labels: Labels) -> NDArray[np.int64]:
+        """Mistakes of k intervals on n examples in O((n + k) log n), by sorting the ones and the zeros."""
+        ones, zeros = sorted_by_label(points[:, 0], labels)
+        return len(ones) - _inside(ones, parameters) + _inside(zeros, parameters)
+
+    def _minimise(self, points: Points, labels: Labels, weights: NDArray[np.float64]) -> Minimum:
+        """The stretch of distinct points with the least sum of signed weights: O(n log n)."""
+        signed = np.where(labels == 1, -weights, weights)  # cost of predicting 1 rather than 0
+        u, place = np.unique(points[:, 0], return_inverse=True)
+        parameters = np.array([np.inf, -np.inf])
+        if u.size:
+            up_to = np.concatenate([[0.0], np.cumsum(np.bincount(place, signed, len(u)))])
+            least_after = np.minimum.accumulate(up_to[:0:-1])[::-1]
+            i = int(np.argmin(least_after - up_to[:-1]))
+            j = i + int(np.argmin(up_to[i + 1 :]))
+            if up_to[j + 1] < up_to[i]:
+                lower, upper = interval_ends(u[:, None], "midpoint")
+                parameters = np.array([lower[i], upper[j]])
+        wrong = self.predict(parameters[None], points)[0] != (labels == 1)
+        return Minimum(parameters, float(weights[wrong].sum()))
+
+
+@dataclass(frozen=True, eq=False)
+class IntervalCover(UnlistedCover):
+    """The empty set and the intervals of i-th to j-th public point, i <= j."""
+
+    @property
+    def size(self) -> int:
+        """m (m + 1) / 2 + 1."""
+        return self.hypothesis_class.growth(len(self.points))
+
+    @cached_property
+    def _ends(self) -> _Ends:
+        return interval_ends(self.points, self.representative)
+
+    def tally(self, points: ArrayLike, labels: ArrayLike) -> IntervalTally:
+        """Mistakes of all intervals in O(n log n + m)."""
+        x = self.hypothesis_class.validated(points)
+        return tally_intervals(self.hypothesis_class, *self._ends, x, as_labels(labels, len(x)))
+
+
+def interval_ends(points: Points, representative: str) -> _Ends:
+    """Left ends in (u_{i-1}, u_i] and right ends in [u_j, u_{j+1}) for sorted distinct points u (m, 1): (m,), (m,)."""
+    u = points[:, 0]
+    bounds = np.concatenate([[-np.inf], u, [np.inf]])
+    lower = cell_representative(bounds[: len(u)], u, representative, open_low=True)
+    return lower, cell_representative(u, bounds[2:], representative, open_low=False)
+
+
+def _inside(x: NDArray[np.float64], parameters: Parameters) -> NDArray[np.int64]:
+    """Number of the sorted x (n,) in each of the intervals (k, 2), 0 where lo > hi: (k,)."""
+    up_to, below = np.searchsorted(x, parameters[:, 1], "right"), np.searchsorted(x, parameters[:, 0], "left")
+    return np.maximum(up_to - below, 0)
+
+
+def _last_start(lo: NDArray[np.float64], hi: NDArray[np.float64], x: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Largest lo_i of the intervals [lo_i, hi_i] around each of the increasing x (n,), inf where there is none.
+
+    A stack of intervals by increasing lo, each of smaller hi than those below it: an interval that starts no earlier
+    and ends no earlier hides another for good.
+    """
+    order = np.argsort(lo)
+    starts, ends = lo[order].tolist(), hi[order].tolist()
+    stack: list[tuple[float, float]] = []
+    result = np.full(len(x), np.inf)
+    seen = 0
+    for place, at in enumerate(x.tolist()):
+        while seen < len(starts) and starts[seen] <= at:
+            while stack and stack[-1][1] <= ends[seen]:
+                stack.pop()
+            stack.append((starts[seen], ends[seen]))
+            seen += 1
+        while stack and stack[-1][1] < at:
+            stack.pop()
+        if stack:
+            result[place] = stack[-1][0]
+    return result

@@ -1,0 +1,138 @@
+"""What noise distributions share: their face, rational parameters, and numbers that are never rounded down."""
+
+import math
+from abc import ABC, abstractmethod
+from fractions import Fraction
+from numbers import Rational
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from semipriv import checks
+from semipriv.randomness import Randomness, Secure, Simulation
+
+_LARGEST_SIMULATED = 2.0**56
+"""Noise of this scale exceeds 64 bits with probability below e^-120."""
+
+
+class Noise(ABC):
+    """Noise to add to a number, or independently to each coordinate of a vector: symmetric about 0."""
+
+    @property
+    @abstractmethod
+    def variance(self) -> float:
+        """Variance of one draw; its mean is 0."""
+
+    @abstractmethod
+    def sample(self, randomness: Randomness, size: int | None = None) -> Any:
+        """Draw one number, or ``size`` independent ones as an array (size,)."""
+
+
+class ContinuousNoise(Noise):
+    """Real-valued noise, for simulation only."""
+
+    discrete: ClassVar[str]
+    """Name of the integer-valued noise that a secure release uses instead."""
+
+    def sample(self, randomness: Randomness, size: int | None = None) -> Any:
+        """Draw a float, or (size,) float64; raises ValueError for Secure.
+
+        Which floats a sum of number and noise can reach depends on the number, so the low bits of a release give it
+        away, whatever the randomness (Mironov 2012).
+        """
+        if not isinstance(randomness, Simulation):
+            raise ValueError(
+                f"randomness: {type(self).__name__} noise is for simulation only, the rounding of floating-point sums "
+                f"reveals what the noise hides (Mironov 2012); a secure release uses {self.discrete} on integers"
+            )
+        return self._draw(randomness.generator, size)
+
+    @abstractmethod
+    def _draw(self, generator: np.random.Generator, size: int | None) -> Any:
+        """Draw a float, or (size,) float64."""
+
+
+class DiscreteNoise(Noise):
+    """Integer-valued noise: fast with floats in a simulation, exact with integers alone under Secure.
+
+    The time of a draw depends on the noise and never on the number that it is added to.
+    """
+
+    def sample(self, randomness: Randomness, size: int | None = None) -> Any:
+        """Draw an int, or (size,) int64; under Secure an array of Python ints where one does not fit in 64 bits.
+
+        Raises ValueError for a size that is not an integer >= 0, and in a simulation for scales above 2^56, where 64
+        bits do not suffice.
+        """
+        number = 1 if size is None else checks.size("size", size, minimum=0)
+        if isinstance(randomness, Secure):
+            drawn = _array([self.exact(randomness) for _ in range(number)])
+        elif self._width > _LARGEST_SIMULATED:
+            raise ValueError(f"{self}: too wide for 64-bit integers, a simulation needs a scale <= 2^56")
+        else:
+            drawn = self._draw(randomness.generator, number)
+        return int(drawn[0]) if size is None else drawn
+
+    @property
+    @abstractmethod
+    def _width(self) -> float:
+        """Scale in units of 1."""
+
+    @abstractmethod
+    def exact(self, randomness: Secure) -> int:
+        """Draw an integer of any size with exactly its probability."""
+
+    @abstractmethod
+    def _draw(self, generator: np.random.Generator, size: int) -> NDArray[np.int64]:
+        """Draw (size,) integers."""
+
+
+def rational(name: str, value: Any) -> Fraction:
+    """Return ``value`` exactly, if it is a finite number > 0; text that spells a number means the nearest float.
+
+    >>> rational("scale", 0.5), rational("scale", Fraction(1, 3))
+    (Fraction(1, 2), Fraction(1, 3))
+    """
+    number = checks.positive(name, value)
+    if isinstance(value, Rational):  # NumPy's integers too: as they are, they would overflow inside the fraction
+        return Fraction(int(value.numerator), int(value.denominator))
+    return Fraction(number)
+
+
+def integers(name: str, values: ArrayLike) -> NDArray[np.float64]:
+    """Return integers, of any shape, as floats; raises ValueError for other numbers and bool.
+
+    >>> integers("values", [0.0, 0.5])
+    Traceback (most recent call last):
+    ValueError: values[1] = 0.5: must be an integer
+    """
+    given = np.asarray(values)
+    if given.dtype.kind == "b":
+        raise ValueError(f"{name}: must be integers, got bool")
+    number = given.astype(np.float64)
+    if given.dtype.kind not in "iu" and not (whole := np.isfinite(number) & (number == np.rint(number))).all():
+        row = tuple(int(i[0]) for i in np.nonzero(np.atleast_1d(~whole)))[: given.ndim]
+        place = "".join(f"[{i}]" for i in row)
+        raise ValueError(f"{name}{place} = {float(number[row])!r}: must be an integer")
+    return number
+
+
+def rounded_up(value: Fraction) -> float:
+    """Smallest float >= value >= 0: a privacy parameter is never too small by rounding.
+
+    >>> rounded_up(Fraction(1, 3)) >= Fraction(1, 3) > Fraction(math.nextafter(rounded_up(Fraction(1, 3)), 0))
+    True
+    """
+    try:
+        nearest = float(value)
+    except OverflowError:
+        return math.inf
+    return nearest if Fraction(nearest) >= value else math.nextafter(nearest, math.inf)
+
+
+def _array(values: list[int]) -> NDArray[Any]:
+    try:
+        return np.array(values, np.int64)
+    except OverflowError:
+        return np.array(values, object)

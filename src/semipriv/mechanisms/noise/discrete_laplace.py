@@ -1,0 +1,100 @@
+"""Discrete Laplace noise, also called two-sided geometric (Ghosh, Roughgarden and Sundararajan 2009)."""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import count
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from semipriv.mechanisms.noise.base import DiscreteNoise, integers, rational, rounded_up
+from semipriv.randomness import Secure
+from semipriv.sampling.bernoulli import bernoulli_exponential
+
+__all__ = ["DiscreteLaplace"]
+
+
+@dataclass(frozen=True)
+class DiscreteLaplace(DiscreteNoise):
+    """P[k] = tanh(1 / (2 scale)) exp(-|k| / scale) on the integers k.
+
+    scale: > 0, within the range of floats, kept as the exact rational number that it is: a fraction stays one.
+
+    >>> np.exp(DiscreteLaplace(1).log_probability([0, 1, -1])).round(5)
+    array([0.46212, 0.17   , 0.17   ])
+    >>> DiscreteLaplace(Fraction(10, 3)).epsilon(1)
+    0.30000000000000004
+    """
+
+    scale: float | Fraction
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "scale", rational("scale", self.scale))
+
+    @property
+    def _width(self) -> float:
+        return float(self.scale)
+
+    @property
+    def _log_ratio(self) -> float:
+        """1 / scale, infinite beyond the range of floats: ln P[k] - ln P[k + 1] for k >= 0."""
+        return 1 / self._width
+
+    def log_probability(self, values: ArrayLike) -> NDArray[np.float64]:
+        """Ln P[k] of integers k, of the shape of values; -inf below the range of floats.
+
+        Raises ValueError for values that are not integers.
+        """
+        k = np.abs(integers("values", values))
+        with np.errstate(over="ignore"):
+            return math.log(math.tanh(self._log_ratio / 2)) - k / self._width
+
+    def log_cumulative(self, values: ArrayLike) -> NDArray[np.float64]:
+        """Ln P[K <= k] of integers k, of the shape of values; P[K >= k] is P[K <= -k].
+
+        With q = exp(-1 / scale) it is q^-k / (1 + q) for k <= 0, and 1 - q^(k+1) / (1 + q) for k >= 0.  Raises
+        ValueError for values that are not integers.
+
+        >>> np.exp(DiscreteLaplace(1).log_cumulative([-1, 0])).round(5)
+        array([0.26894, 0.73106])
+        """
+        k = integers("values", values)
+        with np.errstate(over="ignore"):
+            tail = -np.where(k <= 0, -k, k + 1) / self._width - math.log1p(math.exp(-self._log_ratio))
+        above_half = np.log1p(-np.exp(np.minimum(tail, -math.log(2))))  # tail <= -ln 2 wherever it is used
+        return np.where(k <= 0, tail, above_half)
+
+    @property
+    def variance(self) -> float:
+        """2 q / (1 - q)^2 with q = exp(-1 / scale)."""
+        root = math.exp(-self._log_ratio / 2) / -math.expm1(-self._log_ratio)
+        return 2 * root * root
+
+    def epsilon(self, sensitivity: float | Fraction = 1) -> float:
+        """sensitivity / scale, rounded up: independent noise on each coordinate is epsilon-DP.
+
+        sensitivity: > 0, the largest L1 distance of the integer values of two neighbours: |k + s| <= |k| + s.
+        """
+        return rounded_up(rational("sensitivity", sensitivity) / Fraction(self.scale))
+
+    def exact(self, randomness: Secure) -> int:
+        """Canonne, Kamath and Steinke 2020, algorithm 2, scale = t / s.
+
+        x = u + t v is geometric, P[x] ~ exp(-x / t); so is its quotient by s, P[y] ~ exp(-y s / t).  A random sign, of
+        which -0 is refused, makes it two-sided.
+        """
+        t, s = Fraction(self.scale).as_integer_ratio()
+        while True:
+            u = randomness.below(t)
+            if not bernoulli_exponential(Fraction(u, t), randomness):
+                continue
+            v = next(v for v in count() if not bernoulli_exponential(Fraction(1), randomness))
+            magnitude, negative = (u + t * v) // s, randomness.bits(1)
+            if magnitude or not negative:
+                return -magnitude if negative else magnitude
+
+    def _draw(self, generator: np.random.Generator, size: int) -> NDArray[np.int64]:
+        """Difference of two geometric numbers, floor(scale E) with E exponential."""
+        first, second = np.floor(self._width * generator.standard_exponential((2, size))).astype(np.int64)
+        return first - second

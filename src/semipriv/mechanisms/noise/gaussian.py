@@ -1,0 +1,54 @@
+"""Gaussian noise."""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from semipriv import checks
+from semipriv.mechanisms.noise.base import ContinuousNoise, rational, rounded_up
+
+__all__ = ["Gaussian"]
+
+
+@dataclass(frozen=True)
+class Gaussian(ContinuousNoise):
+    """Density exp(-x^2 / (2 sigma^2)) / (sigma sqrt(2 pi)), for simulation only.
+
+    sigma: standard deviation, finite and > 0, in the units of the number it is added to.
+
+    >>> Gaussian(2.0).rho(1.0), Gaussian(2.0).variance
+    (0.125, 4.0)
+    """
+
+    sigma: float
+    discrete: ClassVar[str] = "DiscreteGaussian"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "sigma", checks.positive("sigma", self.sigma))
+
+    def log_density(self, values: ArrayLike) -> NDArray[np.float64]:
+        """-(x / sigma)^2 / 2 - ln(sigma sqrt(2 pi)), of the shape of values."""
+        with np.errstate(over="ignore"):
+            exponent = (np.asarray(values, np.float64) / self.sigma) ** 2 / 2
+        return -exponent - math.log(2 * math.pi) / 2 - math.log(self.sigma)
+
+    @property
+    def variance(self) -> float:
+        """sigma^2."""
+        return self.sigma * self.sigma
+
+    def rho(self, sensitivity: float = 1.0) -> float:
+        """sensitivity^2 / (2 sigma^2), rounded up: independent noise on each coordinate is rho-zCDP.
+
+        sensitivity: > 0, the largest L2 distance of the values of two neighbours (Bun and Steinke 2016, proposition
+        1.6).  ``semipriv.privacy.zcdp`` adds rhos up and converts them, ``semipriv.privacy.gaussian`` gives the exact
+        (epsilon, delta) of one release.  For real numbers; floating-point sums keep no such promise.
+        """
+        return rounded_up((rational("sensitivity", sensitivity) / Fraction(self.sigma)) ** 2 / 2)
+
+    def _draw(self, generator: np.random.Generator, size: int | None) -> Any:
+        return generator.normal(scale=self.sigma, size=size)

@@ -1,0 +1,52 @@
+"""Laplace noise (Dwork, McSherry, Nissim and Smith 2006)."""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from semipriv import checks
+from semipriv.mechanisms.noise.base import ContinuousNoise, rational, rounded_up
+
+__all__ = ["Laplace"]
+
+
+@dataclass(frozen=True)
+class Laplace(ContinuousNoise):
+    """Density exp(-|x| / scale) / (2 scale), for simulation only.
+
+    scale: finite and > 0, in the units of the number it is added to.
+
+    >>> Laplace(2.0).epsilon(1.0), Laplace(2.0).variance
+    (0.5, 8.0)
+    """
+
+    scale: float
+    discrete: ClassVar[str] = "DiscreteLaplace"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "scale", checks.positive("scale", self.scale))
+
+    def log_density(self, values: ArrayLike) -> NDArray[np.float64]:
+        """-|x| / scale - ln(2 scale), of the shape of values."""
+        with np.errstate(over="ignore"):
+            return -np.abs(np.asarray(values, np.float64)) / self.scale - math.log(2) - math.log(self.scale)
+
+    @property
+    def variance(self) -> float:
+        """2 scale^2."""
+        return 2 * self.scale * self.scale
+
+    def epsilon(self, sensitivity: float = 1.0) -> float:
+        """sensitivity / scale, rounded up: independent noise on each coordinate is epsilon-DP.
+
+        sensitivity: > 0, the largest L1 distance of the values of two neighbours.  For real numbers; floating-point
+        sums keep no such promise.
+        """
+        return rounded_up(rational("sensitivity", sensitivity) / Fraction(self.scale))
+
+    def _draw(self, generator: np.random.Generator, size: int | None) -> Any:
+        return generator.laplace(scale=self.scale, size=size)

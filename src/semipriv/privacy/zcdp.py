@@ -1,0 +1,146 @@
+"""Zero-concentrated differential privacy: adds up under composition, converts to (epsilon, delta) at the end."""
+
+import math
+from dataclasses import dataclass
+
+from scipy.optimize import brentq
+
+from semipriv import checks
+from semipriv.privacy.guarantee import Guarantee, Neighbours, common_neighbours
+from semipriv.privacy.search import smallest
+
+
+@dataclass(frozen=True)
+class ZeroConcentrated:
+    """rho-zCDP: the Renyi divergence of order alpha of the outputs is <= rho alpha, for neighbours and all alpha > 1.
+
+    rho: finite and >= 0 (Bun and Steinke 2016, definition 1.1).
+
+    >>> bound = ZeroConcentrated.of_gaussian(sigma=10.0, sensitivity=1.0) + ZeroConcentrated.from_pure(Guarantee(0.1))
+    >>> round(bound.rho, 5), round(bound.guarantee(1e-6).epsilon, 5)
+    (0.01, 0.62169)
+    """
+
+    rho: float
+    neighbours: Neighbours = Neighbours.REPLACE_PRIVATE_EXAMPLE
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rho", checks.between("rho", self.rho, 0, math.inf, closed="l"))
+        object.__setattr__(self, "neighbours", Neighbours(self.neighbours))
+
+    @classmethod
+    def from_pure(cls, guarantee: Guarantee) -> "ZeroConcentrated":
+        """rho = epsilon^2 / 2, for any mechanism with delta = 0 (Bun and Steinke 2016, proposition 1.4)."""
+        if guarantee.delta != 0:
+            raise ValueError(f"delta = {guarantee.delta!r}: must be 0, an approximate guarantee implies no rho")
+        return cls(guarantee.epsilon**2 / 2, guarantee.neighbours)
+
+    @classmethod
+    def of_exponential_mechanism(
+        cls, epsilon: float, neighbours: Neighbours = Neighbours.REPLACE_PRIVATE_EXAMPLE
+    ) -> "ZeroConcentrated":
+        """rho = epsilon^2 / 8, for the exponential mechanism alone: P[i] ~ exp(epsilon scores[i] / (2 sensitivity)).
+
+        Its log-ratios ln P[i | S] - ln P[i | S'] lie in one interval of length epsilon (bounded range, Durfee and
+        Rogers 2019): every exponent moves by at most epsilon / 2 either way, and the normaliser is common.  Then rho =
+        epsilon^2 / 8 (Cesar and Rogers 2021; Dong, Durfee and Rogers 2020).  Other epsilon-DP mechanisms have
+        log-ratios in [-epsilon, epsilon], an interval of twice that length, and need ``from_pure``.  It takes the
+        mechanism's parameter and refuses a Guarantee, which does not say what it came from.
+
+        Permute-and-flip is such a mechanism.  Two scores (0, 0) against (1, -1), at sensitivity 1: its outputs are
+        (1/2, 1/2) and (1 - e^-epsilon / 2, e^-epsilon / 2), log-ratios ln(2 - e^-epsilon) and -epsilon; for small
+        epsilon the divergence is epsilon^2 / 2, four times what this function would say.
+        """
+        return cls(checks.positive("epsilon", epsilon) ** 2 / 8, neighbours)
+
+    @classmethod
+    def of_gaussian(
+        cls, sigma: float, sensitivity: float = 1.0, neighbours: Neighbours = Neighbours.REPLACE_PRIVATE_EXAMPLE
+    ) -> "ZeroConcentrated":
+        """rho = sensitivity^2 / (2 sigma^2): independent N(0, sigma^2) on each coordinate, sensitivity in L2.
+
+        Bun and Steinke 2016, proposition 1.6; the same for the discrete Gaussian on integers of integer sensitivity
+        (Canonne, Kamath and Steinke 2020).
+        """
+        ratio = checks.positive("sensitivity", sensitivity) / checks.positive("sigma", sigma)
+        return cls(ratio * ratio / 2, neighbours)
+
+    @classmethod
+    def within(cls, guarantee: Guarantee, *, tight: bool = True) -> "ZeroConcentrated":
+        """Largest rho whose conversion at guarantee.delta > 0 has epsilon <= guarantee.epsilon > 0.
+
+        Not tight: (sqrt(L + epsilon) - sqrt(L))^2 with L = ln(1 / delta), as BCM20's budgets are usually split.
+
+        >>> round(ZeroConcentrated.within(Guarantee(1.0, 1e-6), tight=False).rho, 5)
+        0.01747
+        """
+        epsilon = checks.positive("epsilon", guarantee.epsilon)
+        log_inverse = -math.log(checks.between("delta", guarantee.delta, 0, 1))
+        # (sqrt(L + e) - sqrt(L))^2 without cancellation
+        rho = (epsilon / (math.sqrt(log_inverse + epsilon) + math.sqrt(log_inverse))) ** 2
+        if tight:
+            high = 2 * rho
+            while _epsilon(high, guarantee.delta) <= epsilon:
+                high *= 2
+            too_large = smallest(lambda r: _epsilon(r, guarantee.delta) > epsilon, rho, high)
+            rho = math.nextafter(too_large, 0)
+        return cls(rho, guarantee.neighbours)
+
+    def __add__(self, other: "ZeroConcentrated") -> "ZeroConcentrated":
+        """Composition of two mechanisms on the same data, the second may depend on the first's output: rhos add up.
+
+        Raises ValueError where neighbours differ (Bun and Steinke 2016, lemma 1.7).
+        """
+        return ZeroConcentrated(self.rho + other.rho, common_neighbours(self.neighbours, other.neighbours))
+
+    def repeated(self, count: int) -> "ZeroConcentrated":
+        """Composition of ``count`` >= 1 mechanisms of this rho."""
+        return ZeroConcentrated(checks.size("count", count) * self.rho, self.neighbours)
+
+    def delta(self, epsilon: float) -> float:
+        """Smallest delta that Renyi divergences give at this epsilon >= 0.
+
+        min over alpha > 1 of exp((alpha - 1)(alpha rho - epsilon)) (1 - 1/alpha)^alpha / (alpha - 1), whose logarithm
+        is convex in alpha (Canonne, Kamath and Steinke 2020, proposition 12); any alpha is valid, so an inexact
+        minimiser errs on the safe side.
+        """
+        epsilon, rho = checks.between("epsilon", epsilon, 0, math.inf, closed="l"), self.rho
+        if rho == 0:
+            return 0.0
+
+        def slope(log_order: float) -> float:  # in alpha, at alpha = 1 + exp(log_order)
+            return (2 * math.exp(log_order) + 1) * rho - epsilon - _log1p_exp(-log_order)
+
+        log_order = brentq(slope, -max(0.0, 3 * rho - epsilon) - 1, max(0.0, math.log(epsilon + 1) - math.log(rho)))
+        x = math.exp(log_order)  # alpha - 1
+        return math.exp(min(0.0, x * ((x + 1) * rho - epsilon) - log_order - (x + 1) * _log1p_exp(-log_order)))
+
+    def guarantee(self, delta: float, *, tight: bool = True) -> Guarantee:
+        """The (epsilon, delta)-DP that it implies, delta in (0, 1).
+
+        tight: epsilon = min over alpha > 1 of alpha rho + ln(1 - 1/alpha) + ln(1 / (alpha delta)) / (alpha - 1), as in
+        ``delta``; else rho + 2 sqrt(rho ln(1/delta)) (Bun and Steinke 2016, proposition 1.3), never smaller.
+        Gaussian noise alone has a smaller exact epsilon: ``semipriv.privacy.gaussian``.
+        """
+        delta = checks.between("delta", delta, 0, 1)
+        epsilon = _epsilon(self.rho, delta) if tight else self.rho + 2 * math.sqrt(self.rho * -math.log(delta))
+        return Guarantee(epsilon, delta, self.neighbours)
+
+
+def _epsilon(rho: float, delta: float) -> float:
+    """Tight epsilon; its derivative in alpha has the sign of rho (alpha - 1)^2 + ln alpha - ln(1/delta)."""
+    if rho == 0:
+        return 0.0
+    log_inverse = -math.log(delta)
+
+    def slope(x: float) -> float:  # x = alpha - 1
+        return rho * x**2 + math.log1p(x) - log_inverse
+
+    # each summand alone is large enough at one of these
+    high = min(math.sqrt(log_inverse / rho) * (1 + 1e-9), 2 * math.expm1(min(log_inverse, 700.0)))
+    x = brentq(slope, 0.0, high, xtol=1e-300, rtol=1e-13, maxiter=1000)
+    return max(0.0, float((1 + x) * rho - math.log1p(1 / x) + (log_inverse - math.log1p(x)) / x))
+
+
+def _log1p_exp(value: float) -> float:
+    return max(value, 0.0) + math.log1p(math.exp(-abs(value)))

@@ -1,0 +1,203 @@
+"""Exact choice of an index with given weights, by inverse transform of a uniform number drawn bit by bit.
+
+A probability is never rounded.  Weights are known within brackets, the uniform number within a dyadic interval, and an
+index is returned only when both together leave no other; else more digits and more bits are taken.  That ends with
+probability one, since the uniform number meets none of finitely many boundaries.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from semipriv.randomness import Randomness, Secure, Simulation
+from semipriv.sampling.weights import Integers, exponential_sum_absolute
+
+__all__ = ["HORIZON", "Uniform", "below", "choose", "choose_near", "choose_pool", "exponential_masses", "horizon"]
+
+Distribution = Callable[[int, int], tuple[Fraction, Fraction]]
+
+_BITS = 64
+"""Binary digits of a uniform number that are drawn at once."""
+_LARGEST = 2**63
+
+HORIZON = 64
+"""Pools with rate * gap beyond it, e^-64 of the best one, are looked at only if the draw falls among them."""
+
+
+def below(bound: int, randomness: Randomness) -> int:
+    """Uniform integer in [0, bound), bound >= 1 of any size; raises ValueError where bound < 1.
+
+    >>> below(1, Secure())
+    0
+    """
+    if isinstance(randomness, Secure):
+        return randomness.below(bound)
+    if bound < 1:
+        raise ValueError(f"bound = {bound!r}: must be >= 1")
+    if bound <= _LARGEST:
+        return int(randomness.generator.integers(bound))
+    width = (bound - 1).bit_length()
+    while True:
+        value = int.from_bytes(randomness.generator.bytes(-(-width // 8)), "little") >> (-width % 8)
+        if value < bound:
+            return value
+
+
+@dataclass
+class Uniform:
+    """A uniform number of [0, 1) of which so many binary digits are drawn as are asked for.
+
+    It lies in [numerator, numerator + 1] / 2^width.
+    """
+
+    randomness: Secure
+    numerator: int = 0
+    width: int = 0
+
+    def extend(self, width: int) -> None:
+        """Draw digits, 64 at a time, until there are at least ``width``."""
+        missing = -(-(width - self.width) // _BITS) * _BITS
+        if missing > 0:
+            self.numerator = (self.numerator << missing) | self.randomness.bits(missing)
+            self.width += missing
+
+    def less(self, bracket: Callable[[int], tuple[Fraction, Fraction]]) -> bool:
+        """Whether it is less than the number of which ``bracket(digits)`` gives bounds within 10^-digits."""
+        digits = 18
+        while True:
+            low, high = bracket(digits)
+            self.extend((10 * digits) // 3 + 1)
+            if self.numerator + 1 <= low * 2**self.width:
+                return True
+            if self.numerator >= high * 2**self.width:
+                return False
+            digits *= 2
+
+
+def choose(masses: ArrayLike, errors: ArrayLike, distribution: Distribution, randomness: Secure) -> int:
+    """Draw index i with probability exactly w_i / sum_j w_j.
+
+    masses: (k,) finite floats >= 0 with |masses_i - w_i| <= errors_i, (k,) floats >= 0, as the caller has proven.
+    distribution(i, digits), i < k - 1: bounds of (w_0 + ... + w_i) / sum_j w_j within 10^-digits; asked only where the
+    floats cannot decide, O(log k) times.  Raises ValueError for masses or errors of wrong shape, negative or infinite.
+
+    The sums of the floats: recursive summation of nonnegative numbers errs by at most (i + 1) 2^-53 of the sum, times
+    1 + 2^-20 for i below 2^30 (Higham 2002, section 4.2).
+
+    >>> choose([0.0, 2.0], [0.0, 0.0], lambda i, digits: (Fraction(0), Fraction(0)), Secure())
+    1
+    """
+    mass, error = np.asarray(masses, np.float64), np.asarray(errors, np.float64)
+    if mass.ndim != 1 or mass.size == 0 or error.shape != mass.shape:
+        raise ValueError(f"masses, errors: must have shape (k,) with k >= 1, got {mass.shape} and {error.shape}")
+    total = np.cumsum(mass)
+    # twice the rounding of the sums, and more: it covers that of the errors' own sums, and of low, high, first and last
+    radius = 1.001 * np.cumsum(error) + np.arange(1, len(mass) + 1) * 2.0**-51 * total + np.finfo(np.float64).tiny
+    if not (np.isfinite(total[-1] + radius[-1]) and mass.min() >= 0 and error.min() >= 0):
+        raise ValueError("masses, errors: must be finite and >= 0, and their sums finite")
+    low, high = total - radius, total + radius
+    uniform = Uniform(randomness)
+    uniform.extend(_BITS)
+    first = max(0.0, uniform.numerator * 2.0**-_BITS * (1 - 2.0**-50) * low[-1])
+    last = (uniform.numerator + 1) * 2.0**-_BITS * (1 + 2.0**-50) * high[-1]
+    passed, reached = high <= first, low[:-1] >= last  # true boundaries are monotone even where their bounds are not
+    start = len(mass) - int(np.argmax(passed[::-1])) if passed.any() else 0
+    stop = int(np.argmax(reached)) if reached.any() else len(mass) - 1
+    while start < stop:
+        middle = (start + stop) // 2
+        if uniform.less(partial(distribution, middle)):
+            stop = middle
+        else:
+            start = middle + 1
+    return start
+
+
+def choose_pool(gaps: ArrayLike, counts: Integers, rate: Fraction, randomness: Randomness) -> int:
+    """Draw pool p with probability proportional to counts_p exp(-rate gaps_p).
+
+    gaps: (p,) integers of 64 bits, in any order; counts: (p,) integers >= 0 of any size below 2^1000, not all 0; rate:
+    rational >= 0.  Simulation: floating-point weights.  Secure: exactly that probability, however small.  Raises
+    ValueError where there is no candidate.
+    """
+    distance = np.asarray(gaps, np.int64)
+    number = counts if isinstance(counts, np.ndarray) else np.array(list(counts), object)
+    if distance.ndim != 1 or distance.shape != number.shape:
+        raise ValueError(f"gaps, counts: must have one shape (p,), got {distance.shape} and {number.shape}")
+    if number.size and number.min() < 0:
+        raise ValueError("counts: must be >= 0")
+    if rate < 0:
+        raise ValueError(f"rate = {rate}: must be >= 0")
+    left = np.flatnonzero(number)
+    if not left.size:
+        raise ValueError("counts: must hold one that is > 0")
+    if isinstance(randomness, Simulation):
+        masses, _ = exponential_masses(distance[left] - distance[left].min(), number[left], rate)
+        cumulative = np.cumsum(masses)
+        draw = randomness.generator.random() * cumulative[-1]
+        return int(left[min(np.searchsorted(cumulative, draw, side="right"), left.size - 1)])
+    above = distance[left] - distance[left].min()
+    near = above <= horizon(rate)
+    far = left[~near]
+    beyond = 1.001 * float(np.sum(number[far], dtype=np.float64))
+    chosen = choose_near(above[near], number[left[near]], rate, beyond, lambda: (above[~near], number[far]), randomness)
+    if chosen is not None:
+        return int(left[near][chosen])
+    return int(far[choose_pool(distance[far], number[far], rate, randomness)])
+
+
+def horizon(rate: Fraction) -> int:
+    """Largest gap with rate * gap <= HORIZON that fits in 64 bits."""
+    return min(_LARGEST - 1, math.floor(HORIZON / rate)) if rate else _LARGEST - 1
+
+
+def choose_near(
+    gaps: NDArray[np.int64],
+    counts: NDArray[Any],
+    rate: Fraction,
+    beyond: float,
+    pools_beyond: Callable[[], tuple[Integers, Integers]],
+    randomness: Secure,
+) -> int | None:
+    """Draw pool p with probability proportional to counts_p exp(-rate gaps_p), or None for the pools beyond.
+
+    gaps: (p,) int64 >= 0, of which one is 0 with a positive count; counts: (p,) integers >= 0; beyond: at least the
+    number of candidates in the other pools, 0 where there are none, all with rate * gap > HORIZON; pools_beyond():
+    their gaps and counts, asked only where floats cannot decide.  Exact, with the pools beyond at their full weight.
+    """
+    masses, errors = exponential_masses(gaps, counts, rate)
+    if beyond:  # its weight is between 0 and e^-64 beyond < 2^-92 beyond
+        masses, errors = np.append(masses, 0.0), np.append(errors, beyond * 2.0**-92)
+
+    def distribution(i: int, digits: int) -> tuple[Fraction, Fraction]:
+        """Bounds of head / (head + rest) for head and rest bounded within 10^-(digits + 1), of which one is >= 1/2."""
+        head = exponential_sum_absolute(gaps[: i + 1], counts[: i + 1], rate, digits + 1)
+        other_gaps, other_counts = pools_beyond() if beyond else ([], [])
+        rest = exponential_sum_absolute(
+            [*gaps[i + 1 :].tolist(), *other_gaps], [*counts[i + 1 :].tolist(), *other_counts], rate, digits + 1
+        )
+        return head[0] / (head[0] + rest[1]), head[1] / (head[1] + rest[0])
+
+    chosen = choose(masses, errors, distribution, randomness)
+    return chosen if chosen < len(gaps) else None
+
+
+def exponential_masses(
+    gaps: NDArray[np.int64], counts: NDArray[Any], rate: Fraction
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Floats near counts_p exp(-rate gaps_p), (p,), and bounds of their absolute errors, (p,); gaps >= 0 from 0 on.
+
+    With x = rate gap: the rounded rate, gap and product leave x within 2^-51 x; a rate below 2^-1000 or above 2^900
+    leaves it within 2^-900, or above 800.  np.exp is taken to be within 4 units in the last place.  Count and product
+    are rounded once.  Together at most 2^-48 (1 + x) of the mass.  Past 800, and where exp gives a number that is not
+    normal, 2^-1000 count is a bound of both the mass and its error.
+    """
+    x = np.minimum(float(min(rate, Fraction(2**900))) * gaps, 800.0)
+    number = counts.astype(np.float64)
+    masses = number * np.exp(-x)
+    return masses, 2.0**-48 * masses * (1 + x) + 2.0**-1000 * number

@@ -1,0 +1,693 @@
+"""Composition, zCDP, amplification and Gaussian calibration, against laws enumerated or integrated independently."""
+
+import itertools
+import math
+from collections import Counter
+from decimal import Decimal, localcontext
+from functools import partial
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+from scipy.integrate import quad
+from scipy.optimize import linprog
+from scipy.special import log_ndtr
+from scipy.stats import norm
+
+from semipriv.mechanisms.selection.exponential import ExponentialMechanism
+from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
+from semipriv.privacy.amplification import (
+    with_replacement,
+    with_replacement_bns15,
+    with_replacement_closed_form,
+    without_replacement,
+    without_replacement_bns15,
+)
+from semipriv.privacy.composition import (
+    advanced_composition,
+    basic_composition,
+    group_privacy,
+    optimal_composition,
+    optimal_delta,
+    parallel_composition,
+)
+from semipriv.privacy.gaussian import classical_gaussian_sigma, gaussian_delta, gaussian_epsilon, gaussian_sigma
+from semipriv.privacy.guarantee import Guarantee, Neighbours
+from semipriv.privacy.zcdp import ZeroConcentrated
+
+EXAMPLE, FEATURES, ENTRY = Neighbours
+epsilons = st.floats(0.01, 3)
+deltas = st.floats(1e-9, 0.2)
+
+
+def hockey_stick(p: np.ndarray, q: np.ndarray, epsilon: float) -> float:
+    """Smallest delta at this epsilon, in both directions, of two laws on one finite set."""
+    return float(max(np.maximum(0, p - math.exp(epsilon) * q).sum(), np.maximum(0, q - math.exp(epsilon) * p).sum()))
+
+
+def renyi(p: np.ndarray, q: np.ndarray, order: float) -> float:
+    return float(np.log(np.sum(p**order * q ** (1 - order))) / (order - 1))
+
+
+def leaking_response(epsilon: float, delta: float) -> tuple[np.ndarray, np.ndarray]:
+    """Two laws on four outcomes: (epsilon, delta)-DP, as far apart as can be."""
+    high = (1 - delta) / (1 + math.exp(-epsilon))
+    low = 1 - delta - high
+    return np.array([delta, high, low, 0.0]), np.array([0.0, low, high, delta])
+
+
+# ---------------------------------------------------------------------------------------------------- composition
+@given(st.lists(st.tuples(epsilons, deltas), min_size=1, max_size=4))
+def test_basic_composition_covers_every_product(parameters):
+    """Products of the extreme mechanisms, enumerated; with one mechanism, or with delta = 0, it is exact."""
+    together = [np.ones(1), np.ones(1)]
+    for epsilon, delta in parameters:
+        for side, law in enumerate(leaking_response(epsilon, delta)):
+            together[side] = np.outer(together[side], law).ravel()
+    total = basic_composition(Guarantee(e, d) for e, d in parameters)
+    assert total.epsilon == pytest.approx(sum(e for e, _ in parameters))
+    assert hockey_stick(*together, total.epsilon) <= total.delta + 1e-12
+    assert hockey_stick(*together, total.epsilon) == pytest.approx(1 - math.prod(1 - d for _, d in parameters))
+
+
+@given(epsilons, st.one_of(st.just(0.0), deltas), st.integers(1, 5), st.floats(0, 1.2))
+def test_optimal_composition_is_randomised_response_enumerated(epsilon, delta, count, share):
+    """Also between the epsilons of the published grid."""
+    first, second = leaking_response(epsilon, delta)
+    together = [np.ones(1), np.ones(1)]
+    for _ in range(count):
+        together = [np.outer(together[0], first).ravel(), np.outer(together[1], second).ravel()]
+    target = share * count * epsilon
+    expected = hockey_stick(*together, target)
+    assert optimal_delta(Guarantee(epsilon, delta), count, target) == pytest.approx(expected, rel=1e-9, abs=1e-14)
+
+
+@pytest.mark.parametrize(("epsilon", "count", "i"), [(0.1, 30, 3), (0.5, 7, 3), (1.0, 20, 9), (0.01, 1000, 430)])
+def test_optimal_composition_is_the_published_grid(epsilon, count, i):
+    """Kairouz, Oh and Viswanath 2015, theorem 3.3, in 50 digits."""
+    with localcontext(prec=50):
+        e, delta = Decimal(epsilon), Decimal("0.001")
+        terms = (math.comb(count, j) * (((count - j) * e).exp() - ((count - 2 * i + j) * e).exp()) for j in range(i))
+        grid = 1 - (1 - delta) ** count * (1 - sum(terms) / (1 + e.exp()) ** count)
+    found = optimal_delta(Guarantee(epsilon, 0.001), count, (count - 2 * i) * epsilon)
+    assert found == pytest.approx(float(grid), rel=1e-10)
+
+
+@given(st.integers(0, 10**6), epsilons, st.floats(0, 1))
+def test_optimal_composition_covers_adaptive_mechanisms(seed, epsilon, share):
+    """The second mechanism, with three outcomes, is chosen by the output of the first."""
+    generator = np.random.default_rng(seed)
+
+    def mechanism() -> tuple[np.ndarray, np.ndarray]:
+        q = generator.dirichlet(np.ones(3)) + 1e-6
+        p = q * np.exp(epsilon * generator.uniform(-1, 1, 3))
+        return p / p.sum(), q / q.sum()
+
+    first, second = mechanism(), [mechanism() for _ in range(3)]
+    own = max(np.abs(np.log(p / q)).max() for p, q in (first, *second))
+    joint = [np.concatenate([first[side][i] * second[i][side] for i in range(3)]) for side in (0, 1)]
+    target = share * 2 * own
+    assert hockey_stick(*joint, target) <= optimal_delta(Guarantee(own), 2, target) + 1e-12
+
+
+@given(st.floats(0.001, 1), st.one_of(st.just(0.0), st.floats(1e-12, 1e-8)), st.integers(1, 300), st.floats(1e-9, 0.3))
+def test_optimal_composition_is_the_smallest(epsilon, delta, count, slack):
+    own = Guarantee(epsilon, delta)
+    total = count * delta + slack
+    found = optimal_composition(own, count, total)
+    assert found.delta == total
+    assert optimal_delta(own, count, found.epsilon) <= total
+    assert found.epsilon <= basic_composition([own] * count).epsilon * (1 + 1e-12)
+    assert found.epsilon <= advanced_composition([own] * count, slack).epsilon * (1 + 1e-12)
+    if found.epsilon > 0:
+        assert optimal_delta(own, count, found.epsilon * (1 - 1e-6)) > total
+
+
+def test_optimal_composition_at_its_ends():
+    assert optimal_composition(Guarantee(0.25), 8, 0.0).epsilon == 2.0
+    assert optimal_composition(Guarantee(0.25), 8, 0.9).epsilon == 0
+    assert optimal_composition(Guarantee(0.0, 1e-3), 2, 0.01) == Guarantee(0.0, 0.01)
+    assert optimal_composition(Guarantee(0.7, 1e-6), 1, 1e-6).epsilon == pytest.approx(0.7, rel=1e-9)
+    with pytest.raises(ValueError, match=r"delta = 1e-06: must be >= 1 - \(1 - 1e-06\)\^3 = "):
+        optimal_composition(Guarantee(0.7, 1e-6), 3, 1e-6)
+
+
+def test_advanced_composition_beats_the_sum_where_there_are_many():
+    own = Guarantee(0.01, 1e-9, ENTRY)
+    found = advanced_composition([own] * 10_000, 1e-6)
+    root = 0.01 * math.sqrt(2 * 10_000 * math.log(1e6))
+    assert found.epsilon == pytest.approx(root + 10_000 * 0.01 * (math.exp(0.01) - 1), rel=1e-12)
+    assert found.epsilon < basic_composition([own] * 10_000).epsilon / 15
+    assert found.delta == pytest.approx(1.1e-5)
+    assert found.neighbours is ENTRY
+    assert advanced_composition([own] * 2, 1e-6).epsilon > basic_composition([own] * 2).epsilon
+
+
+@given(epsilons, st.one_of(st.just(0.0), deltas), st.integers(1, 6))
+def test_group_privacy_is_a_chain(epsilon, delta, size):
+    """P <= e^epsilon P' + delta, applied size times."""
+    factor, addend = 1.0, 0.0
+    for _ in range(size):
+        factor, addend = factor * math.exp(epsilon), math.exp(epsilon) * addend + delta
+    found = group_privacy(Guarantee(epsilon, delta), size)
+    assert found == (pytest.approx(math.log(factor)), pytest.approx(min(1.0, addend)))
+
+
+def test_group_privacy_at_its_ends():
+    assert group_privacy(Guarantee(0.0, 0.1), 3) == (0.0, pytest.approx(0.3))
+    assert group_privacy(Guarantee(1000.0, 1e-9), 5) == (5000.0, 1.0)
+
+
+def test_parallel_composition_is_exact_on_disjoint_slots():
+    """Two randomised responses, one of each bit: all neighbours of two bits, enumerated."""
+    parts = [(0.7, 0.01), (1.2, 0.002)]
+    law = {
+        bits: np.outer(*(leaking_response(*part)[bit] for part, bit in zip(parts, bits, strict=True))).ravel()
+        for bits in itertools.product((0, 1), repeat=2)
+    }
+    found = parallel_composition([Guarantee(*part) for part in parts], [range(0, 1), range(1, 2)])
+    assert found == Guarantee(1.2, 0.01)
+    pairs = [(s, t) for s in law for t in law if sum(a != b for a, b in zip(s, t, strict=True)) == 1]
+    assert len(pairs) == 8
+    assert max(hockey_stick(law[s], law[t], found.epsilon) for s, t in pairs) <= found.delta
+    assert max(hockey_stick(law[s], law[t], found.epsilon - 0.01) for s, t in pairs) > 0.002
+    assert hockey_stick(law[0, 0], law[1, 1], found.epsilon) > found.delta
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1)])
+def test_parts_must_not_share_an_index(order):
+    parts = [range(0, 5), range(9, 12), range(4, 9)]
+    with pytest.raises(ValueError, match=r"parts: range\(0, 5\) and range\(4, 9\) share index 4"):
+        parallel_composition([Guarantee(1.0)] * 3, [parts[i] for i in order])
+
+
+def test_parts_may_be_empty_and_huge():
+    parts = [range(0, 10**12), range(5, 5), range(10**12, 10**15)]
+    assert parallel_composition([Guarantee(1.0), Guarantee(0.0), Guarantee(0.5, 1e-3)], parts) == Guarantee(1.0, 1e-3)
+
+
+# ---------------------------------------------------------------------------------------------------- neighbours
+@pytest.mark.parametrize(
+    "compose",
+    [
+        lambda a, b: basic_composition([Guarantee(1.0, neighbours=a), Guarantee(1.0, neighbours=b)]),
+        lambda a, b: parallel_composition(
+            [Guarantee(1.0, neighbours=a), Guarantee(1.0, neighbours=b)], [range(2), range(2, 3)]
+        ),
+        lambda a, b: ZeroConcentrated(1.0, a) + ZeroConcentrated(1.0, b),
+    ],
+)
+@pytest.mark.parametrize(("a", "b"), list(itertools.product(Neighbours, repeat=2)))
+def test_neighbours_do_not_mix(compose, a, b):
+    if a is b:
+        assert compose(a, b).neighbours is a
+    else:
+        with pytest.raises(ValueError, match=f"neighbours differ: {a.value} and {b.value} do not compose"):
+            compose(a, b)
+
+
+@pytest.mark.parametrize("relation", list(Neighbours))
+def test_every_rule_keeps_the_neighbours(relation):
+    own = Guarantee(0.5, 1e-6, relation)
+    found = [
+        advanced_composition([own] * 3, 1e-6),
+        optimal_composition(own, 3, 1e-5),
+        ZeroConcentrated.from_pure(Guarantee(0.5, 0.0, relation)),
+        ZeroConcentrated.of_exponential_mechanism(0.5, relation),
+        ZeroConcentrated.of_gaussian(1.0, 1.0, relation).repeated(3),
+        ZeroConcentrated.of_gaussian(1.0, 1.0, relation).guarantee(1e-6),
+        ZeroConcentrated.within(own),
+    ]
+    if relation is not FEATURES:
+        found += [
+            without_replacement(own, 0.1),
+            without_replacement_bns15(own, 0.1),
+            with_replacement(own, 3, 4),
+            with_replacement_closed_form(own, 3, 4),
+            with_replacement_bns15(own),
+        ]
+    assert {value.neighbours for value in found} == {relation}
+
+
+@pytest.mark.parametrize(
+    "amplify",
+    [
+        partial(without_replacement, rate=0.1),
+        partial(without_replacement_bns15, rate=0.1),
+        partial(with_replacement, draws=2, total=3),
+        partial(with_replacement_closed_form, draws=2, total=3),
+        with_replacement_bns15,
+    ],
+)
+def test_sampling_refuses_neighbours_whose_examples_are_not_exchangeable(amplify):
+    with pytest.raises(ValueError, match="neighbours = replace_private_features: sampling amplifies only for"):
+        amplify(Guarantee(0.5, 0.0, FEATURES))
+
+
+# ---------------------------------------------------------------------------------------------------- zCDP
+ORDERS = (1 + 1e-4, 1.5, 2, 3, 7, 30)
+
+
+@given(epsilons)
+def test_pure_privacy_implies_half_its_square(epsilon):
+    p, q = leaking_response(epsilon, 0.0)
+    p, q = p[1:3], q[1:3]
+    rho = ZeroConcentrated.from_pure(Guarantee(epsilon)).rho
+    assert rho == pytest.approx(epsilon**2 / 2)
+    assert all(renyi(p, q, order) <= rho * order * (1 + 1e-9) + 1e-12 for order in ORDERS)
+
+
+@given(st.lists(st.tuples(st.integers(-9, 0), st.integers(-1, 1)), min_size=2, max_size=8), st.floats(0.05, 4))
+def test_the_exponential_mechanism_keeps_an_eighth_of_its_square(scores, epsilon):
+    """Exact Renyi divergences of random neighbours; scores move by at most their sensitivity, either way."""
+    before = np.array([score for score, _ in scores])
+    after = before + np.array([step for _, step in scores])
+    p, q = (np.exp(ExponentialMechanism(epsilon).log_probabilities(s)) for s in (before, after))
+    rho = ZeroConcentrated.of_exponential_mechanism(epsilon).rho
+    assert all(renyi(p, q, order) <= rho * order * (1 + 1e-9) + 1e-12 for order in ORDERS)
+
+
+def test_an_eighth_is_needed_for_the_exponential_mechanism_and_not_enough_for_permute_and_flip():
+    """Scores (0, 0) against (1, -1) at epsilon = 0.01, orders near 1."""
+    epsilon, scores = 0.01, ([0, 0], [1, -1])
+    bound = ZeroConcentrated.of_exponential_mechanism(epsilon).rho
+    p, q = (np.exp(ExponentialMechanism(epsilon).log_probabilities(s)) for s in scores)
+    assert renyi(p, q, 2) / 2 == pytest.approx(bound, rel=1e-3)
+    p, q = (np.exp(PermuteAndFlip(epsilon).log_probabilities(s)) for s in scores)
+    np.testing.assert_allclose(q, [1 - math.exp(-epsilon) / 2, math.exp(-epsilon) / 2], rtol=1e-12)
+    assert np.ptp(np.log(q / p)) > 1.9 * epsilon
+    assert renyi(p, q, 2) / 2 > 3.9 * bound
+    assert renyi(p, q, 2) / 2 <= ZeroConcentrated.from_pure(Guarantee(epsilon)).rho
+
+
+@pytest.mark.parametrize(("sigma", "sensitivity"), [(1.0, 1.0), (3.0, 0.5), (0.7, 2.0)])
+@pytest.mark.parametrize("order", [1.5, 2.0, 5.0])
+def test_gaussian_noise_has_its_renyi_divergence(sigma, sensitivity, order):
+    def integrand(x: float) -> float:
+        return math.exp(order * norm.logpdf(x, sensitivity, sigma) + (1 - order) * norm.logpdf(x, 0, sigma))
+
+    centre = order * sensitivity  # of the integrand, itself normal
+    integral = quad(integrand, centre - 12 * sigma, centre + 12 * sigma, epsabs=0, epsrel=1e-11)[0]
+    rho = ZeroConcentrated.of_gaussian(sigma, sensitivity).rho
+    assert math.log(integral) / (order - 1) == pytest.approx(rho * order, rel=1e-9)
+
+
+@given(st.floats(-6, 2), st.floats(-12, -0.01), st.floats(0, 30))
+def test_tight_conversion_is_the_minimum_over_orders(log_rho, log_delta, epsilon):
+    """Brute force over a fine grid of orders, which can only be larger."""
+    bound, delta = ZeroConcentrated(10**log_rho), 10**log_delta
+    x = np.geomspace(1e-6, 1e8, 100_001)  # order - 1
+    grid = (1 + x) * bound.rho - np.log1p(1 / x) - np.log((1 + x) * delta) / x
+    assert bound.guarantee(delta).epsilon == pytest.approx(max(0, grid.min()), rel=1e-5, abs=1e-9)
+    assert bound.guarantee(delta).epsilon <= bound.guarantee(delta, tight=False).epsilon
+    log_grid = x * ((1 + x) * bound.rho - epsilon) - np.log(x) - (1 + x) * np.log1p(1 / x)
+    found = bound.delta(epsilon)
+    if found > 0:
+        assert math.log(found) == pytest.approx(min(0, log_grid.min()), rel=1e-5, abs=1e-5)
+    else:
+        assert log_grid.min() < -700
+
+
+@given(st.floats(-4, 1), st.floats(-12, -1))
+def test_the_two_conversions_are_inverse(log_rho, log_delta):
+    bound, delta = ZeroConcentrated(10**log_rho), 10**log_delta
+    epsilon = bound.guarantee(delta).epsilon
+    if epsilon > 1e-6:
+        assert bound.delta(epsilon) == pytest.approx(delta, rel=1e-6)
+
+
+@given(st.floats(0.1, 20), st.floats(-12, -1))
+def test_conversions_cover_gaussian_noise(sigma, log_delta):
+    """The exact profile lies below the tight bound, and not far below."""
+    bound, delta = ZeroConcentrated.of_gaussian(sigma), 10**log_delta
+    tight = bound.guarantee(delta).epsilon
+    assert gaussian_delta(sigma, tight) <= delta
+    assert gaussian_epsilon(sigma, delta) <= tight <= bound.guarantee(delta, tight=False).epsilon
+
+
+@given(st.floats(0.01, 10), st.floats(-12, -1), st.booleans())
+def test_within_is_the_largest_rho(epsilon, log_delta, tight):
+    goal = Guarantee(epsilon, 10**log_delta)
+    bound = ZeroConcentrated.within(goal, tight=tight)
+    assert bound.guarantee(goal.delta, tight=tight).epsilon <= epsilon * (1 + 1e-12)
+    assert ZeroConcentrated(bound.rho * (1 + 1e-6)).guarantee(goal.delta, tight=tight).epsilon > epsilon
+    assert ZeroConcentrated.within(goal).rho >= ZeroConcentrated.within(goal, tight=False).rho
+
+
+def test_rhos_add_up():
+    parts = [ZeroConcentrated(0.1), ZeroConcentrated(0.25)]
+    assert parts[0] + parts[1] == ZeroConcentrated(0.35)
+    assert parts[0].repeated(30).rho == pytest.approx(3.0)
+    for delta in (1e-9, 0.5):
+        assert ZeroConcentrated(0.0).guarantee(delta) == Guarantee(0.0, delta)
+    assert ZeroConcentrated(0.0).delta(0.0) == 0
+
+
+def test_orders_of_magnitude():
+    assert ZeroConcentrated(1e5).guarantee(0.5).epsilon == pytest.approx(1e5, rel=0.01)
+    assert ZeroConcentrated(1e5).delta(1.0) == pytest.approx(1.0)
+    assert 0 <= ZeroConcentrated(1e-300).guarantee(1e-9).epsilon < 1e-100
+    assert ZeroConcentrated(1e-3).delta(100.0) == 0
+
+
+# ---------------------------------------------------------------------------------------------------- amplification
+@st.composite
+def mechanisms(draw, size: int):
+    """A random law for each multiset of ``size`` bits, by its number of ones: rows of (size + 1, 3)."""
+    weights = [[draw(st.floats(0.05, 1)) for _ in range(3)] for _ in range(size + 1)]
+    laws = np.array(weights)
+    return laws / laws.sum(axis=1, keepdims=True)
+
+
+def own_delta(laws: np.ndarray, epsilon: float) -> float:
+    return max(hockey_stick(p, q, epsilon) for p, q in itertools.pairwise(laws))
+
+
+def sampled(laws: np.ndarray, data: tuple[int, ...], samples: list[tuple[int, ...]]) -> np.ndarray:
+    """Average law over equally likely tuples of positions."""
+    counts = Counter(sum(data[i] for i in positions) for positions in samples)
+    return sum(number * laws[ones] for ones, number in counts.items()) / len(samples)
+
+
+def data_pairs(total: int):
+    return [
+        ((0,) * (total - ones - 1) + (0,) + (1,) * ones, (0,) * (total - ones - 1) + (1,) * (ones + 1))
+        for ones in range(total)
+    ]
+
+
+@pytest.mark.parametrize(("kept", "total"), [(1, 2), (1, 4), (2, 3), (2, 5), (3, 4)])
+def test_subsampling_enumerated(kept, total):
+    """All subsets and all neighbours of bits, random mechanisms, at epsilons where they have a delta."""
+
+    @given(mechanisms(kept), st.floats(0, 2))
+    def law(laws, epsilon):
+        own = Guarantee(epsilon, own_delta(laws, epsilon))
+        found = without_replacement(own, kept / total)
+        subsets = list(itertools.combinations(range(total), kept))
+        for first, second in data_pairs(total):
+            p, q = (sampled(laws, data, subsets) for data in (first, second))
+            assert hockey_stick(p, q, found.epsilon) <= found.delta + 1e-12
+
+    law()
+
+
+@given(st.floats(1e-4, 2), st.one_of(st.just(0.0), deltas), st.integers(1, 4), st.integers(4, 7))
+def test_subsampling_is_tight(epsilon, delta, kept, total):
+    """Attained by a response that asks whether a marked example is in the sample."""
+    outside, inside = leaking_response(epsilon, delta)
+    subsets = list(itertools.combinations(range(total), kept))
+    share = sum(0 in subset for subset in subsets) / len(subsets)
+    found = without_replacement(Guarantee(epsilon, delta), kept / total)
+    p = share * inside + (1 - share) * outside
+    assert hockey_stick(p, outside, found.epsilon) == pytest.approx(found.delta, rel=1e-9, abs=1e-14)
+    assert hockey_stick(p, outside, found.epsilon * 0.99) > found.delta
+
+
+def test_order_must_be_forgotten():
+    """Output 1 with probability ~ e^(-distance to the pair (1, 0)): private, but it reads the order of its input."""
+    response = {pair: math.exp(-(pair[0] != 1) - (pair[1] != 0)) / 2 for pair in itertools.product((0, 1), repeat=2)}
+    subsets = list(itertools.combinations(range(3), 2))
+    shuffled = list(itertools.permutations(range(3), 2))
+
+    def loss(samples: list[tuple[int, ...]]) -> float:
+        first, second = (sum(response[d[i], d[j]] for i, j in samples) for d in ((1, 0, 1), (0, 0, 1)))
+        return math.log(first / second)
+
+    bound = without_replacement(Guarantee(1.0), 2 / 3).epsilon
+    assert loss(subsets) > bound + 0.05
+    assert loss(shuffled) <= bound
+
+
+def averaged(epsilon: float, delta: float, draws: int, total: int) -> tuple[float, float]:
+    """Group privacy against the run without a copy, there and back, averaged over the binomial number of copies."""
+    mass, factors, addends = copies(epsilon, delta, draws, total)
+    factor = (mass @ factors) / (mass @ (1 / factors))
+    return math.log(factor), float(mass @ addends + factor * (mass @ (addends / factors)))
+
+
+def copies(epsilon: float, delta: float, draws: int, total: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Of each number of copies k: its probability, e^(k epsilon), and the delta of k replacements."""
+    k = range(draws + 1)
+    mass = np.array([math.comb(draws, i) * (1 / total) ** i * (1 - 1 / total) ** (draws - i) for i in k])
+    addends = np.array([sum(math.exp(j * epsilon) for j in range(i)) for i in k]) * delta
+    return mass, np.exp(epsilon * np.arange(draws + 1)), addends
+
+
+def worst_difference(factor: float, epsilon: float, delta: float, draws: int, total: int) -> float:
+    """Largest P[event | S] - factor P[event | S'] that group privacy allows: a linear program in x_k, y_k and p."""
+    mass, factors, addends = copies(epsilon, delta, draws, total)
+    one, zero = np.eye(draws + 1), np.zeros((draws + 1, draws + 1))
+    column = np.ones((draws + 1, 1))
+    constraints = np.block(
+        [
+            [one, -np.diag(factors), 0 * column],  # x_k <= e^(k epsilon) y_k + w_k delta
+            [one, zero, -factors[:, None]],  # x_k <= e^(k epsilon) p + w_k delta
+            [zero, -np.diag(factors), column],  # p <= e^(k epsilon) y_k + w_k delta
+        ]
+    )
+    limits = [(0, None)] * (2 * draws + 2) + [(0, 1)]
+    objective = np.concatenate([-mass, factor * mass, [0]])
+    tight = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
+    return -float(linprog(objective, constraints, np.tile(addends, 3), bounds=limits, options=tight).fun)
+
+
+@pytest.mark.parametrize(("draws", "total"), [(1, 1), (1, 3), (2, 2), (3, 3), (4, 4), (4, 2)])
+@pytest.mark.parametrize("amplify", [with_replacement, with_replacement_closed_form])
+def test_resampling_enumerated(amplify, draws, total):
+    """All total^draws draws and all neighbours of bits."""
+
+    @given(mechanisms(draws), st.floats(0, 1))
+    def law(laws, share):
+        epsilon = share * max(np.abs(np.log(p / q)).max() for p, q in itertools.pairwise(laws))
+        delta = own_delta(laws, epsilon)
+        assume(averaged(epsilon, delta, draws, total)[1] < 0.99)
+        found = amplify(Guarantee(epsilon, delta), draws, total)
+        samples = list(itertools.product(range(total), repeat=draws))
+        for first, second in data_pairs(total):
+            p, q = (sampled(laws, data, samples) for data in (first, second))
+            assert hockey_stick(p, q, found.epsilon) <= found.delta + 1e-12
+
+    settings(suppress_health_check=[HealthCheck.filter_too_much])(law)()
+
+
+@given(st.floats(0.05, 2), st.floats(1e-4, 1e-3), st.integers(1, 8), st.integers(1, 8))
+def test_resampling_is_the_best_that_group_privacy_allows(epsilon, delta, draws, total):
+    assume(averaged(epsilon, delta, draws, total)[1] < 0.9)
+    found = with_replacement(Guarantee(epsilon, delta), draws, total)
+    assert worst_difference(math.exp(found.epsilon), epsilon, delta, draws, total) == pytest.approx(
+        found.delta, rel=1e-6
+    )
+    assert worst_difference(math.exp(found.epsilon) * 0.99, epsilon, delta, draws, total) > found.delta
+
+
+@given(st.floats(0, 5), st.floats(1e-9, 1e-6), st.integers(1, 30), st.integers(1, 30))
+def test_resampling_in_closed_form_is_the_average_over_copies(epsilon, delta, draws, total):
+    expected = averaged(epsilon, delta, draws, total)
+    assume(expected[1] < 0.99)
+    found = with_replacement_closed_form(Guarantee(epsilon, delta), draws, total)
+    assert found.epsilon == pytest.approx(expected[0], rel=1e-9, abs=1e-12)
+    assert found.delta == pytest.approx(expected[1], rel=1e-6)
+
+
+@given(st.floats(1e-9, 20), st.floats(1e-60, 1e-50), st.integers(1, 10**9), st.integers(1, 10**9))
+def test_resampling_is_never_above_its_closed_form(epsilon, delta, draws, total):
+    assume(draws / total * math.expm1(epsilon) < 50)
+    own = Guarantee(epsilon, delta)
+    found, closed = with_replacement(own, draws, total), with_replacement_closed_form(own, draws, total)
+    assert 0 < found.epsilon <= closed.epsilon * (1 + 1e-12)
+    assert delta * draws / total * 0.999 <= found.delta <= closed.delta * (1 + 1e-9)
+
+
+@given(st.floats(1e-6, 20), st.floats(1e-60, 1e-50), st.integers(1, 10**9))
+def test_one_draw_is_a_subset_of_one(epsilon, delta, total):
+    drawn, kept = (
+        with_replacement(Guarantee(epsilon, delta), 1, total),
+        without_replacement(Guarantee(epsilon, delta), 1 / total),
+    )
+    assert drawn.epsilon == pytest.approx(kept.epsilon, rel=1e-9, abs=2e-14)
+    assert drawn.delta == pytest.approx(kept.delta, rel=1e-6)
+
+
+@given(st.floats(1e-9, 1), st.floats(0, 1e-6), st.integers(1, 10**6), st.floats(1e-4, 1))
+def test_forms_of_bns15_are_never_smaller(epsilon, delta, total, rate):
+    own = Guarantee(epsilon, delta)
+    stated, ours = with_replacement_bns15(own), with_replacement(own, total, total)
+    assert ours.epsilon <= stated.epsilon
+    assert ours.delta <= stated.delta
+    assert ours.epsilon >= own.epsilon
+    if rate * (3 + math.exp(epsilon)) < 1:
+        stated, ours = without_replacement_bns15(own, rate), without_replacement(own, rate)
+        assert ours.epsilon <= stated.epsilon
+        assert ours.delta <= stated.delta
+
+
+def test_constants_of_bns15():
+    """Lemma 4.6: the steps of LabelBoost at epsilon = 1, with the keep ratios 300 and 100."""
+    resampled = with_replacement_bns15(Guarantee(1.0, 1e-9, ENTRY))
+    final = without_replacement_bns15(resampled, 1 / 300)
+    assert final.epsilon == pytest.approx(247 / 300)
+    assert final.delta == pytest.approx(4 * 2467 / 300 * 1e-9)
+    one_round = without_replacement_bns15(Guarantee(4.0, 446e-9, ENTRY), 1 / 100)
+    assert one_round.epsilon == pytest.approx((3 + math.exp(4)) / 100)
+    assert without_replacement_bns15(resampled, 1 / 247).epsilon == pytest.approx(1)
+    limit = with_replacement_closed_form(Guarantee(1.0, 1e-9), 10**9, 10**9)
+    assert (round(limit.epsilon, 4), round(limit.delta * 1e9, 3)) == (2.3504, 5.523)
+    assert without_replacement(
+        with_replacement_closed_form(Guarantee(1.0), 10**6, 10**6), 1 / 6
+    ).epsilon == pytest.approx(0.948, abs=1e-3)
+
+
+def test_rates_at_their_ends():
+    own = Guarantee(2.0, 1e-6)
+    assert without_replacement(own, 1) == own
+    assert without_replacement(own, 1e-12).epsilon == pytest.approx(1e-12 * math.expm1(2.0), rel=1e-12)
+    assert without_replacement(Guarantee(1e4), 0.5).epsilon == pytest.approx(1e4 - math.log(2))
+    assert with_replacement(Guarantee(1e4), 2, 5).epsilon > 1e4
+    assert with_replacement(Guarantee(0.0, 0.01), 3, 4).delta == pytest.approx(0.01 * 3 / 4)
+    assert with_replacement_closed_form(Guarantee(0.0, 0.01), 3, 4).delta == pytest.approx(2 * 0.01 * 3 / 4)
+    below, above = (without_replacement(Guarantee(e), 0.3).epsilon for e in (math.nextafter(1, 0), 1.0))
+    assert below == pytest.approx(above, rel=1e-14)
+
+
+# ---------------------------------------------------------------------------------------------------- Gaussian noise
+def integrated_delta(sigma: float, epsilon: float, sensitivity: float) -> float:
+    """Integral of max(0, p - e^epsilon q) for p = N(sensitivity, sigma^2), q = N(0, sigma^2)."""
+    root = sensitivity / 2 + epsilon * sigma**2 / sensitivity  # densities cross once
+
+    def integrand(x: float) -> float:
+        p = norm.logpdf(x, sensitivity, sigma)
+        return math.exp(p) * -math.expm1(epsilon + norm.logpdf(x, 0, sigma) - p)
+
+    knots = np.linspace(root, max(root, sensitivity) + 12 * sigma, 9)
+    return sum(quad(integrand, a, b, epsabs=0, epsrel=1e-11)[0] for a, b in itertools.pairwise(knots))
+
+
+@pytest.mark.parametrize("sigma", [0.05, 0.3, 1.0, 4.0, 200.0])
+@pytest.mark.parametrize("epsilon", [0.0, 1e-3, 0.1, 1.0, 5.0])
+@pytest.mark.parametrize("sensitivity", [1.0, 0.2])
+def test_gaussian_profile_is_the_integral(sigma, epsilon, sensitivity):
+    expected = integrated_delta(sigma, epsilon, sensitivity)
+    assert gaussian_delta(sigma, epsilon, sensitivity) == pytest.approx(expected, rel=1e-8, abs=1e-300)
+
+
+@given(st.floats(0.02, 50), st.floats(0, 20))
+def test_gaussian_profile_is_the_published_formula(sigma, epsilon):
+    """In logarithms, where its two terms do not cancel."""
+    first, second = (log_ndtr(side / (2 * sigma) - epsilon * sigma) for side in (1, -1))
+    ratio = math.exp(min(0.0, epsilon + second - first))
+    if 1 - ratio > 1e-3 and first > -600:
+        assert gaussian_delta(sigma, epsilon) == pytest.approx(math.exp(first) * (1 - ratio), rel=1e-9)
+
+
+@given(st.floats(-3, 3), st.floats(0, 30), st.floats(0.1, 10))
+def test_gaussian_profile_is_monotone_and_scales(log_sigma, epsilon, scale):
+    sigma = 10**log_sigma
+    own = gaussian_delta(sigma, epsilon)
+    assert 0 <= own <= 1
+    assert gaussian_delta(sigma * 1.001, epsilon) <= own * (1 + 1e-11)
+    assert gaussian_delta(sigma, epsilon + 0.001) <= own * (1 + 1e-11)
+    assert gaussian_delta(sigma * scale, epsilon, scale) == pytest.approx(own, rel=1e-10, abs=1e-300)
+
+
+@given(st.one_of(st.just(0.0), st.floats(1e-6, 100)), st.floats(-250, -0.05), st.floats(1e-3, 1e3))
+def test_smallest_sigma(epsilon, log_delta, sensitivity):
+    delta = 10**log_delta
+    sigma = gaussian_sigma(epsilon, delta, sensitivity)
+    assert gaussian_delta(sigma, epsilon, sensitivity) <= delta
+    assert gaussian_delta(sigma * (1 - 1e-10), epsilon, sensitivity) > delta
+
+
+@given(st.floats(0.05, 30), st.floats(-15, -0.1))
+def test_smallest_epsilon(sigma, log_delta):
+    delta = 10**log_delta
+    epsilon = gaussian_epsilon(sigma, delta)
+    assert gaussian_delta(sigma, epsilon) <= delta
+    if epsilon > 0:
+        assert gaussian_delta(sigma, epsilon * (1 - 1e-6)) > delta
+        assert gaussian_sigma(epsilon, delta) == pytest.approx(sigma, rel=1e-8)
+
+
+def test_total_variation_in_closed_form():
+    assert gaussian_delta(2.0, 0.0) == pytest.approx(math.erf(1 / (4 * math.sqrt(2))), rel=1e-14)
+    assert gaussian_sigma(0.0, 1e-300) == pytest.approx(1e300 / math.sqrt(2 * math.pi), rel=1e-11)
+
+
+@given(st.floats(0.01, 1), st.floats(-12, -0.01), st.floats(1e-3, 1e3))
+def test_classical_noise_is_private_for_small_epsilon(epsilon, log_delta, sensitivity):
+    delta = 10**log_delta
+    sigma = classical_gaussian_sigma(epsilon, delta, sensitivity)
+    assert gaussian_delta(sigma, epsilon, sensitivity) <= delta
+    assert sigma == pytest.approx(sensitivity * math.sqrt(2 * math.log(5 / (4 * delta))) / epsilon)
+
+
+def test_classical_noise_is_not_private_for_large_epsilon():
+    """Why it stops at 1: the same formula at epsilon = 30."""
+    assert gaussian_delta(math.sqrt(2 * math.log(1.25e5)) / 30, 30.0) > 1e-5
+    with pytest.raises(ValueError, match=r"epsilon = 1.5: must be in \(0, 1\]"):
+        classical_gaussian_sigma(1.5, 1e-5)
+
+
+def test_extreme_numbers_stay_numbers():
+    assert gaussian_delta(1e-300, 1.0, 1e300) == 1
+    assert gaussian_delta(1e300, 0.0, 1e-300) == 0
+    assert gaussian_delta(1e-3, 1e4) == pytest.approx(1.0)
+    assert gaussian_delta(1.0, 1e300) == 0
+    with pytest.raises(ValueError, match="sigma would exceed the float range"):
+        gaussian_sigma(0.0, 1e-320)
+    with pytest.raises(ValueError, match="epsilon would exceed the float range"):
+        gaussian_epsilon(1e-200, 0.5, 1e200)
+
+
+# ---------------------------------------------------------------------------------------------------- bad input
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: basic_composition([]), "nothing to compose"),
+        (lambda: basic_composition([Guarantee(1, 0.6)] * 2), r"delta = 1.2: must be in \[0, 1\)"),
+        (lambda: advanced_composition([], 0.1), "nothing to compose"),
+        (lambda: advanced_composition([Guarantee(1), Guarantee(501)], 0.1), "epsilon = 501.0: must be <= 500"),
+        (lambda: advanced_composition([Guarantee(1)], 0), r"slack = 0: must be in \(0, 1\)"),
+        (lambda: optimal_delta(Guarantee(1), 2, -1), r"epsilon = -1: must be in \[0, inf\)"),
+        (lambda: optimal_delta(Guarantee(1), 2.5, 1), "count = 2.5: must be an integer"),
+        (lambda: optimal_composition(Guarantee(1), 2, 1.0), r"delta = 1.0: must be in \[0, 1\)"),
+        (lambda: parallel_composition([], []), "nothing to compose"),
+        (lambda: parallel_composition([Guarantee(1)], []), "1 guarantees for 0 parts"),
+        (lambda: parallel_composition([Guarantee(1)], [range(0, 9, 2)]), r"parts: range\(0, 9, 2\) must be a range"),
+        (lambda: parallel_composition([Guarantee(1)], [[1, 2]]), r"parts: \[1, 2\] must be a range"),
+        (lambda: parallel_composition([Guarantee(1)], [range(-1, 2)]), r"range\(-1, 2\) must be .* indices >= 0"),
+        (lambda: group_privacy(Guarantee(1), 0), "size = 0: must be >= 1"),
+        (lambda: ZeroConcentrated(-1), r"rho = -1: must be in \[0, inf\)"),
+        (lambda: ZeroConcentrated(math.nan), "rho = nan: must be finite"),
+        (lambda: ZeroConcentrated(1, "near"), "'near' is not a valid Neighbours"),
+        (lambda: ZeroConcentrated(1).repeated(0), "count = 0: must be >= 1"),
+        (lambda: ZeroConcentrated(1).guarantee(0), r"delta = 0: must be in \(0, 1\)"),
+        (lambda: ZeroConcentrated(1).delta(-0.5), r"epsilon = -0.5: must be in \[0, inf\)"),
+        (lambda: ZeroConcentrated.from_pure(Guarantee(1, 1e-9)), "delta = 1e-09: must be 0"),
+        (lambda: ZeroConcentrated.of_exponential_mechanism(Guarantee(1)), "epsilon = Guarantee.*: must be a number"),
+        (lambda: ZeroConcentrated.of_exponential_mechanism(0), "epsilon = 0: must be > 0"),
+        (lambda: ZeroConcentrated.of_gaussian(0), "sigma = 0: must be > 0"),
+        (lambda: ZeroConcentrated.of_gaussian(1, -1), "sensitivity = -1: must be > 0"),
+        (lambda: ZeroConcentrated.within(Guarantee(1)), r"delta = 0.0: must be in \(0, 1\)"),
+        (lambda: ZeroConcentrated.within(Guarantee(0, 0.1)), "epsilon = 0.0: must be > 0"),
+        (lambda: without_replacement(Guarantee(1), 0), r"rate = 0: must be in \(0, 1\]"),
+        (lambda: without_replacement(Guarantee(1), 1.01), r"rate = 1.01: must be in \(0, 1\]"),
+        (lambda: without_replacement_bns15(Guarantee(1), 0.2), r"rate = 0.2: must be <= 1 / \(3 \+ e\^1.0\)"),
+        (lambda: without_replacement_bns15(Guarantee(1e4), 1e-9), r"must be <= 1 / \(3 \+ e\^10000.0\)"),
+        (lambda: with_replacement(Guarantee(1), 0, 1), "draws = 0: must be >= 1"),
+        (lambda: with_replacement(Guarantee(1), 1, 0), "total = 0: must be >= 1"),
+        (lambda: with_replacement(Guarantee(1e4, 1e-9), 2, 2), r"delta = 1e-09: grows by e\^.* to 1 or more"),
+        (lambda: with_replacement_bns15(Guarantee(1.1)), "epsilon = 1.1: must be <= 1"),
+        (lambda: gaussian_delta(0, 1), "sigma = 0: must be > 0"),
+        (lambda: gaussian_delta(1, -1), r"epsilon = -1: must be in \[0, inf\)"),
+        (lambda: gaussian_delta(1, 1, math.inf), "sensitivity = inf: must be finite"),
+        (lambda: gaussian_sigma(1, 0), r"delta = 0: must be in \(0, 1\)"),
+        (lambda: gaussian_sigma(-1, 0.1), r"epsilon = -1: must be in \[0, inf\)"),
+        (lambda: gaussian_epsilon(1, 1), r"delta = 1: must be in \(0, 1\)"),
+        (lambda: classical_gaussian_sigma(0, 0.1), r"epsilon = 0: must be in \(0, 1\]"),
+    ],
+)
+def test_bad_input_is_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

@@ -1,0 +1,279 @@
+"""Rectangles: strips against enumeration, draws against their exact laws, brackets against exact arithmetic."""
+
+import itertools
+import math
+import tracemalloc
+from decimal import Decimal, localcontext
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy.stats import chisquare
+
+from semipriv.classes import _rectangle_tally
+from semipriv.classes.base import REPRESENTATIVES, HypothesisClass, ListedCover
+from semipriv.classes.discrete_rectangles import DiscreteRectangles
+from semipriv.classes.finite_class import FiniteClass
+from semipriv.classes.intervals import Intervals
+from semipriv.classes.rectangles import Rectangles
+from semipriv.randomness import Secure, Simulation
+
+FALSE_ALARM = 1e-6
+PLANE = Rectangles(2)
+RATES = [Fraction(0), Fraction(1, 10), Fraction(2), Fraction(10**6), Fraction(2) ** 1000]
+
+
+def tied(seed: int, m: int = 7, n: int = 60) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Public points of a grid, examples on it, half-way and outside."""
+    rng = np.random.default_rng(seed)
+    x = rng.integers(-2, 11, (n, 2)) / 2
+    y = (np.abs(x - 2).max(axis=1) < 1.2) ^ (rng.random(n) < 0.2)
+    return rng.integers(0, 5, (m, 2)).astype(float), x, y.astype(int)
+
+
+def brute_mistakes(listed: ListedCover, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    low, high = listed.parameters[:, None, :2], listed.parameters[:, None, 2:]
+    inside = np.all((x >= low) & (x <= high), axis=2)
+    return np.count_nonzero(inside != (y == 1), axis=1)
+
+
+def exact_weights(mistakes: np.ndarray, rate: Fraction) -> np.ndarray:
+    """exp(-rate (mistakes - fewest)) with 60 digits."""
+    with localcontext() as context:
+        context.prec = 60
+        scale = Decimal(rate.numerator) / Decimal(rate.denominator)
+        return np.array([(-scale * int(k)).exp() for k in mistakes - mistakes.min()], object)
+
+
+def drawn_p_value(tally, listed: ListedCover, mistakes: np.ndarray, rate: Fraction, randomness, draws: int) -> float:
+    place = {tuple(row): i for i, row in enumerate(listed.parameters.tolist())}
+    counts = np.zeros(len(listed))
+    for _ in range(draws):
+        counts[place[tuple(tally.draw(rate, randomness).parameters.tolist())]] += 1
+    weights = np.exp(-float(rate) * (mistakes - mistakes.min()))
+    expected = draws * weights / weights.sum()
+    rare = expected < 10
+    observed, expected = (np.append(a[~rare], a[rare].sum()) for a in (counts, expected))
+    if expected[-1] < 10:
+        assert observed[-1] < 60
+        observed, expected = observed[:-1], expected[:-1] * observed[:-1].sum() / expected[:-1].sum()
+    return float(chisquare(observed, expected).pvalue)
+
+
+# ---------------------------------------------------------------------------------------------------- cover
+@pytest.mark.parametrize("m", [1, 2, 5, 9, 14])
+def test_size_is_that_of_the_list_and_of_brute_force(m: int) -> None:
+    for seed, scale in itertools.product(range(5), (1, 6, 1000)):
+        points = np.random.default_rng(seed).integers(0, scale, (m, 2)).astype(float)
+        cover = PLANE.cover(points)
+        distinct = cover.points
+        ranges = [list(itertools.combinations_with_replacement(np.unique(distinct[:, j]), 2)) for j in range(2)]
+        found = {
+            tuple(np.all((distinct >= (a, c)) & (distinct <= (b, d)), axis=1))
+            for (a, b), (c, d) in itertools.product(*ranges)
+        }
+        assert cover.size == len(cover.listed()) == len(found | {(False,) * len(distinct)})
+
+
+def test_a_line_is_a_cover_of_intervals() -> None:
+    points = np.random.default_rng(0).normal(size=9)
+    for representative in REPRESENTATIVES:
+        ours, theirs = (h.cover(points, representative).listed() for h in (Rectangles(1), Intervals()))
+        assert {tuple(row) for row in ours.parameters} == {tuple(row) for row in theirs.parameters}
+
+
+def test_too_many_to_list() -> None:
+    cover = PLANE.cover(np.random.default_rng(0).random((400, 2)))
+    assert cover.size > 1e8
+    with pytest.raises(ValueError, match=r"1\.\d*e\+08 .* GiB .* tally the cover"):
+        cover.listed()
+
+
+# ---------------------------------------------------------------------------------------------------- tally
+@pytest.mark.parametrize("representative", REPRESENTATIVES)
+@pytest.mark.parametrize("seed", range(4))
+def test_histogram_of_tied_examples(representative: str, seed: int) -> None:
+    public, x, y = tied(seed)
+    cover = PLANE.cover(public, representative)
+    mistakes = brute_mistakes(cover.listed(), x, y)
+    values, counts = cover.tally(x, y).histogram()
+    expected = np.unique(mistakes, return_counts=True)
+    assert (values.tolist(), counts.tolist()) == (expected[0].tolist(), expected[1].tolist())
+
+
+@pytest.mark.parametrize("rate", [0.0, 0.01, 5.0])
+def test_sums_do_not_overflow(rate: float) -> None:
+    rng = np.random.default_rng(3)
+    x = rng.random((100_000, 2))
+    tally = PLANE.cover(rng.random((40, 2))).tally(x, np.all(np.abs(x - 0.5) < 0.3, axis=1))
+    values, counts = tally.histogram()
+    weights = counts * np.exp(-rate * (values - values[0]))
+    assert tally.log_partition(rate) == pytest.approx(math.log(weights.sum()) - rate * values[0], rel=1e-12)
+    assert tally.expected_mistakes(rate) == pytest.approx(weights @ values / weights.sum(), rel=1e-12)
+
+
+def test_members_are_uniform() -> None:
+    public, x, y = tied(0)
+    cover = PLANE.cover(public)
+    listed = cover.listed()
+    mistakes = brute_mistakes(listed, x, y)
+    tally, stream = cover.tally(x, y), Simulation(5)
+    values, counts = np.unique(mistakes, return_counts=True)
+    value = int(values[np.argmax(counts)])
+    place = {tuple(listed.parameters[i]): 0 for i in np.flatnonzero(mistakes == value)}
+    for _ in range(50 * len(place)):
+        place[tuple(tally.member(value, stream).parameters)] += 1
+    assert chisquare(list(place.values())).pvalue > FALSE_ALARM
+    with pytest.raises(ValueError, match="mistakes = 1000: no hypothesis makes that many"):
+        tally.member(1000, stream)
+    with pytest.raises(ValueError, match=r"rate = -1: must be >= 0"):
+        tally.draw(Fraction(-1), stream)
+
+
+# ---------------------------------------------------------------------------------------------------- draws
+@pytest.mark.parametrize("randomness", [Simulation(4), Secure()], ids=["simulation", "secure"])
+@pytest.mark.parametrize("rate", [Fraction(0), Fraction(1, 10), Fraction(1)])
+@pytest.mark.parametrize("representative", REPRESENTATIVES)
+def test_draws_follow_the_law(representative: str, rate: Fraction, randomness) -> None:
+    public, x, y = tied(1, m=5)
+    cover = PLANE.cover(public, representative)
+    listed = cover.listed()
+    mistakes = brute_mistakes(listed, x, y)
+    assert drawn_p_value(cover.tally(x, y), listed, mistakes, rate, randomness, 4_000) > FALSE_ALARM
+
+
+def test_draws_follow_the_law_where_floats_decide_nothing(monkeypatch) -> None:
+    monkeypatch.setattr(_rectangle_tally, "_bound", lambda masses, sizes, columns: masses + sizes)
+    public, x, y = tied(1, m=4)
+    cover = PLANE.cover(public)
+    listed = cover.listed()
+    mistakes = brute_mistakes(listed, x, y)
+    assert drawn_p_value(cover.tally(x, y), listed, mistakes, Fraction(1, 10), Secure(), 600) > FALSE_ALARM
+
+
+@pytest.mark.parametrize("rate", RATES, ids=str)
+@pytest.mark.parametrize("seed", range(3))
+def test_brackets_hold_the_exact_weights(seed: int, rate: Fraction) -> None:
+    """Masses of strips and right ends within their errors, shares within their bounds."""
+    public, x, y = tied(seed)
+    tally = PLANE.cover(public).tally(x, y)
+    strips = tally.strips
+    every = []
+    for s in range(len(strips)):
+        columns, limits, left, right = tally._strip(s)
+        every.append([tally.ones + left[: limits[r]] - right[r] for r in range(len(columns))])
+    flat = np.concatenate([[tally.ones], *itertools.chain(*every)])
+    weights = exact_weights(flat, rate)
+    masses, errors = tally._masses(rate)
+    assert masses.max() >= 1 - 1e-9
+    place = np.concatenate([[0], *(np.full(sum(map(len, strip)), s + 1) for s, strip in enumerate(every))])
+    sums = [sum(weights[place == s], Decimal(0)) for s in range(len(masses))]
+    total = sum(sums, Decimal(0))
+    for s, exact in enumerate(sums):
+        assert abs(Decimal(float(masses[s])) - exact) <= Decimal(float(errors[s]))
+        assert float(errors[s]) <= 1e-9 * float(masses[s]) + 1e-280
+        low, high = tally._share_of_strips(s, rate, 25)
+        share = Fraction(sum(sums[: s + 1], Decimal(0)) / total)
+        assert low - Fraction(1, 10**24) <= share <= high + Fraction(1, 10**24)
+        assert high - low <= Fraction(1, 10**25)
+    for s, strip in enumerate(every):
+        _, limits, left, right = tally._strip(s)
+        if not limits.any():
+            continue
+        own = exact_weights(np.concatenate(strip), rate)
+        of_end = np.repeat(np.arange(len(strip)), [len(r) for r in strip])
+        sums = [sum(own[of_end == r], Decimal(0)) for r in range(len(strip))]
+        masses, errors = tally._right_masses(rate, limits, left, right)
+        for r, exact in enumerate(sums):
+            assert abs(Decimal(float(masses[r])) - exact) <= Decimal(float(errors[r]))
+            low, high = tally._share_of_right_ends(r, rate, 25, limits, left, right)
+            share = Fraction(sum(sums[: r + 1], Decimal(0)) / sum(sums, Decimal(0)))
+            assert low - Fraction(1, 10**24) <= share <= high + Fraction(1, 10**24)
+
+
+def test_memory_of_a_draw() -> None:
+    """1.7e6 rectangles: 54 MB as a list."""
+    rng = np.random.default_rng(0)
+    cover = PLANE.cover(rng.random((128, 2)))
+    x = rng.random((1_000, 2))
+    cover.tally(x, x[:, 0] > 0.5).draw(Fraction(1), Secure())
+    assert cover.size > 1_500_000
+    tracemalloc.start()
+    cover.tally(x, x[:, 0] > 0.5).draw(Fraction(1), Secure())
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 4e6
+
+
+# ---------------------------------------------------------------------------------------------------- minima
+@pytest.mark.parametrize("seed", range(6))
+def test_minimise_is_the_best_of_the_cover(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n = 40
+    x = rng.integers(0, (3, 8, 1000)[seed % 3], (n, 2)).astype(float)
+    y, w = rng.integers(0, 2, n), rng.laplace(size=n)
+    minimum = PLANE.minimise(x, y, w)
+    parameters = PLANE.cover(x).listed().parameters
+    inside = np.all((x >= parameters[:, None, :2]) & (x <= parameters[:, None, 2:]), axis=2)
+    assert minimum.value == pytest.approx(((inside != (y == 1)) @ w).min(), abs=1e-11)
+
+
+def test_minimise_where_nothing_is_the_best() -> None:
+    minimum = PLANE.minimise(np.eye(2), [0, 0], [1.0, 2.0])
+    assert minimum.value == 0
+    assert not PLANE.predict(minimum.parameters, np.eye(2)).any()
+
+
+# ---------------------------------------------------------------------------------------------------- discrete
+def table(h: DiscreteRectangles) -> tuple[np.ndarray, np.ndarray]:
+    """The domain and all concepts on it."""
+    domain = np.array(list(itertools.product(range(2**h.bits), repeat=h.dimension)), float)
+    sides = list(itertools.combinations_with_replacement(range(2**h.bits), 2))
+    corners = np.array([(*zip(*chosen, strict=True),) for chosen in itertools.product(sides, repeat=h.dimension)])
+    inside = np.all((domain >= corners[:, None, 0]) & (domain <= corners[:, None, 1]), axis=2)
+    return domain, np.concatenate([np.zeros((1, len(domain)), bool), inside])
+
+
+@pytest.mark.parametrize(("dimension", "bits"), [(1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (3, 1)])
+def test_concepts_of_a_whole_domain(dimension: int, bits: int) -> None:
+    h = DiscreteRectangles(dimension, bits)
+    domain, concepts = table(h)
+    assert len(np.unique(concepts, axis=0)) == h.concepts == h.cover(domain).size
+    assert h.growth(len(domain)) <= h.concepts
+
+
+@pytest.mark.parametrize(("dimension", "bits"), [(1, 1), (1, 2), (1, 3), (2, 1), (3, 1)])
+def test_dimensions_by_exhaustion(dimension: int, bits: int) -> None:
+    h = DiscreteRectangles(dimension, bits)
+    finite = FiniteClass(table(h)[1].astype(int).tolist())
+    assert h.vc_dimension == finite.vc_dimension
+    assert h.dual_vc_dimension == finite.dual_vc_dimension
+    assert 2 * dimension * (bits - 1) <= finite.littlestone_dimension <= h.littlestone_dimension
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: Rectangles(0), "dimension = 0: must be >= 1"),
+        (lambda: DiscreteRectangles(2, 54), "bits = 54: must be <= 53"),
+        (lambda: DiscreteRectangles(2, 0), "bits = 0: must be >= 1"),
+        (
+            lambda: DiscreteRectangles(2, 2).cover([[0, 1], [0, 4]]),
+            r"public points: row 1, feature 1 = 4.0: must be an integer from 0 to 2\^2 - 1",
+        ),
+        (
+            lambda: DiscreteRectangles(1, 2).predict([[0, 1]], [[0.5]]),
+            r"points: row 0, feature 0 = 0.5: must be an int",
+        ),
+    ],
+)
+def test_bad_input(call, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+@pytest.mark.parametrize("h", [Rectangles(2), DiscreteRectangles(2, 3)], ids=repr)
+def test_a_sample_of_the_wrong_kind(h: HypothesisClass) -> None:
+    cover = h.cover([[0, 1], [2, 3]])
+    with pytest.raises(ValueError, match=r"points: row 0, feature 1 = inf"):
+        cover.tally([[0, np.inf]], [1])

@@ -1,0 +1,316 @@
+"""Signed-weight minimisation over halfplanes by sweeping: against all the dichotomies, listed one by one."""
+
+import itertools
+import math
+from fractions import Fraction
+
+import numba
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import linprog
+
+from semipriv.geometry import sweep
+from semipriv.geometry.halfplanes import splits
+from semipriv.geometry.sweep import best_halfspace, best_split, candidates, dichotomy, rounding_error
+
+
+def listed(x: np.ndarray) -> dict[tuple[int, int], np.ndarray]:
+    """Every dichotomy by its pair, from the exact enumeration."""
+    n = len(x)
+    found = {(-1, 0): np.zeros(n, bool), (0, -1): np.ones(n, bool)} if n else {(-1, -1): np.zeros(0, bool)}
+    for first, second, inside in splits(x):
+        for a, b, row in zip(first.tolist(), second.tolist(), inside, strict=True):
+            found |= {(a, b): row, (b, a): ~row}
+    return found
+
+
+def nearly_collinear(rng: np.random.Generator, n: int) -> np.ndarray:
+    x = rng.normal(size=2) + rng.integers(-4, 5, (n, 1)) * rng.normal(size=2)
+    return x + rng.integers(-2, 3, (n, 2)) * np.spacing(x)
+
+
+def families(seed: int):
+    rng = np.random.default_rng(seed)
+    yield "random", rng.normal(size=(9, 2))
+    yield "grid", rng.integers(0, 3, (14, 2)).astype(float)
+    yield "decimals", rng.integers(-3, 4, (9, 2)) / 10
+    yield "collinear", rng.integers(-9, 9, (7, 1)) * np.array([1.0, -2.0])
+    yield "vertical", np.column_stack([np.zeros(6), rng.normal(size=6)])
+    yield "horizontal", np.column_stack([rng.normal(size=6), np.zeros(6)])
+    yield "decimal line", np.arange(9)[:, None] * np.array([0.1, 0.3]) + 0.7
+    yield "steep and flat", rng.integers(0, 3, (9, 2)) * np.array([1.0, 2.0**-60])
+    yield "nearly collinear", nearly_collinear(rng, 8)
+    yield "far", 1e9 + rng.integers(0, 4, (8, 2)) / 8
+    yield "huge", nearly_collinear(rng, 6) * 2.0**1000
+    yield "overflowing", rng.choice([-1.7e308, -1.6e308, 0, 1.6e308, 1.7e308], (6, 2))
+    yield "tiny", nearly_collinear(rng, 6) * 2.0**-1020
+    yield "mixed", rng.normal(size=(6, 2)) * 10.0 ** rng.integers(-300, 300, (6, 2))
+
+
+CASES = [
+    pytest.param(np.unique(x + 0.0, axis=0), id=f"{name} {seed}") for seed in range(6) for name, x in families(seed)
+]
+
+
+@pytest.mark.parametrize("x", CASES)
+@pytest.mark.parametrize("kind", ["zero", "signs", "integers"])
+def test_integer_costs_give_every_dichotomy_once_in_order(x, kind):
+    rng = np.random.default_rng(len(x))
+    cost = {
+        "zero": np.zeros(len(x)),
+        "signs": rng.choice([-1.0, 1.0], len(x)),
+        "integers": rng.integers(-5, 6, len(x)) + 0.0,
+    }
+    expected = sorted((float(inside @ cost[kind]), a, b) for (a, b), inside in listed(x).items())
+    assert list(candidates(x, cost[kind])) == expected
+
+
+@pytest.mark.parametrize("x", CASES)
+def test_real_costs_are_right_up_to_rounding(x):
+    cost = np.random.default_rng(len(x)).laplace(size=len(x)) * 10.0 ** np.arange(len(x))
+    pairs = listed(x)
+    found = list(candidates(x, cost))
+    assert found == sorted(found)
+    assert sorted((c.a, c.b) for c in found) == sorted(pairs)
+    bound = rounding_error(cost)
+    for value, a, b in found:
+        assert abs(value - math.fsum(cost[pairs[a, b]])) <= bound
+    least = min(math.fsum(cost[inside]) for inside in pairs.values())
+    assert math.fsum(cost[pairs[found[0].a, found[0].b]]) <= least + 2 * bound
+
+
+@pytest.mark.parametrize("x", CASES)
+def test_a_pair_names_its_dichotomy(x):
+    for (a, b), inside in listed(x).items():
+        assert dichotomy(x, a, b).tolist() == inside.tolist()
+
+
+@pytest.mark.parametrize("n", [60, 150])
+@pytest.mark.parametrize("kind", ["random", "grid", "decimals", "decimal line"])
+def test_many_points(n, kind):
+    rng = np.random.default_rng(n)
+    x = {
+        "random": rng.normal(size=(n, 2)),
+        "grid": rng.integers(0, 12, (n, 2)).astype(float),
+        "decimals": rng.integers(0, 12, (n, 2)) / 10,
+        "decimal line": np.arange(n // 4)[:, None] * np.array([0.1, 0.3]),
+    }[kind]
+    x = np.unique(x, axis=0)
+    cost = rng.integers(-5, 6, len(x)).astype(float)
+    expected = sorted((float(inside @ cost), a, b) for (a, b), inside in listed(x).items())
+    assert best_split(x, cost) == expected[0]
+    assert list(itertools.islice(candidates(x, cost), 200)) == expected[:200]
+
+
+def test_no_point_one_point_two_points():
+    assert list(candidates(np.zeros((0, 2)), np.zeros(0))) == [(0.0, -1, -1)]
+    assert dichotomy(np.zeros((0, 2)), -1, -1).shape == (0,)
+    assert list(candidates(np.zeros((1, 2)), np.array([-3.0]))) == [(-3.0, 0, -1), (0.0, -1, 0)]
+    two = candidates(np.array([[0.0, 0.0], [0.0, 1.0]]), np.array([-3.0, 2.0]))
+    assert list(two) == [(-3.0, 0, 1), (-1.0, 0, -1), (0.0, -1, 0), (2.0, 1, 0)]
+
+
+# ------------------------------------------------------------------------------------------------ exact decisions
+def exact(a, b, c) -> int:
+    ax, ay, bx, by, cx, cy = (Fraction(float(v)) for v in (*a, *b, *c))
+    value = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
+    return (value > 0) - (value < 0)
+
+
+def triples() -> np.ndarray:
+    """Nearly collinear, with coordinate differences that are exact, rounded, or far apart in scale."""
+    rng = np.random.default_rng(8)
+    a, b = rng.normal(size=(2, 1500, 2))
+    b[:500] *= 1e6
+    c = a + rng.integers(-4, 5, (1500, 1)) * rng.random((1500, 1)).round(rng.integers(0, 2)) * (b - a)
+    c += rng.integers(-1, 2, (1500, 2)) * np.spacing(c)
+    same = a[:100] + (b[:100] - a[:100]) * 0
+    decimals = rng.integers(-20, 21, (1500, 3, 2)) / 10
+    wide = decimals * 2.0 ** rng.integers(-300, 300, (1500, 1, 2))
+    close = np.concatenate([np.stack([a, b, c], axis=1), np.stack([a[:100], b[:100], same], axis=1)])
+    return np.concatenate([close, decimals, wide, rng.normal(size=(200, 3, 2))])
+
+
+def test_the_compiled_orientation_is_exact():
+    scratch, unsure = np.empty(16), 0
+    for a, b, c in triples():
+        sign = exact(a, b, c)
+        assert sweep._orientation(a, b, c, scratch) == sign
+        plain = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+        unsure += sign != np.sign(plain)
+    assert unsure > 100
+
+
+@given(
+    st.lists(st.tuples(st.integers(-4, 4), st.integers(-4, 4)), max_size=8, unique=True), st.sampled_from([1, 10, 3])
+)
+def test_lattices(points, denominator):
+    x = np.unique(np.array(points, float).reshape(-1, 2) / denominator, axis=0)
+    cost = np.arange(len(x)) * 3.0 % 7 - 3
+    expected = sorted((float(inside @ cost), a, b) for (a, b), inside in listed(x).items())
+    assert list(candidates(x, cost)) == expected
+
+
+@pytest.mark.parametrize(
+    ("x", "cost", "message"),
+    [
+        (np.zeros((3, 3)), np.zeros(3), "must have shapes"),
+        (np.zeros((1, 2)), np.zeros(2), "must have shapes"),
+        (np.zeros((2, 2)), np.zeros(2), "distinct and sorted"),
+        (np.array([[0.0, 1.0], [0.0, 0.0]]), np.zeros(2), "distinct and sorted"),
+        (np.array([[1.0, 0.0], [0.0, 1.0]]), np.zeros(2), "distinct and sorted"),
+    ],
+)
+def test_bad_arguments_are_refused(x, cost, message):
+    with pytest.raises(ValueError, match=message):
+        best_split(x, cost)
+
+
+def swept(x: np.ndarray, cost: np.ndarray) -> dict[tuple[int, int], float]:
+    """The sums, term by term: lines through a pivot by their slope in rationals, points of a line in their order."""
+    total, found = float(cost.sum()), {}
+    for a in range(len(x) - 1):
+        slopes = {}
+        for c in range(len(x)):
+            run, rise = (Fraction(q) - Fraction(p) for p, q in zip(x[a].tolist(), x[c].tolist(), strict=True))
+            if c != a:
+                slopes.setdefault((run == 0, rise / run if run else 0), []).append(c)
+        inside = float(cost[a:].sum())
+        for slope in sorted(slopes):
+            for c in slopes[slope]:
+                inside += cost[c] if c < a else -cost[c]
+            if slopes[slope][-1] > a:
+                b = min(c for c in slopes[slope] if c > a)
+                found |= {(a, b): inside, (b, a): total - inside}
+    return found
+
+
+TWO_CLOSE_LINES = np.concatenate([2.0 ** np.arange(20)[:, None] * np.array([1.0, 1 + e]) for e in (0, 2.0**-52)])
+
+
+@pytest.mark.parametrize(
+    "x", [*CASES, np.arange(40)[:, None] * np.array([1.0, 2.0]), np.vstack([np.zeros((1, 2)), TWO_CLOSE_LINES])]
+)
+def test_even_rounding_errors_do_not_hang_on_how_equal_slopes_are_sorted(x):
+    x = np.unique(x, axis=0)
+    cost = np.random.default_rng(9).laplace(size=len(x))
+    found = {(a, b): value for value, a, b in candidates(x, cost) if min(a, b) >= 0}
+    assert found == swept(x, cost)
+
+
+def test_slopes_that_underflow():
+    """Slopes next to 1.5 times the least positive number, rounded to 1 or 2 of them, perhaps the wrong way."""
+    rng, least, reversed_order = np.random.default_rng(11), 2.0**-1074, 0
+    for _ in range(400):
+        a = -rng.uniform(0.1, 0.5)
+        rises = 3 * rng.choice(np.arange(1, 60), 2, replace=False)
+        runs = rises / 1.5
+        x = np.array([[a, 0.0], *zip(runs + a + rng.integers(-1, 2, 2) * np.spacing(runs), rises * least, strict=True)])
+        slopes = x[1:, 1] / (x[1:, 0] - a)
+        reversed_order += (slopes[1] - slopes[0]) * exact(*x) < 0
+        x = np.unique(x, axis=0)
+        cost = np.array([1.0, 2.0, 4.0])
+        expected = sorted((float(inside @ cost), *pair) for pair, inside in listed(x).items())
+        assert list(candidates(x, cost)) == expected
+    assert reversed_order > 0
+
+
+# ------------------------------------------------------------------------------------------------ any dimension
+def separable(x: np.ndarray) -> np.ndarray:
+    """All dichotomies of (n, d) points by halfspaces, by linear programs: w x + b >= 1 inside, <= -1 outside."""
+    n, d = x.shape
+    rows = []
+    for signs in itertools.product((-1.0, 1.0), repeat=n):
+        constraints = -np.array(signs)[:, None] * np.column_stack([x, np.ones(n)])
+        if linprog(np.zeros(d + 1), A_ub=constraints, b_ub=-np.ones(n), bounds=(None, None)).status == 0:
+            rows.append(np.array(signs) > 0)
+    return np.array(rows)
+
+
+@pytest.mark.parametrize(("n", "d"), [(1, 1), (6, 1), (2, 2), (7, 2), (1, 3), (3, 3), (5, 3), (7, 3), (4, 4), (7, 4)])
+def test_best_halfspace_is_the_best_of_all(n, d):
+    rng = np.random.default_rng([n, d])
+    x = rng.normal(size=(n, d)) * 10.0 ** rng.integers(-6, 6, d) + 1e3
+    every = separable((x - x.mean(axis=0)) / (np.ptp(x, axis=0) + (n == 1)))
+    assert len(every) == 2 * sum(math.comb(n - 1, i) for i in range(d + 1))
+    for cost in (*rng.laplace(size=(30, n)), *rng.integers(-1, 2, (30, n)).astype(float), np.zeros(n), -np.ones(n)):
+        best = best_halfspace(x, cost)
+        assert best.value == pytest.approx((every @ cost).min(), abs=1e-12)
+        assert best.value == pytest.approx(cost[best.inside].sum(), abs=1e-12)
+        assert np.any(np.all(every == best.inside, axis=1))
+        assert len(best.subset) == len(set(best.subset)) == min(n, d)
+
+
+@pytest.mark.parametrize(("n", "d"), [(9, 2), (12, 3), (9, 4)])
+def test_the_hyperplane_through_the_subset_parts_the_others(n, d):
+    rng = np.random.default_rng([n, d])
+    for _ in range(5):
+        x = rng.normal(size=(n, d))
+        best = best_halfspace(x, rng.laplace(size=n))
+        rest = [i for i in range(n) if i not in best.subset]
+        on = np.column_stack([x[list(best.subset)], np.ones(d)])
+        side = np.array([np.linalg.det(np.vstack([on, [*x[i], 1.0]])) for i in rest])
+        assert np.abs(side).min() > 1e-9
+        assert np.all((side > 0) == best.inside[rest]) or np.all((side < 0) == best.inside[rest])
+
+
+@pytest.mark.parametrize("n", [30, 80])
+def test_best_halfspace_of_the_plane_is_the_best_split(n):
+    rng = np.random.default_rng(n)
+    x = np.unique(rng.normal(size=(n, 2)), axis=0)
+    for cost in rng.laplace(size=(4, n)):
+        best, split = best_halfspace(x, cost), best_split(x, cost)
+        assert best.inside.tolist() == dichotomy(x, split.a, split.b).tolist()
+
+
+def test_best_halfspace_does_not_depend_on_threads():
+    rng = np.random.default_rng(10)
+    x, cost = rng.normal(size=(25, 3)), rng.integers(-1, 2, 25).astype(float)
+    threads = numba.get_num_threads()
+    try:
+        numba.set_num_threads(1)
+        alone = best_halfspace(x, cost)
+    finally:
+        numba.set_num_threads(threads)
+    both = best_halfspace(x, cost)
+    assert (alone.value, alone.subset, alone.inside.tolist()) == (both.value, both.subset, both.inside.tolist())
+
+
+CUBE = np.array(list(itertools.product((0.0, 1.0), repeat=3)))
+
+
+@pytest.mark.parametrize(
+    "x",
+    [
+        CUBE,
+        CUBE[:4],
+        np.zeros((4, 3)),
+        np.vstack([CUBE[:3], [[0.3, 0.7, 0.9], [0.3, 0.7, 0.9]]]),
+        np.arange(5.0)[:, None] * np.array([0.1, 0.3, 0.7]),
+        np.vstack([CUBE[[0, 1, 2]], [[1e-15, 1.0, 1.0], [0.2, 0.5, 3.0]]]),
+        np.array([[0.0, 0, 0], [1e-6, 0, 0], [0, 0, 1], [1e-6, 1e-12, 1], [0.7, 0.9, 0.3]]),
+        np.array([[0.0], [1.0], [1.0]]),
+    ],
+    ids=[
+        "cube",
+        "face",
+        "one point",
+        "duplicate",
+        "line",
+        "nearly a plane",
+        "two short edges",
+        "duplicate on the line",
+    ],
+)
+def test_points_not_in_general_position_are_refused(x):
+    with pytest.raises(ValueError, match="not in general position"):
+        best_halfspace(x, np.ones(len(x)))
+
+
+def test_best_halfspace_refuses_wrong_shapes():
+    with pytest.raises(ValueError, match="must have shapes"):
+        best_halfspace(np.zeros((3, 2)), np.zeros(2))
+    with pytest.raises(ValueError, match="must have shapes"):
+        best_halfspace(np.zeros((3, 0)), np.zeros(3))
