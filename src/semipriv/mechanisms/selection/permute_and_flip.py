@@ -53,13 +53,13 @@ class PermuteAndFlip(SelectionMechanism):
     def pool_log_probabilities(self, gaps: Scores, counts: Counts) -> FloatVector:
         """Ln q + ln integral_0^1 prod_pools (1 - t q_p)^(counts_p - [p is the own pool]) dt."""
         log_q = -self._float_rate * gaps
-        q = np.exp(log_q)
-        nodes, weights = self._panels(float(counts @ q))
+        q, number = np.exp(log_q), _floats(counts)
+        nodes, weights = self._panels(float(number @ q))
         integral = np.zeros(len(q))
         for panel in range(0, len(nodes), _ORDER):  # one at a time, to bound the memory
             t, weight = nodes[panel : panel + _ORDER], weights[panel : panel + _ORDER]
             log_factor = np.log1p(-t[:, None] * q)  # (t, p); nodes are below 1, so every factor is positive
-            log_product = log_factor @ counts
+            log_product = log_factor @ number
             integral += weight @ np.exp(log_product[:, None] - log_factor)
         return np.asarray(log_q + np.log(integral), dtype=np.float64)
 
@@ -90,20 +90,29 @@ class PermuteAndFlip(SelectionMechanism):
         return (edges[:-1, None] + width * nodes).ravel(), (width * weights).ravel()
 
 
+def _floats(counts: Counts) -> FloatVector:
+    """Counts as floats; ValueError where one is beyond 2^1000."""
+    if counts.max() > 2**1000:
+        raise ValueError("counts: permute-and-flip takes at most 2^1000 candidates with one number of mistakes")
+    return counts.astype(np.float64)
+
+
 def _float_brackets(
     drawn: NDArray[Any], gaps: Scores, counts: Counts, rate: Fraction
 ) -> tuple[FloatVector, FloatVector]:
     """Bounds of -ln(1 - U^{1/count}) - rate * gap for U in [drawn, drawn + 1] / 2^53: (p,), (p,).
 
-    np.log and np.expm1 are taken to be within 4 units in the last place, 2^-50.  Then -ln(U) / count is within 2^-49 of
-    itself, and 1 - U^{1/count}, whose logarithm it moves by at most as much, within 2^-48: the noise x within
-    2^-47 + 2^-49 x.  The penalty rate * gap is within 2^-51 of itself + 2^-900, or beyond 2^900 for a rate beyond: then
-    its lower bound is too high, but far below that of the best score.  The difference is rounded once.
+    np.log and np.expm1 are taken to be within 4 units in the last place, 2^-50; counts are rounded by 2^-53.  Then
+    -ln(U) / count is within 2^-49 of itself, and 1 - U^{1/count}, whose logarithm it moves by at most as much, within
+    2^-48: the noise x within 2^-47 + 2^-49 x.  The penalty rate * gap is within 2^-51 of itself + 2^-900, or beyond
+    2^900 for a rate beyond: then its lower bound is too high, but far below that of the best score.  The difference is
+    rounded once.
     """
+    number = _floats(counts)
 
     def noise(uniform: NDArray[Any]) -> NDArray[Any]:
         with np.errstate(divide="ignore"):  # U = 0 gives 0, U = 1 infinity
-            return -np.log(-np.expm1(np.log(uniform) / counts))
+            return -np.log(-np.expm1(np.log(uniform) / number))
 
     penalty = float(min(rate, Fraction(2**900))) * gaps
     unit = 2.0**-_BITS
