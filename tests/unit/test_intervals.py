@@ -17,6 +17,7 @@ from semipriv.classes.base import REPRESENTATIVES
 from semipriv.classes.intervals import Intervals
 from semipriv.randomness import Secure, Simulation
 from semipriv.sampling.choice import choose
+from semipriv.sampling.weights import exponential_sum_absolute
 
 FALSE_ALARM = 1e-9
 """Of one test, as it is computed: below 1e-6 in truth."""
@@ -225,7 +226,7 @@ def test_masses_are_within_their_errors():
             counts = tally._counts(column - 1, column) if column else empty
             met = np.flatnonzero(counts)
             pools = met - fewest, counts[met], rate, 60
-            low, high = _interval_tally.exponential_sum_absolute(*pools)
+            low, high = exponential_sum_absolute(*pools)
             mass, error = Fraction(columns.masses[column]), Fraction(columns.errors[column])
             assert abs(mass - low) <= error + (high - low)
             assert columns.errors[column] <= 1e-9 * columns.masses[column] + 1e-290

@@ -5,12 +5,13 @@ import math
 import tracemalloc
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from semipriv.classes import _rectangle_tally
+from semipriv.classes import _rectangle_tally, base
 from semipriv.classes.base import REPRESENTATIVES, HypothesisClass, ListedCover
 from semipriv.classes.discrete_rectangles import DiscreteRectangles
 from semipriv.classes.finite_class import FiniteClass
@@ -61,18 +62,31 @@ def drawn_p_value(tally, listed: ListedCover, mistakes: np.ndarray, rate: Fracti
 
 
 # ---------------------------------------------------------------------------------------------------- cover
-@pytest.mark.parametrize("m", [1, 2, 5, 9, 14])
-def test_size_is_that_of_the_list_and_of_brute_force(m: int) -> None:
-    for seed, scale in itertools.product(range(5), (1, 6, 1000)):
-        points = np.random.default_rng(seed).integers(0, scale, (m, 2)).astype(float)
-        cover = PLANE.cover(points)
+@pytest.mark.parametrize(("dimension", "m"), [(1, 9), (2, 1), (2, 2), (2, 5), (2, 9), (2, 14), (3, 9), (4, 6)])
+def test_listing_is_brute_force_over_all_sides(dimension: int, m: int) -> None:
+    h = Rectangles(dimension)
+    for seed, scale in itertools.product(range(4), (1, 3, 1000)):
+        points = np.random.default_rng(seed).integers(0, scale, (m, dimension)).astype(float)
+        cover = h.cover(points)
         distinct = cover.points
-        ranges = [list(itertools.combinations_with_replacement(np.unique(distinct[:, j]), 2)) for j in range(2)]
-        found = {
-            tuple(np.all((distinct >= (a, c)) & (distinct <= (b, d)), axis=1))
-            for (a, b), (c, d) in itertools.product(*ranges)
-        }
-        assert cover.size == len(cover.listed()) == len(found | {(False,) * len(distinct)})
+        met = []
+        for x in distinct.T:
+            low, high = np.array(list(itertools.combinations_with_replacement(np.unique(x), 2))).T
+            met.append((x >= low[:, None]) & (x <= high[:, None]))
+        found = np.ones((1, len(distinct)), bool)
+        for slabs in met:
+            found = np.unique((found[:, None] & slabs).reshape(-1, len(distinct)), axis=0)
+        expected = {tuple(row) for row in found.tolist()} | {(False,) * len(distinct)}
+        realised = [tuple(row) for row in cover.listed().dichotomies().tolist()]
+        assert len(realised) == cover.size == len(expected)
+        assert set(realised) == expected
+
+
+def test_size_is_that_of_the_list() -> None:
+    rng = np.random.default_rng(1)
+    for points in (rng.random((60, 2)), rng.integers(0, 9, (60, 2)).astype(float)):
+        cover = PLANE.cover(points)
+        assert cover.size == len(cover.listed()) > 1_000
 
 
 def test_a_line_is_a_cover_of_intervals() -> None:
@@ -80,6 +94,26 @@ def test_a_line_is_a_cover_of_intervals() -> None:
     for representative in REPRESENTATIVES:
         ours, theirs = (h.cover(points, representative).listed() for h in (Rectangles(1), Intervals()))
         assert {tuple(row) for row in ours.parameters} == {tuple(row) for row in theirs.parameters}
+
+
+@pytest.mark.parametrize("dimension", [1, 3, 4])
+def test_a_list_beyond_the_limit_is_refused(monkeypatch, dimension: int) -> None:
+    h, points = Rectangles(dimension), np.random.default_rng(0).random((12, dimension))
+    size = h.cover(points).size
+    monkeypatch.setattr(base, "LISTING_LIMIT", size * 2 * dimension * 8)
+    assert h.cover(points).size == size
+    monkeypatch.setattr(base, "LISTING_LIMIT", size * 2 * dimension * 8 - 1)
+    with pytest.raises(ValueError, match=r"GiB to list \(limit .*\): take fewer public points or features"):
+        h.cover(points)
+
+
+def test_a_long_line_is_refused_before_it_fills_the_memory() -> None:
+    tracemalloc.start()
+    with pytest.raises(ValueError, match="take fewer public points"):
+        Rectangles(1).cover(np.arange(20_000.0))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 2e7
 
 
 def test_too_many_to_list() -> None:
@@ -140,6 +174,48 @@ def test_draws_follow_the_law(representative: str, rate: Fraction, randomness) -
     listed = cover.listed()
     mistakes = brute_mistakes(listed, x, y)
     assert drawn_p_value(cover.tally(x, y), listed, mistakes, rate, randomness, 4_000) > FALSE_ALARM
+
+
+@pytest.mark.parametrize("randomness", [Simulation(4), Secure()], ids=["simulation", "secure"])
+@pytest.mark.parametrize(
+    "public",
+    [
+        np.outer([0, 1, 1, 3, 4], [1, 1]),
+        np.column_stack([[0, 1, 2, 2, 4], [4, 3, 2, 2, 0]]),
+        np.outer([0, 1, 3, 4], [1, 0]),
+        np.outer([0, 1, 3, 4], [0, 1]),
+        [[1, 2]] * 3,
+        [[0, 0], [0, 4], [4, 0], [4, 4], [2, 2], [2, 2]],
+    ],
+    ids=["rising", "falling", "flat", "upright", "repeated", "corners"],
+)
+def test_draws_from_special_positions(public, randomness) -> None:
+    _, x, y = tied(2)
+    cover = PLANE.cover(public)
+    listed = cover.listed()
+    mistakes = brute_mistakes(listed, x, y)
+    assert drawn_p_value(cover.tally(x, y), listed, mistakes, Fraction(1, 10), randomness, 2_000) > FALSE_ALARM
+
+
+@pytest.mark.parametrize("randomness", [Simulation(4), Secure()], ids=["simulation", "secure"])
+def test_without_public_points_the_empty_set_is_drawn(randomness) -> None:
+    _, x, y = tied(2)
+    tally = PLANE.cover([]).tally(x, y)
+    assert [a.tolist() for a in tally.histogram()] == [[y.sum()], [1]]
+    for drawn in (tally.draw(Fraction(1), randomness), tally.member(int(y.sum()), randomness)):
+        assert not drawn.predict(x).any()
+
+
+def test_draws_of_integer_rectangles_follow_the_law() -> None:
+    h, (public, x, y) = DiscreteRectangles(2, 3), tied(3, m=5)
+    whole, labels = x[np.all((x >= 0) & (x == np.floor(x)), axis=1)], y[np.all((x >= 0) & (x == np.floor(x)), axis=1)]
+    for representative in REPRESENTATIVES:
+        cover = h.cover(public, representative)
+        listed = cover.listed()
+        assert np.all(listed.parameters[1:] == np.floor(listed.parameters[1:]))
+        mistakes = brute_mistakes(listed, whole, labels)
+        tally = cover.tally(whole, labels)
+        assert drawn_p_value(tally, listed, mistakes, Fraction(1, 4), Secure(), 2_000) > FALSE_ALARM
 
 
 def test_draws_follow_the_law_where_floats_decide_nothing(monkeypatch) -> None:
@@ -218,6 +294,30 @@ def test_minimise_is_the_best_of_the_cover(seed: int) -> None:
     assert minimum.value == pytest.approx(((inside != (y == 1)) @ w).min(), abs=1e-11)
 
 
+@pytest.mark.parametrize("h", [Rectangles(1), PLANE, DiscreteRectangles(1, 3), DiscreteRectangles(2, 3)], ids=repr)
+def test_minimise_is_the_first_of_the_cover(h: Rectangles) -> None:
+    """Integer weights, zeros among them, on a grid: many ties."""
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(1, 12))
+        x = rng.integers(0, 5, (n, h.dimension)).astype(float)
+        y, w = rng.integers(0, 2, n), rng.integers(-2, 4, n).astype(float)
+        parameters = h.cover(x).listed().parameters
+        low, high = parameters[:, None, : h.dimension], parameters[:, None, h.dimension :]
+        values = (np.all((x >= low) & (x <= high), axis=2) != (y == 1)) @ w
+        minimum = h.minimise(x, y, w)
+        assert minimum.value == values.min()
+        assert minimum.parameters.tolist() == parameters[np.argmin(values)].tolist()
+
+
+def test_minimise_prefers_the_lowest_row_to_the_leftmost_column() -> None:
+    """The point to the left, and the two to the right, one of which is lower: both gain 2, the one between costs 5."""
+    x, w = np.array([[0.0, 1], [1, 1], [2, 0], [2, 1]]), np.array([2.0, 5, 1, 1])
+    minimum = PLANE.minimise(x, [1, 0, 1, 1], w)
+    assert minimum.value == 2
+    assert PLANE.predict(minimum.parameters, x)[0].tolist() == [False, False, True, True]
+
+
 def test_minimise_where_nothing_is_the_best() -> None:
     minimum = PLANE.minimise(np.eye(2), [0, 0], [1.0, 2.0])
     assert minimum.value == 0
@@ -248,7 +348,29 @@ def test_dimensions_by_exhaustion(dimension: int, bits: int) -> None:
     finite = FiniteClass(table(h)[1].astype(int).tolist())
     assert h.vc_dimension == finite.vc_dimension
     assert h.dual_vc_dimension == finite.dual_vc_dimension
-    assert 2 * dimension * (bits - 1) <= finite.littlestone_dimension <= h.littlestone_dimension
+    assert finite.littlestone_dimension == h.littlestone_dimension >= 2 * dimension * (bits - 1)
+
+
+@cache
+def depth(gaps: tuple[int, ...]) -> int:
+    """Littlestone dimension of the intervals within gaps of these lengths and the empty set, by all first places.
+
+    After a one with i and j places of its gap beside it, the ends are thresholds of i + 1 and j + 1 places.
+    """
+    best = 0
+    for k, length in enumerate(gaps):
+        for i in range((length + 1) // 2):
+            j = length - 1 - i
+            after_one = (i + 1).bit_length() + (j + 1).bit_length() - 2
+            if after_one >= best:
+                rest = tuple(sorted(gap for gap in (*gaps[:k], *gaps[k + 1 :], i, j) if gap))
+                best = max(best, 1 + min(after_one, depth(rest)))
+    return best
+
+
+@pytest.mark.parametrize("bits", [1, 2, 3, 4])
+def test_littlestone_dimension_on_the_line(bits: int) -> None:
+    assert DiscreteRectangles(1, bits).littlestone_dimension == depth((2**bits,))
 
 
 @pytest.mark.parametrize(

@@ -24,10 +24,10 @@ from numpy.typing import NDArray
 from semipriv import checks
 from semipriv.classes._by_label import sorted_by_label
 from semipriv.classes.base import Hypothesis, HypothesisClass, Tally
-from semipriv.randomness import Randomness, Secure
+from semipriv.randomness import Randomness
 from semipriv.samples import Labels, Points
 from semipriv.sampling.choice import below, choose, choose_pool, exponential_masses
-from semipriv.sampling.weights import exponential_sum_absolute
+from semipriv.sampling.weights import exponential_share
 
 __all__ = ["IntervalTally", "tally_intervals"]
 
@@ -122,12 +122,7 @@ class IntervalTally(Tally):
         if rate < 0:
             raise ValueError(f"rate = {rate}: must be >= 0")
         columns = self._columns(rate)
-        if isinstance(randomness, Secure):
-            column = choose(columns.masses, columns.errors, lambda i, digits: self._share(i, rate, digits), randomness)
-        else:
-            cumulative = np.cumsum(columns.masses)
-            uniform = randomness.generator.random() * cumulative[-1]
-            column = min(int(np.searchsorted(cumulative, uniform, side="right")), len(cumulative) - 1)
+        column = choose(columns.masses, columns.errors, lambda i, digits: self._share(i, rate, digits), randomness)
         if column == 0:
             return self._empty()
         gaps = self.left[:column] - self._least[column - 1]
@@ -169,18 +164,11 @@ class IntervalTally(Tally):
         )
 
     def _share(self, column: int, rate: Fraction, digits: int) -> tuple[Fraction, Fraction]:
-        """Bounds within 10^-digits of the probability of the empty set and the first ``column`` right ends.
-
-        head / (head + rest), bounded within 10^-(digits + 1) each, of which one is >= 1/2.
-        """
+        """Bounds within 10^-digits of the probability of the empty set and the first ``column`` right ends."""
         head, rest = self._counts(0, column), self._counts(column, len(self.right))
         head[self.ones] += 1
-        (low, high), (rest_low, rest_high) = (
-            exponential_sum_absolute(met - self._fewest, counts[met], rate, digits + 1)
-            for counts in (head, rest)
-            for met in [np.flatnonzero(counts)]
-        )
-        return low / (low + rest_high), high / (high + rest_low)
+        parts = [(met - self._fewest, counts[met]) for counts in (head, rest) for met in [np.flatnonzero(counts)]]
+        return exponential_share(parts[0], parts[1], rate, digits)
 
 
 def tally_intervals(

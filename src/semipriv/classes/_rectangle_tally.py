@@ -26,10 +26,10 @@ from numpy.typing import NDArray
 
 from semipriv import checks
 from semipriv.classes.base import Hypothesis, HypothesisClass, Tally
-from semipriv.randomness import Randomness, Secure
+from semipriv.randomness import Randomness
 from semipriv.samples import Labels, Points
 from semipriv.sampling.choice import below, choose, choose_pool, exponential_masses
-from semipriv.sampling.weights import exponential_sum_absolute
+from semipriv.sampling.weights import exponential_share
 
 __all__ = ["RectangleTally", "Strips", "tally_rectangles"]
 
@@ -54,8 +54,8 @@ class Strips:
     height: int
 
     @classmethod
-    def of(cls, points: Points) -> "Strips":
-        """Of distinct points (m, 2)."""
+    def of(cls, points: Points | NDArray[np.intp]) -> "Strips":
+        """Of points (m, 2), or their ranks; repeated ones count once."""
         x, columns = np.unique(points[:, 0], return_inverse=True)
         y, rows = np.unique(points[:, 1], return_inverse=True)
         order = np.lexsort((rows, columns))
@@ -75,8 +75,8 @@ class Strips:
         """Number of rectangles of each strip, (s,)."""
         return _sizes(self.columns, self.rows, self.width, *self.bounds)
 
-    def listed(self) -> _Integers:
-        """Ranks (left, low, right, high) of every rectangle, strip by strip: (k, 4)."""
+    def listed(self) -> NDArray[np.int32]:
+        """Ranks (left, low, right, high) of every rectangle, strip by strip, by right and then left end: (k, 4)."""
         size = int(self.sizes.sum())
         return np.asarray(_listed(self.columns, self.rows, self.width, *self.bounds, size))
 
@@ -153,11 +153,11 @@ class RectangleTally(Tally):
         """
         if rate < 0:
             raise ValueError(f"rate = {rate}: must be >= 0")
-        s = _choose(*self._masses(rate), lambda i, digits: self._share_of_strips(i, rate, digits), randomness) - 1
+        s = choose(*self._masses(rate), lambda i, digits: self._share_of_strips(i, rate, digits), randomness) - 1
         if s < 0:
             return self._empty()
         columns, limits, left, right = self._strip(s)
-        r = _choose(
+        r = choose(
             *self._right_masses(rate, limits, left, right),
             lambda i, digits: self._share_of_right_ends(i, rate, digits, limits, left, right),
             randomness,
@@ -271,25 +271,10 @@ def _finite(rate: float) -> Fraction:
     return Fraction(checks.between("rate", rate, 0, np.inf, closed="l"))
 
 
-def _choose(masses: _Floats, errors: _Floats, distribution: Any, randomness: Randomness) -> int:
-    if isinstance(randomness, Secure):
-        return choose(masses, errors, distribution, randomness)
-    cumulative = np.cumsum(masses)
-    uniform = randomness.generator.random() * cumulative[-1]
-    return min(int(np.searchsorted(cumulative, uniform, side="right")), len(masses) - 1)
-
-
 def _share(head: _Integers, rest: _Integers, fewest: int, rate: Fraction, digits: int) -> tuple[Fraction, Fraction]:
-    """Bounds within 10^-digits of the weight of the head over that of both, from numbers (n + 1,) by mistakes.
-
-    Each weight is bounded within 10^-(digits + 1), and one of them is >= 1/2.
-    """
-    (low, high), (rest_low, rest_high) = (
-        exponential_sum_absolute(met - fewest, counts[met], rate, digits + 1) if met.size else (Fraction(0),) * 2
-        for counts in (head, rest)
-        for met in [np.flatnonzero(counts)]
-    )
-    return low / (low + rest_high), high / (high + rest_low)
+    """Bounds within 10^-digits of the weight of the head over that of both, from numbers (n + 1,) by mistakes."""
+    parts = [(met - fewest, counts[met]) for counts in (head, rest) for met in [np.flatnonzero(counts)]]
+    return exponential_share(parts[0], parts[1], rate, digits)
 
 
 def _bound(masses: _Floats, sizes: _Integers, columns: int) -> _Floats:
@@ -337,10 +322,12 @@ def _sizes(columns: _Integers, rows: _Integers, width: int, low: _Integers, high
 
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
-def _listed(columns: _Integers, rows: _Integers, width: int, low: _Integers, high: _Integers, size: int) -> _Integers:
+def _listed(
+    columns: _Integers, rows: _Integers, width: int, low: _Integers, high: _Integers, size: int
+) -> NDArray[np.int32]:
     """Ranks (left, low, right, high) of all rectangles, (size, 4)."""
     found, limits = np.empty(width, np.int64), np.empty(width, np.int64)
-    ranks = np.empty((size, 4), np.int64)
+    ranks = np.empty((size, 4), np.int32)
     k = 0
     for s in range(low.size):
         for r in range(_strip(columns, rows, low[s], high[s], found, limits)):

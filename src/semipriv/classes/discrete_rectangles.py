@@ -46,11 +46,17 @@ class DiscreteRectangles(Rectangles):
 
     @property
     def littlestone_dimension(self) -> float:
-        """floor(log2 of the number of concepts), an upper bound.
+        """On the line 2, 3 for one and two bits, else 2 (b - 1).  Above, floor(log2 of the concepts), an UPPER BOUND.
 
-        At least 2 d (b - 1): after a one in the middle of the domain each of the 2 d ends is a threshold on 2^(b - 1)
-        places.
+        In general at least 2 d (b - 1): those around the middle of the domain are 2 d thresholds of 2^(b - 1) places.
+
+        On the line, after zeros that leave gaps of lengths s and a one with i points of its gap to the left and j to
+        the right, two thresholds are left, of i + 1 and j + 1 places: depth [log2(i + 1)] + [log2(j + 1)], each rounded
+        down.  2 b - 1 needs i + 1, j + 1 >= 2^(b - 1) at first, hence gaps of at most 2^(b - 1), and then one of them
+        with s + 1 >= 2^(b - 1) + 2^(b - 2): none for b > 2.
         """
+        if self.dimension == 1 and self.bits > 2:
+            return 2 * (self.bits - 1)
         return self.concepts.bit_length() - 1
 
     @property

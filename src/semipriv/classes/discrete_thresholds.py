@@ -14,11 +14,11 @@ from semipriv import checks
 from semipriv.classes._ranks import ranks
 from semipriv.classes.base import Hypothesis, HypothesisClass, Minimum, Parameters, Predictions, Rays, Tally
 from semipriv.classes.thresholds import Thresholds
-from semipriv.randomness import Randomness, Simulation
+from semipriv.randomness import Randomness
 from semipriv.registry import check_name
 from semipriv.samples import Labels, Points, as_labels, as_points, distinct
 from semipriv.sampling.choice import below, choose
-from semipriv.sampling.weights import exponential_sum_absolute
+from semipriv.sampling.weights import exponential_share
 
 __all__ = ["DiscreteThresholds"]
 
@@ -313,18 +313,10 @@ def _choose(gaps: NDArray[np.int64], counts: Whole, rate: Fraction, randomness: 
     if rate < 0:
         raise ValueError(f"rate = {rate}: must be >= 0")
     masses, errors = _masses(gaps, counts, rate)
-    if isinstance(randomness, Simulation):
-        cumulative = np.cumsum(masses)
-        draw = randomness.generator.random() * cumulative[-1]
-        return min(int(np.searchsorted(cumulative, draw, side="right")), len(cumulative) - 1)
 
     def distribution(i: int, digits: int) -> tuple[Fraction, Fraction]:
-        """Bounds of head / (head + rest), each of them within 10^-(digits + 1) and one at least 1/2."""
-        head, rest = (
-            exponential_sum_absolute(gaps[part], counts[part], rate, digits + 1)
-            for part in (slice(i + 1), slice(i + 1, None))
-        )
-        return head[0] / (head[0] + rest[1]), head[1] / (head[1] + rest[0])
+        parts = [(gaps[part], counts[part]) for part in (slice(i + 1), slice(i + 1, None))]
+        return exponential_share(parts[0], parts[1], rate, digits)
 
     return choose(masses, errors, distribution, randomness)
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from semipriv import checks
+from semipriv.classes._rectangle_listing import least_boxes
 from semipriv.classes._rectangle_minimum import least_rectangle
 from semipriv.classes._rectangle_tally import RectangleTally, Strips, tally_rectangles
 from semipriv.classes.base import (
@@ -28,7 +29,8 @@ __all__ = ["Rectangles"]
 
 Ends = tuple[NDArray[np.float64], NDArray[np.float64]]
 _BLOCK = 2**24
-"""Bits of dichotomies handled at once."""
+"""Bits of label vectors handled at once."""
+_INSTEAD = "tally the cover, which counts and draws without listing"
 
 
 @dataclass(frozen=True)
@@ -97,55 +99,40 @@ class Rectangles(HypothesisClass):
         return super()._cover(points, representative)
 
     def _representatives(self, points: Points, representative: str) -> Parameters:
-        """The empty set, then the others."""
+        """The empty set, then the others, by slabs of the last feature, then of the one before, and so on."""
         d = self.dimension
-        empty = np.repeat([np.inf, -np.inf], d)[None]
         if not len(points):
-            return empty
-        ranks = self._ranks_in_plane(points) if d == 2 else self._ranks(points)
-        theta = np.empty((len(ranks), 2 * d))
+            return self._empty()[None]
+        values, ranks = zip(*(np.unique(x, return_inverse=True) for x in points.T), strict=True)
+        boxes = least_boxes(np.column_stack(ranks), _INSTEAD if d == 2 else "take fewer public points or features")
+        theta = np.empty((1 + len(boxes), 2 * d))
+        theta[0] = self._empty()
         for j in range(d):
-            left, right = self._ends(np.unique(points[:, j]), representative)
-            theta[:, j], theta[:, d + j] = left[ranks[:, j]], right[ranks[:, d + j]]
-        return np.concatenate([empty, theta])
+            left, right = self._ends(values[j], representative)
+            theta[1:, j], theta[1:, d + j] = left[boxes[:, j]], right[boxes[:, d + j]]
+        return theta
 
-    @staticmethod
-    def _ranks_in_plane(points: Points) -> NDArray[np.int64]:
-        """Ranks (left, low, right, high) of the sides of the least rectangles, (k, 4)."""
-        strips = Strips.of(points)
-        check_listing(1 + int(strips.sizes.sum()), 4, "tally the cover, which counts and draws without listing")
-        return strips.listed()
-
-    def _ranks(self, points: Points) -> NDArray[np.intp]:
-        """Ranks (k, 2 d) of their sides: by intersection of the dichotomies of the axes, one axis after the other."""
-        m = len(points)
-        ranks = np.stack([np.unique(x, return_inverse=True)[1] for x in points.T])
-        words = packed(np.ones((1, m), bool))
-        for places in ranks:
-            low, high = np.triu_indices(int(places.max()) + 1)
-            words = _intersections(words, packed((places >= low[:, None]) & (places <= high[:, None])))
-            check_listing(len(words) + 1, 2 * self.dimension, "take fewer public points or fewer features")
-        inside = np.unpackbits(words.view(np.uint8), axis=1, count=m).view(bool)
-        inside = inside[inside.any(axis=1)]
-        low_ranks = [np.where(inside, places, m).min(axis=1) for places in ranks]
-        high_ranks = [np.where(inside, places, -1).max(axis=1) for places in ranks]
-        return np.column_stack([*low_ranks, *high_ranks])
+    def _empty(self) -> NDArray[np.float64]:
+        return np.repeat([np.inf, -np.inf], self.dimension)
 
     # ------------------------------------------------------------------ minima
     def _minimise(self, points: Points, labels: Labels, weights: NDArray[np.float64]) -> Minimum:
-        """In the plane O(N^2 log N), see ``least_rectangle``; elsewhere over the cover of the points.
+        """On the line O(N log N), in the plane O(N^2 log N), see ``least_rectangle``; above, over the cover.
 
-        The value is the weighted number of mistakes of what is returned.
+        The value is the weighted number of mistakes of what is returned, a hypothesis of the cover of the points: the
+        first minimiser where sums of weights are exact.
         """
-        if self.dimension != 2 or not len(points):
+        d = self.dimension
+        if d > 2 or not len(points):
             return super()._minimise(points, labels, weights)
-        (x, columns), (y, rows) = (np.unique(points[:, j], return_inverse=True) for j in range(2))
-        found = least_rectangle(columns, rows, np.where(labels == 1, -weights, weights))
-        parameters = np.repeat([np.inf, -np.inf], 2)
+        values, ranks = zip(*(np.unique(x, return_inverse=True) for x in points.T), strict=True)
+        rows = ranks[1] if d == 2 else np.zeros(len(points), np.intp)
+        found = least_rectangle(ranks[0], rows, np.where(labels == 1, -weights, weights))
+        parameters = self._empty()
         if found is not None:
-            ends = [self._ends(u, "midpoint") for u in (x, y)]
-            (left, right), (low, high) = found
-            parameters = np.array([ends[0][0][left], ends[1][0][low], ends[0][1][right], ends[1][1][high]])
+            for j in range(d):
+                left, right = self._ends(values[j], "midpoint")
+                parameters[j], parameters[d + j] = left[found[j]], right[found[2 + j]]
         wrong = self.predict(parameters[None], points)[0] != (labels == 1)
         return Minimum(parameters, math.fsum(weights[wrong]))
 
@@ -199,13 +186,3 @@ class RectangleCover(UnlistedCover):
         """Mistakes of all rectangles, in O(n log m + m^2)."""
         x = self.hypothesis_class.validated(points)
         return tally_rectangles(self.hypothesis_class, self._strips, self._ends, x, as_labels(labels, len(x)))
-
-
-def _intersections(words: NDArray[np.uint64], others: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """The distinct intersections of two families of packed dichotomies."""
-    rows = max(1, _BLOCK // max(1, others.size))
-    found = words[:0]
-    for start in range(0, len(words), rows):
-        met = (words[start : start + rows, None] & others[None]).reshape(-1, words.shape[1])
-        found = np.concatenate([found, met[first_of_each(met)]])
-    return found[first_of_each(found)]

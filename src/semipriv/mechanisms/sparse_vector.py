@@ -19,7 +19,7 @@ __all__ = ["SparseVector"]
 _MOST_ANSWERS = 20
 """Longest list of answers whose output law is listed: up to 2^20 outputs."""
 _MOST_TERMS = 10**6
-"""Most values of the threshold's noise that are summed over: 8 MB for each verdict of a sequence."""
+"""Most values of the threshold's noise that are summed over: 24 MB for each answer."""
 _NEGLIGIBLE = math.log(1e-17)
 
 
@@ -122,25 +122,20 @@ class SparseVector:
         if high - low >= _MOST_TERMS:
             raise ValueError(f"answers: the law is a sum over {high - low + 1} values of noise, at most {_MOST_TERMS}")
         r = np.arange(low, high + 1)
+        noise, steps = self.query_noise, []
+        for answer in numbers:
+            needed = self.threshold - answer + r  # yes when the noise is at least that
+            steps.append((noise.log_cumulative(needed - 1), noise.log_cumulative(-needed)))
         law: dict[tuple[bool, ...], float] = {}
-        self._extend((), self.threshold_noise.log_probability(r), numbers, r, law)
+        beginnings: list[tuple[tuple[bool, ...], NDArray[np.float64]]] = [((), self.threshold_noise.log_probability(r))]
+        while beginnings:
+            given, weights = beginnings.pop()  # weights: logarithm of the joint probability with each r
+            if sum(given) == self.cutoff or len(given) == len(numbers):
+                law[given] = float(logsumexp(weights))
+            else:
+                no, yes = steps[len(given)]
+                beginnings += [((*given, True), weights + yes), ((*given, False), weights + no)]
         return law
-
-    def _extend(
-        self,
-        given: tuple[bool, ...],
-        weights: NDArray[np.float64],
-        answers: list[int],
-        r: NDArray[np.int64],
-        law: dict[tuple[bool, ...], float],
-    ) -> None:
-        """Put all sequences that begin with the verdicts given, of log-weight (r,) jointly with r, into the law."""
-        if sum(given) == self.cutoff or len(given) == len(answers):
-            law[given] = float(logsumexp(weights))
-            return
-        needed = self.threshold - answers[len(given)] + r  # yes when the noise is at least that
-        self._extend((*given, False), weights + self.query_noise.log_cumulative(needed - 1), answers, r, law)
-        self._extend((*given, True), weights + self.query_noise.log_cumulative(-needed), answers, r, law)
 
 
 def _integer(name: str, value: int) -> int:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from semipriv.randomness import Randomness, Secure, Simulation
-from semipriv.sampling.weights import Integers, exponential_sum_absolute
+from semipriv.sampling.weights import Integers, exponential_share
 
 __all__ = ["HORIZON", "Uniform", "below", "choose", "choose_near", "choose_pool", "exponential_masses", "horizon"]
 
@@ -80,8 +80,8 @@ class Uniform:
             digits *= 2
 
 
-def choose(masses: ArrayLike, errors: ArrayLike, distribution: Distribution, randomness: Secure) -> int:
-    """Draw index i with probability exactly w_i / sum_j w_j.
+def choose(masses: ArrayLike, errors: ArrayLike, distribution: Distribution, randomness: Randomness) -> int:
+    """Draw index i with probability w_i / sum_j w_j: exactly so under Secure, that of the masses under Simulation.
 
     masses: (k,) finite floats >= 0 with |masses_i - w_i| <= errors_i, (k,) floats >= 0, as the caller has proven.
     distribution(i, digits), i < k - 1: bounds of (w_0 + ... + w_i) / sum_j w_j within 10^-digits; asked only where the
@@ -97,6 +97,9 @@ def choose(masses: ArrayLike, errors: ArrayLike, distribution: Distribution, ran
     if mass.ndim != 1 or mass.size == 0 or error.shape != mass.shape:
         raise ValueError(f"masses, errors: must have shape (k,) with k >= 1, got {mass.shape} and {error.shape}")
     total = np.cumsum(mass)
+    if isinstance(randomness, Simulation):
+        draw = randomness.generator.random() * total[-1]
+        return min(int(np.searchsorted(total, draw, side="right")), len(total) - 1)
     # twice the rounding of the sums, and more: it covers that of the errors' own sums, and of low, high, first and last
     radius = 1.001 * np.cumsum(error) + np.arange(1, len(mass) + 1) * 2.0**-51 * total + np.finfo(np.float64).tiny
     if not (np.isfinite(total[-1] + radius[-1]) and mass.min() >= 0 and error.min() >= 0):
@@ -136,12 +139,10 @@ def choose_pool(gaps: ArrayLike, counts: Integers, rate: Fraction, randomness: R
     left = np.flatnonzero(number)
     if not left.size:
         raise ValueError("counts: must hold one that is > 0")
-    if isinstance(randomness, Simulation):
-        masses, _ = exponential_masses(distance[left] - distance[left].min(), number[left], rate)
-        cumulative = np.cumsum(masses)
-        draw = randomness.generator.random() * cumulative[-1]
-        return int(left[min(np.searchsorted(cumulative, draw, side="right"), left.size - 1)])
     above = distance[left] - distance[left].min()
+    if isinstance(randomness, Simulation):
+        masses, errors = exponential_masses(above, number[left], rate)
+        return int(left[choose(masses, errors, lambda i, digits: (Fraction(0), Fraction(1)), randomness)])
     near = above <= horizon(rate)
     far = left[~near]
     beyond = 1.001 * float(np.sum(number[far], dtype=np.float64))
@@ -175,13 +176,9 @@ def choose_near(
         masses, errors = np.append(masses, 0.0), np.append(errors, beyond * 2.0**-92)
 
     def distribution(i: int, digits: int) -> tuple[Fraction, Fraction]:
-        """Bounds of head / (head + rest) for head and rest bounded within 10^-(digits + 1), of which one is >= 1/2."""
-        head = exponential_sum_absolute(gaps[: i + 1], counts[: i + 1], rate, digits + 1)
         other_gaps, other_counts = pools_beyond() if beyond else ([], [])
-        rest = exponential_sum_absolute(
-            [*gaps[i + 1 :].tolist(), *other_gaps], [*counts[i + 1 :].tolist(), *other_counts], rate, digits + 1
-        )
-        return head[0] / (head[0] + rest[1]), head[1] / (head[1] + rest[0])
+        rest = [*gaps[i + 1 :].tolist(), *other_gaps], [*counts[i + 1 :].tolist(), *other_counts]
+        return exponential_share((gaps[: i + 1], counts[: i + 1]), rest, rate, digits)
 
     chosen = choose(masses, errors, distribution, randomness)
     return chosen if chosen < len(gaps) else None

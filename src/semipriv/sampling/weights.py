@@ -23,7 +23,7 @@ from operator import index
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Integers", "exponential", "exponential_sum", "exponential_sum_absolute", "outward"]
+__all__ = ["Integers", "exponential", "exponential_share", "exponential_sum", "exponential_sum_absolute", "outward"]
 
 Integers = NDArray[np.int64] | NDArray[np.object_] | Iterable[int]
 """Integers of any size: an array, or Python's own."""
@@ -139,3 +139,22 @@ def exponential_sum(gaps: Integers, counts: Integers, rate: Fraction, digits: in
         return low, high
     first, last = exponential(exponent, digits + 1)
     return low * Fraction(first), high * Fraction(last)
+
+
+def exponential_share(
+    head: tuple[Integers, Integers], rest: tuple[Integers, Integers], rate: Fraction, digits: int
+) -> Bracket:
+    """Bracket of A / (A + B) with high - low <= 10^-digits, A, B the sums of counts_i exp(-rate gaps_i) of two parts.
+
+    head, rest: (gaps, counts) each, either may be empty; together they have a candidate at gap 0, so that A + B >= 1:
+    sums known within 10^-(digits + 1) leave the quotient within twice as much, to first order.
+
+    >>> low, high = exponential_share(([0], [1]), ([2], [3]), Fraction(1, 2), 20)
+    >>> float(low), high - low <= Fraction(1, 10**20)
+    (0.4753668864186717, True)
+    """
+    (low, high), (rest_low, rest_high) = (
+        exponential_sum_absolute(gaps, counts, rate, digits + 1) if len(gaps) else (Fraction(0), Fraction(0))
+        for gaps, counts in ((list(g), list(c)) for g, c in (head, rest))
+    )
+    return low / (low + rest_high), high / (high + rest_low)

@@ -1,0 +1,59 @@
+"""The least closed boxes around subsets of points in any dimension, each once."""
+
+import itertools
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semipriv.classes._rectangle_tally import Strips
+from semipriv.classes.base import check_listing
+
+__all__ = ["least_boxes"]
+
+_Ranks = NDArray[np.intp]
+_Boxes = NDArray[np.int32]
+
+
+def least_boxes(ranks: _Ranks, instead: str) -> _Boxes:
+    """Sides (left_1, ..., left_d, right_1, ..., right_d) of the least boxes around the points in them, (k, 2 d).
+
+    ranks: (m, d) integers, m >= 1.  In the plane strip by strip, on the line as in a plane of one row.  Above, slab by
+    slab of the last feature: the least boxes of the slab in the other features, of which those count that hold a point
+    of the lowest and one of the highest rank.  The points in different boxes of a slab have different least boxes in
+    all features, so that no step lists more than there is in the end.  Raises ValueError, with ``instead``, where that
+    and the empty set take more than LISTING_LIMIT bytes as floats.
+    """
+    d = ranks.shape[1]
+    if d <= 2:
+        return _of_plane(ranks, instead)
+    found, number = [], 1
+    last = ranks[:, -1]
+    for low, high in itertools.combinations_with_replacement(np.unique(last), 2):
+        slab = ranks[(last >= low) & (last <= high)]
+        boxes = least_boxes(slab[:, :-1], instead)
+        for side in (low,) if low == high else (low, high):
+            boxes = boxes[_holding(boxes, slab[slab[:, -1] == side, :-1])]
+        number += len(boxes)
+        check_listing(number, 2 * d, instead)
+        found.append(np.insert(boxes, (d - 1, 2 * d - 2), (low, high), axis=1))
+    return np.concatenate(found)
+
+
+def _of_plane(ranks: _Ranks, instead: str) -> _Boxes:
+    d = ranks.shape[1]
+    plane = ranks if d == 2 else np.column_stack([ranks, np.zeros_like(ranks)])
+    strips = Strips.of(plane)
+    check_listing(1 + int(strips.sizes.sum()), 2 * d, instead)
+    boxes = strips.listed()
+    for j, values in enumerate(map(np.unique, plane.T)):
+        boxes[:, j], boxes[:, 2 + j] = values[boxes[:, j]], values[boxes[:, 2 + j]]
+    return boxes if d == 2 else boxes[:, ::2]
+
+
+def _holding(boxes: _Boxes, points: _Ranks) -> NDArray[np.bool_]:
+    """Which boxes (k, 2 d) hold one of the points (r, d), (k,)."""
+    d = points.shape[1]
+    held = np.zeros(len(boxes), bool)
+    for point in points:
+        held |= np.all((boxes[:, :d] <= point) & (boxes[:, d:] >= point), axis=1)
+    return held
