@@ -78,3 +78,10 @@ def test_vc_dimension_of_coordinates_is_the_logarithm(p, vc):
 def test_bad_input_is_named(make, message):
     with pytest.raises(ValueError, match=message):
         make()
+
+
+def test_a_domain_too_large_to_list_is_refused():
+    """One cut of each of 40 features: 2^40 combinations."""
+    stumps = [[j, 0.0, 1.0] for j in range(40)]
+    with pytest.raises(ValueError, match=r"the representative domain has up to 1\.1e\+12 points, .* fewer features"):
+        DecisionStumps(40).representative_domain(stumps)

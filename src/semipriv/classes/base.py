@@ -165,13 +165,15 @@ class UnlistedCover(Cover):
         return ListedCover(h, self.points, h._representatives(self.points, self.representative))
 
 
-def check_listing(rows: int, width: int, instead: str) -> None:
-    """Raise ValueError where rows of width parameters exceed LISTING_LIMIT bytes, naming what to use instead."""
+def check_listing(rows: int, width: int, instead: str, what: str = "the cover has up to {} hypotheses") -> None:
+    """Raise ValueError where rows of width numbers exceed LISTING_LIMIT bytes, naming what to do instead."""
     if rows * width * 8 > LISTING_LIMIT:
-        raise ValueError(
-            f"the cover has up to {rows:.4g} hypotheses, {rows * width * 8 / 2**30:.3g} GiB to list "
-            f"(limit {LISTING_LIMIT / 2**30:g} GiB): {instead}"
-        )
+        size = f"{rows * width * 8 / 2**30:.3g} GiB to list (limit {LISTING_LIMIT / 2**30:g} GiB)"
+        raise ValueError(f"{what.format(f'{rows:.4g}')}, {size}: {instead}")
+
+
+DOMAIN = "the representative domain has up to {} points"
+"""What ``check_listing`` is to say of it."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from semipriv import checks
-from semipriv.classes.base import HypothesisClass, Parameters, Predictions, Rays, check_listing
+from semipriv.classes.base import DOMAIN, HypothesisClass, Parameters, Predictions, Rays, check_listing
 from semipriv.classes.thresholds import Thresholds
 from semipriv.registry import check_name
 from semipriv.samples import Labels, Points, as_points
@@ -113,7 +113,7 @@ class DecisionStumps(HypothesisClass):
             cells = [np.array([-1.0, 1.0]) if len(t) else np.ones(1) for t in cuts]
         else:
             cells = [Thresholds().representative_domain(t)[:, 0] for t in cuts]
-        check_listing(math.prod(map(len, cells)), self.dimension, "take hypotheses of fewer features")
+        check_listing(math.prod(map(len, cells)), self.dimension, "take hypotheses of fewer features", DOMAIN)
         grid = np.meshgrid(*cells, indexing="ij")
         return np.stack(grid, axis=-1).reshape(-1, self.dimension)
 

@@ -11,6 +11,7 @@ from scipy.optimize import linprog
 
 from semipriv import checks
 from semipriv.classes.base import (
+    DOMAIN,
     HypothesisClass,
     Minimum,
     Parameters,
@@ -252,7 +253,7 @@ class Halfspaces(HypothesisClass):
         planes, place = primitive(whole)
         k, d = len(planes), self.dimension
         most = sum(math.comb(k, j) * sum(math.comb(k - j, i) for i in range(d - j + 1)) for j in range(d + 1))
-        check_listing(most, d, "take fewer hypotheses or features")
+        check_listing(most, d, "take fewer hypotheses or features", DOMAIN)
         if d == 1:
             parts: Iterable[Points] = [_neighbourhoods(theta)]
         else:

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from semipriv.classes._by_label import sorted_by_label
 from semipriv.classes._interval_tally import IntervalTally, tally_intervals
 from semipriv.classes.base import (
+    DOMAIN,
     HypothesisClass,
     Minimum,
     Parameters,
@@ -94,7 +95,7 @@ class Intervals(HypothesisClass):
         [1.0, 1.0, 4.0]
         """
         theta = np.asarray(parameters, np.float64).reshape(-1, 2)
-        check_listing(2 * len(theta) + 1, 1, "give fewer of them")
+        check_listing(2 * len(theta) + 1, 1, "take fewer hypotheses", DOMAIN)
         lo, hi = theta[theta[:, 0] <= theta[:, 1]].T
         with np.errstate(over="ignore"):  # the neighbour of the largest float is infinite
             starts = np.unique(np.concatenate([lo, np.nextafter(hi, np.inf)]))

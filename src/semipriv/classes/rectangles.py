@@ -12,6 +12,7 @@ from semipriv.classes._rectangle_listing import least_boxes
 from semipriv.classes._rectangle_minimum import least_rectangle
 from semipriv.classes._rectangle_tally import RectangleTally, Strips, tally_rectangles
 from semipriv.classes.base import (
+    DOMAIN,
     Cover,
     HypothesisClass,
     Minimum,
@@ -149,7 +150,7 @@ class Rectangles(HypothesisClass):
         real = np.all(lo <= hi, axis=1)
         axes = [self._pieces(lo[real, j], hi[real, j]) for j in range(self.dimension)]
         size = math.prod(map(len, axes))
-        check_listing(size, self.dimension + len(theta) // 64 + 1, "take fewer hypotheses or features")
+        check_listing(size, self.dimension + len(theta) // 64 + 1, "take fewer hypotheses or features", DOMAIN)
         grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, self.dimension)
         blocks = np.array_split(grid, 1 + len(grid) * len(theta) // _BLOCK)
         words = np.concatenate([packed(self.predict(theta, x).T) for x in blocks])
