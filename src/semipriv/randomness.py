@@ -11,6 +11,7 @@ import hashlib
 import os
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import index
 
 import numpy as np
 
@@ -60,11 +61,15 @@ class Secure:
         return os.urandom(count)
 
     def bits(self, count: int) -> int:
-        """Uniform integer in [0, 2^count); count >= 0."""
+        """Uniform integer in [0, 2^count); raises ValueError where count < 0."""
         return int.from_bytes(self.entropy(-(-count // 8)), "little") >> (-count % 8)
 
     def below(self, bound: int) -> int:
-        """Uniform integer in [0, bound), by rejection; raises ValueError where bound < 1."""
+        """Uniform integer in [0, bound), bound an integer of any size; raises ValueError where bound < 1.
+
+        Numbers of as many bits as bound - 1 has are drawn until one is below the bound: less than two on average.
+        """
+        bound = index(bound)
         if bound < 1:
             raise ValueError(f"bound = {bound!r}: must be >= 1")
         width = (bound - 1).bit_length()

@@ -1,4 +1,7 @@
-"""Samplers against their exact laws: chi-square of 2e5 draws at level 1e-4 with fixed seeds, which wrong laws fail."""
+"""Samplers against their exact laws: chi-square of 2e5 draws at level 1e-4 with fixed seeds, which wrong laws fail.
+
+Draws from the operating system's entropy do not repeat: their level is 1e-6 a test.
+"""
 
 import numpy as np
 import pytest
@@ -6,10 +9,11 @@ from scipy.stats import chisquare
 
 from semipriv import registry
 from semipriv.mechanisms.selection.base import SelectionMechanism
-from semipriv.randomness import Simulation
+from semipriv.randomness import Secure, Simulation
 
 DRAWS = 200_000
 LEVEL = 1e-4
+UNSEEDED = 1e-6
 SELECTION = [
     t
     for t in (registry.load("mechanisms/selection", n) for n in registry.names("mechanisms/selection"))
@@ -52,6 +56,32 @@ def test_single_draws_follow_the_same_law(mechanism):
     scores, randomness = SCORES["pools"], Simulation(8)
     drawn = np.array([mechanism(1.0).sample(scores, randomness) for _ in range(5000)])
     assert p_value(drawn, np.exp(mechanism(1.0).log_probabilities(scores))) > LEVEL
+
+
+SECURE = {
+    **SCORES,
+    "far": np.array([0, -1, 0, -(10**9), -2, -(2**61), -3]),
+    "wide": -RNG.integers(0, 20_000, 500),
+}
+
+
+@pytest.mark.parametrize("name", SECURE)
+@pytest.mark.parametrize("mechanism", SELECTION)
+def test_secure_draws_follow_the_exact_law(mechanism, name):
+    """One at a time and several at once; scores far apart, and over a wide range."""
+    scores, made = SECURE[name], mechanism(1e-3 if name == "wide" else 1.0)
+    law = np.exp(made.log_probabilities(scores))
+    assert p_value(np.array([made.sample(scores, Secure()) for _ in range(2000)]), law) > UNSEEDED
+    assert p_value(made.sample(scores, Secure(), size=2000), law) > UNSEEDED
+
+
+@pytest.mark.parametrize("mechanism", SELECTION)
+def test_the_unseeded_gate_can_fail(mechanism):
+    """Twice the epsilon is seen."""
+    scores = SCORES["pools"]
+    for size in (None, 2000):
+        drawn = [np.atleast_1d(mechanism(2.0).sample(scores, Secure(), size)) for _ in range(1 if size else 2000)]
+        assert p_value(np.concatenate(drawn), np.exp(mechanism(1.0).log_probabilities(scores))) < UNSEEDED
 
 
 @pytest.mark.parametrize("mechanism", SELECTION)

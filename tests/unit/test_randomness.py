@@ -1,13 +1,21 @@
-"""Streams are named by their path: the same path repeats, another differs, the order of spawning does not matter."""
+"""Streams are named by their path: the same path repeats, another differs, the order of spawning does not matter.
 
+Secure integers come from the operating system's bytes, and are exactly uniform: by enumeration of what these can be.
+"""
+
+import inspect
 import itertools
+import os
+from collections import Counter
+from dataclasses import dataclass, field, fields
+from fractions import Fraction
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from semipriv.randomness import Simulation
+from semipriv.randomness import Secure, Simulation
 
 
 def draws(stream: Simulation, n: int = 4) -> tuple[int, ...]:
@@ -77,3 +85,89 @@ def test_streams_look_independent():
 def test_bad_seeds_are_refused(seed, text):
     with pytest.raises(ValueError, match=f"seed = {text}: must be an integer >= 0"):
         Simulation(seed)
+
+
+# ---------------------------------------------------------------------------------------------------- entropy
+class Exhausted(Exception):  # noqa: N818
+    """More bytes are asked for than are written."""
+
+
+@dataclass(frozen=True)
+class Scripted(Secure):
+    """Entropy as written."""
+
+    script: bytes
+    spent: list[int] = field(default_factory=lambda: [0])
+
+    def entropy(self, count: int) -> bytes:
+        start, self.spent[0] = self.spent[0], self.spent[0] + count
+        if self.spent[0] > len(self.script):
+            raise Exhausted
+        return self.script[start : self.spent[0]]
+
+
+def test_secure_bits_are_those_of_the_operating_system(monkeypatch):
+    asked = []
+
+    def urandom(count: int) -> bytes:
+        asked.append(count)
+        return bytes(range(1, count + 1))
+
+    monkeypatch.setattr(os, "urandom", urandom)
+    assert Secure().entropy(3) == b"\x01\x02\x03"
+    assert Secure().bits(16) == 0x0201
+    assert Secure().bits(9) == 0x0201 >> 7
+    assert Secure().bits(0) == 0
+    assert Secure().below(2**24) == 0x030201
+    assert asked == [3, 2, 2, 0, 3]
+
+
+def test_secure_has_no_state_and_no_seed():
+    assert fields(Secure) == ()
+    assert not inspect.signature(Secure).parameters
+    with pytest.raises(TypeError):
+        Secure(1)
+    assert Secure().entropy(32) != Secure().entropy(32)
+    assert not vars(Secure())
+
+
+@pytest.mark.parametrize("count", [1, 3, 8, 9, 13])
+def test_secure_bits_are_uniform_by_enumeration(count):
+    size = -(-count // 8)
+    found = Counter(Scripted(bytes(script)).bits(count) for script in itertools.product(range(256), repeat=size))
+    assert found == dict.fromkeys(range(2**count), 256**size // 2**count)
+
+
+@pytest.mark.parametrize("bound", [1, 2, 3, 5, 7, 8, 100, 129, 255, 256])
+def test_secure_integers_are_uniform_by_enumeration(bound):
+    """Of all first bytes each value has as many; the others begin anew, and then each value has as many again."""
+    size = 0 if bound == 1 else 1
+    first, again = Counter(), []
+    for script in itertools.product(range(256), repeat=size):
+        try:
+            first[Scripted(bytes(script)).below(bound)] += 1
+        except Exhausted:
+            again.append(bytes(script))
+    width = (bound - 1).bit_length()
+    assert first == dict.fromkeys(range(bound), 256**size // 2**width)
+    assert Fraction(len(again), 256**size) == 1 - Fraction(bound, 2**width) < Fraction(1, 2)
+    for start in again[:2]:
+        scripts = (Scripted(start + bytes([byte])) for byte in range(256))
+        second = Counter(s.below(bound) for s in scripts if s.script[1] >> (8 - width) < bound)
+        assert second == dict.fromkeys(range(bound), 256 // 2**width)
+
+
+def test_secure_integers_of_two_bytes_are_uniform_by_enumeration():
+    found = Counter()
+    for script in itertools.product(range(256), repeat=2):
+        try:
+            found[Scripted(bytes(script)).below(1000)] += 1
+        except Exhausted:
+            found[None] += 1
+    assert found == {**dict.fromkeys(range(1000), 64), None: 24 * 64}
+
+
+@pytest.mark.parametrize("bound", [0, -1, -(2**80)])
+def test_secure_integers_below_nothing_are_refused(bound):
+    with pytest.raises(ValueError, match=f"bound = {bound}: must be >= 1"):
+        Secure().below(bound)

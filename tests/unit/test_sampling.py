@@ -158,6 +158,10 @@ def test_below_of_nothing_is_refused(kind):
     for bound in (0, -3):
         with pytest.raises(ValueError, match=f"bound = {bound}: must be >= 1"):
             below(bound, kind(0))
+    assert below(np.int64(1), kind(0)) == 0
+    assert below(np.uint8(200), kind(0)) < 200
+    with pytest.raises(TypeError):
+        below(2.0, kind(0))
 
 
 # ---------------------------------------------------------------------------------------------------- choose
@@ -243,9 +247,15 @@ def test_chosen_by_the_law(error):
         ([1.0, 2.0], [0.0, -1.0], "masses, errors: must be finite and >= 0"),
     ],
 )
-def test_bad_masses_are_refused(masses, errors, message):
+@pytest.mark.parametrize("randomness", [Secure(), Simulation(0)], ids=["secure", "simulation"])
+def test_bad_masses_are_refused(masses, errors, message, randomness):
     with pytest.raises(ValueError, match=message):
-        choose(masses, errors, Exact([1, 1]), Secure())
+        choose(masses, errors, Exact([1, 1]), randomness)
+
+
+def test_a_simulation_needs_a_mass():
+    with pytest.raises(ValueError, match="masses: are all 0"):
+        choose([0.0, 0.0], [1.0, 1.0], Exact([1, 1]), Simulation(0))
 
 
 # ---------------------------------------------------------------------------------------------------- pools
@@ -261,6 +271,21 @@ def test_float_masses_are_within_their_errors(pools, rate):
         assert abs(Fraction(mass) - low) <= Fraction(error)
         assert abs(Fraction(mass) - high) <= Fraction(error)
         assert error <= 1e-11 * mass + 1e-290
+
+
+@given(
+    st.integers(0, 2**62),
+    st.integers(0, 2**1000) | st.integers(0, 2**70),
+    st.floats(5e-324, 1e308).map(Fraction) | st.fractions(0, 2**1100) | st.floats(1e-19, 1e-17).map(Fraction),
+)
+def test_float_masses_of_any_size_are_within_their_errors(gap, count, rate):
+    """Gaps up to 2^62, counts up to 2^1000, rates from denormal floats to beyond the largest one."""
+    masses, errors = exponential_masses(np.array([0, gap]), np.array([1, count], object), rate)
+    assert (masses[0], errors[0] < 1e-13) == (1, True)
+    exponent, error = rate * gap, Fraction(float(errors[1]))
+    exact = count * exp(exponent, 60) if exponent < 900 else Fraction(count, 2**1298)  # e^-900 < 2^-1298
+    assert abs(Fraction(float(masses[1])) - exact) <= error * (1 if exponent < 900 else 2)
+    assert error <= Fraction(float(masses[1])) / 10**11 + Fraction(count, 2**999)
 
 
 @pytest.mark.parametrize("exponent", [700, 708, 709, 740, 745, 746, 799, 800, 801, 10_000])
@@ -343,6 +368,13 @@ def test_the_slow_path_agrees_with_the_fast(monkeypatch):
     assert len(set(fast)) == 3
 
 
+@pytest.mark.parametrize("rate", [Fraction(1, 10**9), Fraction(1), Fraction(10**9)])
+def test_gaps_up_to_2_to_the_62(rate):
+    gaps = [2**62, 2**62 - 1, 0, -(2**61)]
+    for number in (Fraction(0), Fraction(1, 2), 1 - Fraction(1, 2**1000)):
+        assert choose_pool(gaps, [2**1000, 1, 5, 1], rate, Driven(number)) == 3
+
+
 def far_boundary() -> Fraction:
     """1 / (1 + e^-10000), to 5000 digits."""
     return 1 / (1 + exp(Fraction(10_000), 5000 - 4343))
@@ -374,7 +406,13 @@ def test_pools_beyond_are_looked_at_only_when_needed():
     [
         ([], [], 1, "counts: must hold one that is > 0"),
         ([1, 2], [0, 0], 1, "counts: must hold one that is > 0"),
-        ([1, 2], [3, -1], 1, "counts: must be >= 0"),
+        ([1, 2], [3, -1], 1, r"counts: must be >= 0 and at most 2\^1000"),
+        ([1, 2], [3, 2**1000 + 1], 1, r"counts: must be >= 0 and at most 2\^1000"),
+        ([1, 2], [3, 1.5], 1, "counts: must be integers"),
+        ([1, 2], np.array([3.0, 1.0]), 1, "counts: must be integers, got float64"),
+        ([1.5, 2.0], [1, 1], 1, "gaps: must be integers of 64 bits, got float64"),
+        (np.array([2**64 - 1, 1], np.uint64), [1, 1], 1, "gaps: must be integers of 64 bits, got uint64"),
+        ([-(2**62), 2**62], [1, 1], 1, r"gaps: must be within 2\^63 of each other"),
         ([1, 2], [1], 1, r"gaps, counts: must have one shape \(p,\), got \(2,\) and \(1,\)"),
         ([1], [1], -1, "rate = -1: must be >= 0"),
     ],

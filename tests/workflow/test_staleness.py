@@ -43,7 +43,11 @@ def stale(root: Path, folder: Path) -> set[str]:
             "mechanisms/selection/exponential.py",
             {"construct_cover", "private_select", "measure_without_privacy", "gather"},
         ),
-        ("mechanisms/selection/permute_and_flip.py", set()),
+        (
+            "mechanisms/selection/permute_and_flip.py",
+            {"construct_cover", "private_select", "measure_without_privacy", "gather"},
+        ),
+        ("mechanisms/noise/discrete_laplace.py", set()),
         ("classes/decision_stumps.py", set()),
         ("distributions/shifts/tilt.py", {"generate_data", "private_select", "measure_without_privacy", "evaluate"}),
         ("figures/excess.py", {"draw_figure"}),

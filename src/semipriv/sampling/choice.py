@@ -10,34 +10,50 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from numbers import Integral
+from operator import index
 from typing import Any
 
 import numpy as np
+from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from semipriv.randomness import Randomness, Secure, Simulation
 from semipriv.sampling.weights import Integers, exponential_share
 
-__all__ = ["HORIZON", "Uniform", "below", "choose", "choose_near", "choose_pool", "exponential_masses", "horizon"]
+__all__ = [
+    "HORIZON",
+    "Uniform",
+    "below",
+    "choose",
+    "choose_near",
+    "choose_pool",
+    "exponential_masses",
+    "horizon",
+]
 
 Distribution = Callable[[int, int], tuple[Fraction, Fraction]]
 
+_TINY = float(np.finfo(np.float64).tiny)
+_STEEPEST = Fraction(2**900)
 _BITS = 64
 """Binary digits of a uniform number that are drawn at once."""
 _LARGEST = 2**63
+_MOST = 2**1000
 
 HORIZON = 64
 """Pools with rate * gap beyond it, e^-64 of the best one, are looked at only if the draw falls among them."""
 
 
 def below(bound: int, randomness: Randomness) -> int:
-    """Uniform integer in [0, bound), bound >= 1 of any size; raises ValueError where bound < 1.
+    """Uniform integer in [0, bound), bound an integer of any size; raises ValueError where bound < 1.
 
     >>> below(1, Secure())
     0
     """
     if isinstance(randomness, Secure):
         return randomness.below(bound)
+    bound = index(bound)
     if bound < 1:
         raise ValueError(f"bound = {bound!r}: must be >= 1")
     if bound <= _LARGEST:
@@ -85,7 +101,8 @@ def choose(masses: ArrayLike, errors: ArrayLike, distribution: Distribution, ran
 
     masses: (k,) finite floats >= 0 with |masses_i - w_i| <= errors_i, (k,) floats >= 0, as the caller has proven.
     distribution(i, digits), i < k - 1: bounds of (w_0 + ... + w_i) / sum_j w_j within 10^-digits; asked only where the
-    floats cannot decide, O(log k) times.  Raises ValueError for masses or errors of wrong shape, negative or infinite.
+    floats cannot decide, O(log k) times.  Raises ValueError for masses or errors of wrong shape, negative or infinite,
+    and under Simulation for masses that are all 0.
 
     The sums of the floats: recursive summation of nonnegative numbers errs by at most (i + 1) 2^-53 of the sum, times
     1 + 2^-20 for i below 2^30 (Higham 2002, section 4.2).
@@ -96,22 +113,20 @@ def choose(masses: ArrayLike, errors: ArrayLike, distribution: Distribution, ran
     mass, error = np.asarray(masses, np.float64), np.asarray(errors, np.float64)
     if mass.ndim != 1 or mass.size == 0 or error.shape != mass.shape:
         raise ValueError(f"masses, errors: must have shape (k,) with k >= 1, got {mass.shape} and {error.shape}")
-    total = np.cumsum(mass)
+    bad = "masses, errors: must be finite and >= 0, and their sums finite"
     if isinstance(randomness, Simulation):
+        total = np.cumsum(mass)
+        if not (mass.min() >= 0 and error.min() >= 0 and np.isfinite(total[-1] + error.sum())):
+            raise ValueError(bad)
+        if not total[-1]:
+            raise ValueError("masses: are all 0")
         draw = randomness.generator.random() * total[-1]
         return min(int(np.searchsorted(total, draw, side="right")), len(total) - 1)
-    # twice the rounding of the sums, and more: it covers that of the errors' own sums, and of low, high, first and last
-    radius = 1.001 * np.cumsum(error) + np.arange(1, len(mass) + 1) * 2.0**-51 * total + np.finfo(np.float64).tiny
-    if not (np.isfinite(total[-1] + radius[-1]) and mass.min() >= 0 and error.min() >= 0):
-        raise ValueError("masses, errors: must be finite and >= 0, and their sums finite")
-    low, high = total - radius, total + radius
     uniform = Uniform(randomness)
     uniform.extend(_BITS)
-    first = max(0.0, uniform.numerator * 2.0**-_BITS * (1 - 2.0**-50) * low[-1])
-    last = (uniform.numerator + 1) * 2.0**-_BITS * (1 + 2.0**-50) * high[-1]
-    passed, reached = high <= first, low[:-1] >= last  # true boundaries are monotone even where their bounds are not
-    start = len(mass) - int(np.argmax(passed[::-1])) if passed.any() else 0
-    stop = int(np.argmax(reached)) if reached.any() else len(mass) - 1
+    start, stop = _left(mass, error, uniform.numerator * 2.0**-_BITS, (uniform.numerator + 1) * 2.0**-_BITS)
+    if start < 0:
+        raise ValueError(bad)
     while start < stop:
         middle = (start + stop) // 2
         if uniform.less(partial(distribution, middle)):
@@ -121,24 +136,66 @@ def choose(masses: ArrayLike, errors: ArrayLike, distribution: Distribution, ran
     return start
 
 
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _left(mass: NDArray[np.float64], error: NDArray[np.float64], low: float, high: float) -> tuple[int, int]:
+    """First and last index that may be drawn by a uniform number in [low, high]; (-1, -1) for bad masses or errors.
+
+    The i-th sum of weights lies within the i-th of masses -+ radius_i: the sum of the errors, and twice the rounding of
+    the sum of masses and more, which covers that of the other sums.  A boundary between indices is a sum of weights
+    over the last sum; true boundaries are monotone even where their bounds are not.
+    """
+    total, spread = 0.0, 0.0
+    for i in range(mass.size):
+        if not (mass[i] >= 0 and error[i] >= 0):
+            return -1, -1
+        total += mass[i]
+        spread += error[i]
+    radius = 1.001 * spread + mass.size * 2.0**-51 * total + _TINY
+    if not np.isfinite(total + radius):
+        return -1, -1
+    first = max(0.0, low * (1 - 2.0**-50) * (total - radius))
+    last = high * (1 + 2.0**-50) * (total + radius)
+    start, stop = 0, mass.size - 1
+    total, spread = 0.0, 0.0
+    for i in range(mass.size - 1):
+        total += mass[i]
+        spread += error[i]
+        radius = 1.001 * spread + (i + 1) * 2.0**-51 * total + _TINY
+        if total + radius <= first:
+            start = i + 1
+        elif total - radius >= last:
+            stop = i
+            break
+    return start, stop
+
+
 def choose_pool(gaps: ArrayLike, counts: Integers, rate: Fraction, randomness: Randomness) -> int:
     """Draw pool p with probability proportional to counts_p exp(-rate gaps_p).
 
-    gaps: (p,) integers of 64 bits, in any order; counts: (p,) integers >= 0 of any size below 2^1000, not all 0; rate:
-    rational >= 0.  Simulation: floating-point weights.  Secure: exactly that probability, however small.  Raises
-    ValueError where there is no candidate.
+    gaps: (p,) integers, in any order, the largest less the smallest below 2^63; counts: (p,) integers from 0 to 2^1000,
+    not all 0; rate: rational >= 0.  Simulation: floating-point weights.  Secure: exactly that probability, however
+    small.  Raises ValueError for other gaps, counts or rate.
     """
-    distance = np.asarray(gaps, np.int64)
+    distance = np.asarray(gaps)
     number = counts if isinstance(counts, np.ndarray) else np.array(list(counts), object)
     if distance.ndim != 1 or distance.shape != number.shape:
         raise ValueError(f"gaps, counts: must have one shape (p,), got {distance.shape} and {number.shape}")
-    if number.size and number.min() < 0:
-        raise ValueError("counts: must be >= 0")
+    if distance.size and not np.can_cast(distance.dtype, np.int64):
+        raise ValueError(f"gaps: must be integers of 64 bits, got {distance.dtype}")
+    if number.dtype == object and not all(isinstance(value, Integral) for value in number):
+        raise ValueError("counts: must be integers")
+    if number.dtype != object and not np.issubdtype(number.dtype, np.integer):
+        raise ValueError(f"counts: must be integers, got {number.dtype}")
+    if number.size and not 0 <= number.min() <= number.max() <= _MOST:
+        raise ValueError("counts: must be >= 0 and at most 2^1000")
     if rate < 0:
         raise ValueError(f"rate = {rate}: must be >= 0")
     left = np.flatnonzero(number)
     if not left.size:
         raise ValueError("counts: must hold one that is > 0")
+    distance = distance.astype(np.int64)
+    if int(distance.max()) - int(distance.min()) >= _LARGEST:
+        raise ValueError(f"gaps: must be within 2^63 of each other, got {distance.min()} to {distance.max()}")
     above = distance[left] - distance[left].min()
     if isinstance(randomness, Simulation):
         masses, errors = exponential_masses(above, number[left], rate)
@@ -194,7 +251,7 @@ def exponential_masses(
     are rounded once.  Together at most 2^-48 (1 + x) of the mass.  Past 800, and where exp gives a number that is not
     normal, 2^-1000 count is a bound of both the mass and its error.
     """
-    x = np.minimum(float(min(rate, Fraction(2**900))) * gaps, 800.0)
+    x = np.minimum(float(min(rate, _STEEPEST)) * gaps, 800.0)
     number = counts.astype(np.float64)
     masses = number * np.exp(-x)
     return masses, 2.0**-48 * masses * (1 + x) + 2.0**-1000 * number

@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from semipriv import checks
 from semipriv.randomness import Randomness, Secure, Simulation
-from semipriv.sampling.bernoulli import bernoulli_exponential
 from semipriv.sampling.choice import below, choose_near, choose_pool, horizon
 
 Scores = NDArray[np.int64]
@@ -24,8 +23,6 @@ T = TypeVar("T")
 _LARGEST = 2**62 - 1
 """Differences of scores up to here fit in 64 bits."""
 _STEEPEST = Fraction(2**900)
-_BUCKETS = 2**10
-_BLOCK = 2**12
 
 
 class Candidates(Protocol[T_co]):
@@ -41,69 +38,61 @@ class Candidates(Protocol[T_co]):
         """Return one with probability proportional to exp(-rate * mistakes): exactly so under Secure."""
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def _extremes(scores: Scores) -> tuple[int, int]:
-    """Smallest and largest score."""
-    least, greatest = scores[0], scores[0]
-    for i in range(scores.size):  # by index: so it is compiled to vector instructions
-        least, greatest = min(least, scores[i]), max(greatest, scores[i])
-    return least, greatest
+_BLOCK = 128
+"""Scores of which the largest is kept: blocks that are far from the best are not looked at again."""
 
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
-def _histogram(scores: Scores, best: int, shift: int, size: int) -> Counts:
-    """Number of scores with (best - score) >> shift = 0, ..., size - 1."""
-    counts = np.zeros((4, size), np.int64)  # four in turn: equal scores need not wait for each other
-    for i in range(scores.size):
-        bucket = (best - scores[i]) >> shift
-        if bucket < size:
-            counts[i & 3, bucket] += 1
-    return counts.sum(axis=0)
+def _extremes(scores: Scores) -> tuple[int, Scores]:
+    """Smallest score, and the largest of each block of _BLOCK."""
+    least = scores[0]
+    tops = np.empty((scores.size + _BLOCK - 1) // _BLOCK, np.int64)
+    for block in range(scores.size // _BLOCK):
+        low = top = scores[block * _BLOCK]
+        for i in range(_BLOCK):  # by index, of a fixed length: so it is compiled to vector instructions
+            low, top = min(low, scores[block * _BLOCK + i]), max(top, scores[block * _BLOCK + i])
+        least, tops[block] = min(least, low), top
+    rest = scores[scores.size // _BLOCK * _BLOCK :]
+    if rest.size:
+        least, tops[-1] = min(least, rest.min()), rest.max()
+    return least, tops
 
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
-def _index(scores: Scores, best: int, shift: int, bucket: int, rank: int) -> int:
-    """Index of the score with (best - score) >> shift = bucket that ``rank`` others precede; -1 where there is none."""
-    for start in range(0, scores.size, _BLOCK):
-        stop = min(start + _BLOCK, scores.size)
-        found = 0
-        for i in range(start, stop):  # counted without a branch: vector instructions
-            found += (best - scores[i]) >> shift == bucket
-        if found > rank:
-            for i in range(start, stop):
-                if (best - scores[i]) >> shift == bucket:
+def _histogram(scores: Scores, tops: Scores, best: int, width: int) -> Counts:
+    """Number of scores at each distance below width from the best."""
+    counts = np.zeros(width, np.int64)
+    for block in range(tops.size):
+        if best - tops[block] < width:
+            for i in range(block * _BLOCK, min((block + 1) * _BLOCK, scores.size)):
+                gap = best - scores[i]
+                if gap < width:
+                    counts[gap] += 1
+    return counts
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _index(scores: Scores, tops: Scores, score: int, rank: int) -> int:
+    """Index of the score equal to ``score`` before which there are ``rank`` others; -1 where there is none."""
+    for block in range(tops.size):
+        if tops[block] >= score:
+            for i in range(block * _BLOCK, min((block + 1) * _BLOCK, scores.size)):
+                if scores[i] == score:
                     if rank == 0:
                         return i
                     rank -= 1
-        rank -= found
     return -1
-
-
-@dataclass(frozen=True)
-class Buckets:
-    """Scores near the best, counted in buckets of 2^shift gaps: bucket b has gaps b 2^shift, ..., (b + 1) 2^shift - 1.
-
-    counts: (b,) int64, the first > 0.  beyond: number of scores in no bucket; for these rate * gap > HORIZON.
-    """
-
-    shift: int
-    counts: Counts
-    beyond: int
-
-    @property
-    def edges(self) -> Scores:
-        """Smallest gap of each bucket, (b,)."""
-        return np.arange(self.counts.size) << self.shift
 
 
 @dataclass(frozen=True, eq=False)
 class Pools:
     """Indices of k listed scores as candidates, pooled by their mistakes: the distance from the best score.
 
-    scores: (k,) int64, all between worst and best.
+    scores: (k,) int64, all between worst and best.  tops: the largest score of each block.
     """
 
     scores: Scores
+    tops: Scores
     worst: int
     best: int
 
@@ -117,10 +106,11 @@ class Pools:
             raise ValueError(f"scores: must be integers, got {given.dtype}")
         fitting = np.minimum(given, 2**63 - 1) if given.dtype.kind == "u" and given.dtype.itemsize == 8 else given
         scores = np.ascontiguousarray(fitting, dtype=np.int64)
-        worst, best = _extremes(scores)
+        worst, tops = _extremes(scores)
+        best = tops.max()
         if best > _LARGEST or worst < -_LARGEST:
             raise ValueError(f"scores: must be within -2^62 and 2^62, got {given.min()} to {given.max()}")
-        return cls(scores, int(worst), int(best))
+        return cls(scores, tops, int(worst), int(best))
 
     @property
     def gaps(self) -> Scores:
@@ -132,11 +122,15 @@ class Pools:
         """Number of scores in each pool."""
         return self._pools[1]
 
+    def _countable(self, width: int) -> bool:
+        """Whether counting at ``width`` distances is cheaper than sorting."""
+        return width <= 4 * self.scores.size + 1024
+
     @cached_property
     def _pools(self) -> tuple[Scores, Counts]:
         width = self.best - self.worst + 1
-        if width <= 4 * self.scores.size + 1024:  # counting is cheaper than sorting
-            counts = _histogram(self.scores, self.best, 0, width)
+        if self._countable(width):
+            counts = _histogram(self.scores, self.tops, self.best, width)
             gaps = np.flatnonzero(counts)
             return gaps, counts[gaps]
         gaps, sizes = np.unique(self.best - self.scores, return_counts=True)
@@ -168,43 +162,30 @@ class Pools:
     def member(self, mistakes: int, randomness: Randomness) -> int:
         """Uniform index among those at that distance from the best: O(k), nothing is listed."""
         count = int(self.counts[np.searchsorted(self.gaps, mistakes)])
-        return self.index(0, mistakes, below(count, randomness))
+        return self._at(mistakes, count, randomness)
 
-    def buckets(self, rate: Fraction) -> Buckets:
-        """Count the scores with rate * gap <= HORIZON in at most 1024 buckets: O(k), whatever the gaps."""
-        width = min(self.best - self.worst, horizon(rate))
-        shift = (width // _BUCKETS).bit_length()
-        counts = _histogram(self.scores, self.best, shift, (width >> shift) + 1)
-        return Buckets(shift, counts, self.scores.size - int(counts.sum()))
-
-    def index(self, shift: int, bucket: int, rank: int) -> int:
-        """Index of the score of that bucket of 2^shift gaps that ``rank`` others of it precede: O(k)."""
-        return int(_index(self.scores, self.best, shift, bucket, rank))
+    def _at(self, mistakes: int, count: int, randomness: Randomness) -> int:
+        return int(_index(self.scores, self.tops, self.best - mistakes, below(count, randomness)))
 
     def draw(self, rate: Fraction, randomness: Randomness) -> int:
-        """Exponential mechanism.  Simulation: by pools.  Secure: O(k), whatever the gaps and the rate.
+        """Exponential mechanism: O(k); scores far below the best are pooled only if the draw falls among them."""
+        width = min(self.best - self.worst, horizon(rate)) + 1
+        if isinstance(randomness, Simulation) or not self._countable(width):
+            pool = choose_pool(self.gaps, self.counts, rate, randomness)
+            return self._at(int(self.gaps[pool]), int(self.counts[pool]), randomness)
+        counts = _histogram(self.scores, self.tops, self.best, width)
+        beyond = self.scores.size - int(counts.sum())
+        gap = choose_near(np.arange(width), counts, rate, float(beyond), lambda: self._beyond(width), randomness)
+        if gap is not None:
+            return self._at(gap, int(counts[gap]), randomness)
+        gaps, sizes = self._beyond(width)
+        pool = choose_pool(gaps, sizes, rate, randomness)
+        return self._at(int(gaps[pool]), int(sizes[pool]), randomness)
 
-        Secure draws by rejection, exactly: a bucket as if all of it were at its smallest gap, a uniform member, and that
-        one with probability exp(-rate (gap - smallest gap)), at least e^-1/8.  The scores beyond are proposed with
-        their own weights, hence always taken; they are pooled only if the draw falls among them.
-        """
-        if isinstance(randomness, Simulation):
-            return self.member(int(self.gaps[choose_pool(self.gaps, self.counts, rate, randomness)]), randomness)
-        near = self.buckets(rate)
-
-        def beyond() -> tuple[Scores, Counts]:
-            first = np.searchsorted(self.gaps >> near.shift, near.counts.size)
-            return self.gaps[first:], self.counts[first:]
-
-        while True:
-            bucket = choose_near(near.edges, near.counts, rate, float(near.beyond), beyond, randomness)
-            if bucket is None:
-                gaps, counts = beyond()
-                return self.member(int(gaps[choose_pool(gaps, counts, rate, randomness)]), randomness)
-            chosen = self.index(near.shift, bucket, below(int(near.counts[bucket]), randomness))
-            excess = self.best - int(self.scores[chosen]) - (bucket << near.shift)
-            if bernoulli_exponential(rate * excess, randomness):
-                return chosen
+    def _beyond(self, width: int) -> tuple[Scores, Counts]:
+        """Pools at distance width or more."""
+        first = np.searchsorted(self.gaps, width)
+        return self.gaps[first:], self.counts[first:]
 
 
 @dataclass(frozen=True)
@@ -269,17 +250,13 @@ class SelectionMechanism(ABC):
         pool = self.choose_pools(mistakes - mistakes[0], counts, randomness, 1)[0]
         return candidates.member(int(mistakes[pool]), randomness)
 
-    def select_index(self, pools: Pools, randomness: Randomness) -> int:
-        """Draw one of the listed scores; a mechanism may know a faster way than by their histogram."""
-        return self.select(pools, randomness)
-
     def sample(self, scores: ArrayLike, randomness: Randomness, size: int | None = None) -> Any:
         """Draw an index (or ``size`` independent ones, (size,) intp) from the output distribution.
 
-        Simulation: floating-point probabilities.  Secure: exactly those of the law, one draw in O(k), whatever the gaps
-        between the scores.  Several draws, and those of a simulation, share pools made in O(k log k).
+        Simulation: floating-point probabilities.  Secure: exactly those of the law.  One draw takes O(k) where the
+        scores range over few values against their number, O(k log k) otherwise, whatever the gaps between them.
         """
         pools = Pools.of(scores)
         if size is None:
-            return self.select_index(pools, randomness)
+            return self.select(pools, randomness)
         return pools.members(self.choose_pools(pools.gaps, pools.counts, randomness, size), randomness)
