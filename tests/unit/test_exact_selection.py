@@ -14,6 +14,7 @@ from test_sampling import Seeded
 
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.mechanisms.selection import permute_and_flip
+from semipriv.mechanisms.selection.base import Pools
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip, noisy_score
 from semipriv.randomness import Secure, Simulation
@@ -180,8 +181,14 @@ def test_permute_and_flip_of_too_many_is_refused():
     tally = h.tally(h.encode([5]), [1])
     assert isinstance(h.decode(ExponentialMechanism(1.0).select(tally, Secure()).parameters[None])[0], int)
     for randomness in (Secure(), Simulation(1)):
-        with pytest.raises(ValueError, match=r"permute-and-flip takes at most 2\^1000 candidates"):
+        with pytest.raises(ValueError, match=r"permute-and-flip takes at most 2\^960 candidates"):
             PermuteAndFlip(1.0).select(tally, randomness)
+
+
+@pytest.mark.parametrize("mistakes", [1, 4, -1])
+def test_a_member_that_is_not_there(mistakes):
+    with pytest.raises(ValueError, match=f"mistakes = {mistakes}: no score is at that distance from the best"):
+        Pools.of([5, 3, 2]).member(mistakes, Secure())
 
 
 class Nothing:

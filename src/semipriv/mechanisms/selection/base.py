@@ -160,9 +160,11 @@ class Pools:
         return self._pools
 
     def member(self, mistakes: int, randomness: Randomness) -> int:
-        """Uniform index among those at that distance from the best: O(k), nothing is listed."""
-        count = int(self.counts[np.searchsorted(self.gaps, mistakes)])
-        return self._at(mistakes, count, randomness)
+        """Uniform index among those at that distance from the best: O(k), nothing is listed; ValueError if none is."""
+        pool = int(np.searchsorted(self.gaps, mistakes))
+        if pool == self.gaps.size or self.gaps[pool] != mistakes:
+            raise ValueError(f"mistakes = {mistakes}: no score is at that distance from the best")
+        return self._at(mistakes, int(self.counts[pool]), randomness)
 
     def _at(self, mistakes: int, count: int, randomness: Randomness) -> int:
         return int(_index(self.scores, self.tops, self.best - mistakes, below(count, randomness)))

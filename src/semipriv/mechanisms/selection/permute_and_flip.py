@@ -91,9 +91,9 @@ class PermuteAndFlip(SelectionMechanism):
 
 
 def _floats(counts: Counts) -> FloatVector:
-    """Counts as floats; ValueError where one is beyond 2^1000."""
-    if counts.max() > 2**1000:
-        raise ValueError("counts: permute-and-flip takes at most 2^1000 candidates with one number of mistakes")
+    """Counts as floats; ValueError where one is beyond 2^960: -ln(U) / count is above 2^-1013 or 0, a normal float."""
+    if counts.max() > 2**960:
+        raise ValueError("counts: permute-and-flip takes at most 2^960 candidates with one number of mistakes")
     return counts.astype(np.float64)
 
 
