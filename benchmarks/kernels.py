@@ -16,10 +16,15 @@ from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.intervals import Intervals
 from semipriv.classes.rectangles import Rectangles
 from semipriv.classes.thresholds import Thresholds
+from semipriv.mechanisms.selection.base import SelectionMechanism
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
+from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from semipriv.randomness import Secure, Simulation
 
 Call = Callable[[], Any]
+
+EXPONENTIAL = ExponentialMechanism(1.0)
+PERMUTE_AND_FLIP = PermuteAndFlip(1.0)
 
 
 @dataclass(frozen=True)
@@ -72,13 +77,13 @@ def integer_scores(n: int) -> np.ndarray:
     return np.clip(generator().normal(5000, 400, n).round(), 0, 10_000).astype(np.int64)
 
 
-def secure_draw(n: float) -> Callable[[float], Made]:
+def secure_draw(n: float, mechanism: SelectionMechanism = EXPONENTIAL) -> Callable[[float], Made]:
     def make(factor: float) -> Made:
         scores = integer_scores(size(n, factor))
-        floats, rng, mechanism = scores.astype(float), generator(), ExponentialMechanism(1.0)
+        floats, rng, rate = scores.astype(float), generator(), float(mechanism.rate)
         return Made(
             lambda: mechanism.sample(scores, Secure()),
-            lambda: int(np.argmax(mechanism.rate * floats + rng.gumbel(size=floats.size))),
+            lambda: int(np.argmax(rate * floats + rng.gumbel(size=floats.size))),
         )
 
     return make
@@ -94,9 +99,9 @@ def diffprivlib_draw(n: float) -> Callable[[float], Made]:
         from diffprivlib.mechanisms import Exponential  # noqa: PLC0415  (in the environment of the benchmarks alone)
 
         scores = integer_scores(size(n, factor))
-        utility, mechanism = scores.tolist(), ExponentialMechanism(1.0)
+        utility = scores.tolist()
         return Made(
-            lambda: mechanism.sample(scores, Secure()),
+            lambda: EXPONENTIAL.sample(scores, Secure()),
             lambda: Exponential(epsilon=1.0, sensitivity=1.0, utility=utility).randomise(),
         )
 
@@ -254,6 +259,16 @@ BENCHMARKS = (
         repeats=51,
     ),
     Benchmark("one exact draw from 1e6 integer scores", "Gumbel-max in NumPy", secure_draw(1e6), target=8, repeats=21),
+    *(
+        Benchmark(
+            f"permute-and-flip: one exact draw from {n} integer scores",
+            "Gumbel-max in NumPy",
+            secure_draw(float(n), PERMUTE_AND_FLIP),
+            target=8,
+            repeats=21,
+        )
+        for n in ("1e5", "1e6")
+    ),
     Benchmark(
         "one exact draw from 1e5 integer scores, against a library",
         "diffprivlib Exponential",
