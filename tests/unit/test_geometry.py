@@ -1,4 +1,4 @@
-"""Exact planar predicates against rational arithmetic, and the splits of points by lines that rest on them."""
+"""Exact predicates against rational arithmetic, and the splits of points by lines that rest on them."""
 
 import itertools
 from fractions import Fraction
@@ -9,7 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from semipriv.geometry.halfplanes import separators, splits
-from semipriv.geometry.predicates import orientation, orientations_about
+from semipriv.geometry.predicates import (
+    affine_values,
+    hyperplanes,
+    independent_columns,
+    integers,
+    orientation,
+    orientations_about,
+    rounding_bound,
+    scaled,
+)
 
 
 def exact(a, b, c) -> int:
@@ -201,3 +210,108 @@ def test_separators_keep_clear_of_every_point(offset, scale):
             value = theta[:, :2] @ (x - offset).T + (theta[:, 2:] + theta[:, :2].sum(1, keepdims=True) * offset)
             np.testing.assert_array_equal(value > 0, inside)
             assert np.abs(value).min() > 1e-4 * scale
+
+
+# ---------------------------------------------------------------------------------------------------- any dimension
+def determinant(matrix: list[list[Fraction]]) -> Fraction:
+    if not matrix:
+        return Fraction(1)
+    first, *rest = matrix
+    return sum(
+        ((-1) ** j * v * determinant([row[:j] + row[j + 1 :] for row in rest]) for j, v in enumerate(first) if v),
+        Fraction(0),
+    )
+
+
+def vector_sets(width: int):
+    """(n, width) floats: scattered, small integers, of one hyperplane up to rounding, of very different scales."""
+    rng = np.random.default_rng(width)
+    n = width + 3
+    yield rng.normal(size=(n, width))
+    yield rng.integers(-2, 3, (n, width)).astype(float)
+    yield rng.integers(-(2**50), 2**50, (n, width)).astype(float)
+    flat = rng.normal(size=(n, width - 1))
+    yield np.column_stack([flat, flat @ rng.normal(size=width - 1)])
+    yield np.column_stack([flat, flat.sum(axis=1)]) * 10.0 ** rng.integers(-200, 200, width)
+    tenths = rng.integers(0, 4, (n, width)) / 10
+    tenths[:, -1] = 1.0
+    yield tenths
+
+
+@pytest.mark.parametrize("width", [2, 3, 4, 5])
+def test_sides_of_hyperplanes_are_the_signs_of_determinants(width):
+    """sign det(v_1, ..., v_(D-1), v), up to one sign for all v; the floating-point normal agrees where it can tell."""
+    flat, near = 0, 0
+    for vectors in vector_sets(width):
+        whole, _ = integers(vectors)
+        floats, _ = scaled(whole)
+        subsets = np.array(list(itertools.combinations(range(len(vectors)), width - 1)))
+        normals, sides = hyperplanes(whole, floats, subsets)
+        exact = [[Fraction(v) for v in row] for row in whole.tolist()]
+        for subset, normal, side in zip(subsets, normals, sides, strict=True):
+            values = [determinant([*(exact[i] for i in subset), row]) for row in exact]
+            signs = [(v > 0) - (v < 0) for v in values]
+            assert side.tolist() in (signs, [-s for s in signs])
+            spans = any(
+                determinant([*(exact[i] for i in subset), [Fraction(int(j == c)) for j in range(width)]])
+                for c in range(width)
+            )
+            assert normal.any() == spans
+            if spans:
+                assert np.linalg.norm(normal) == pytest.approx(1)
+                value = floats @ normal
+                clear = np.abs(value) > 1e-9
+                np.testing.assert_array_equal(np.sign(value[clear]), side[clear])
+                near += np.count_nonzero((side != 0) & ~clear)
+            flat += side.tolist().count(0) - (width - 1)
+    assert flat > 0
+    assert near > 0
+
+
+def test_integers_and_floats_are_the_values():
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(6, 4)) * 10.0 ** rng.integers(-300, 300, (6, 4))
+    values[0] = [0.0, -0.0, 5e-324, 1.7e308]
+    whole, exponents = integers(values)
+    floats, bits = scaled(whole)
+    assert np.abs(floats).max(axis=0).tolist() == pytest.approx([0.75] * 4, abs=0.25)
+    for row, value in zip(whole.tolist(), values.tolist(), strict=True):
+        assert [p * Fraction(2) ** int(e) for p, e in zip(row, exponents, strict=True)] == [Fraction(v) for v in value]
+    for j in range(4):
+        for p, f in zip(whole[:, j], floats[:, j], strict=True):
+            assert abs(Fraction(f) * 2 ** int(bits[j]) - p) <= abs(p) * Fraction(1, 2**53) + Fraction(
+                2 ** int(bits[j]), 2**1074
+            )
+
+
+def test_independent_columns_are_those_of_a_projection_one_to_one():
+    rng = np.random.default_rng(1)
+    for trial in range(40):
+        width, rank = 4, trial % 4 + 1
+        basis = rng.integers(-2, 3, (rank, width))
+        whole = rng.integers(-3, 4, (7, rank)) @ basis
+        columns = independent_columns(whole.astype(object))
+        true = np.linalg.matrix_rank(whole)
+        assert len(columns) == true == np.linalg.matrix_rank(whole[:, columns])
+        assert columns == sorted(columns)
+        assert (width - 1 in columns) == bool(whole[:, -1].any())
+
+
+def test_values_are_within_their_rounding_bound():
+    """Also where terms cancel and where they underflow; the bound is not idle: errors come near it."""
+    rng = np.random.default_rng(2)
+    for scale in (1.0, 1e150, 1e-160):
+        x = rng.normal(size=(3, 300)) * scale
+        theta = rng.normal(size=(20, 4))
+        theta[:, 3] = -np.sum(theta[:, :3] * x[:, :20].T, axis=1)
+        theta *= scale if scale < 1 else 1.0
+        largest = 0.0
+        value, bound = affine_values(theta, x), rounding_bound(theta, x)
+        for i, j in itertools.product(range(20), range(0, 300, 7)):
+            exact = sum(
+                (Fraction(a) * Fraction(b) for a, b in zip(theta[i], [*x[:, j], 1.0], strict=True)), Fraction(0)
+            )
+            error = abs(Fraction(value[i, j]) - exact)
+            assert error <= Fraction(bound[i, j]) / 2
+            largest = max(largest, float(error / Fraction(bound[i, j])))
+        assert largest > 0.03

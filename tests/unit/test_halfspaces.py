@@ -1,4 +1,4 @@
-"""Halfspaces of the plane: grids, points collinear up to rounding, representatives that hold."""
+"""Halfspaces: grids, points collinear or coplanar up to rounding, every scale, representative domains."""
 
 import itertools
 import math
@@ -9,6 +9,7 @@ from class_cases import rows
 from class_cases.halfspaces import dichotomies as halfspace_dichotomies
 
 from semipriv.classes.halfspaces import Halfspaces
+from semipriv.geometry.bits import first_of_each, packed
 
 
 @pytest.mark.parametrize(("n", "count"), [(1, 2), (2, 14), (3, 58), (4, 174), (5, 402), (6, 838)])
@@ -85,3 +86,142 @@ def test_rounding_that_breaks_a_separator_is_repaired():
         points = offset + base * scale
         cover = Halfspaces(2).cover(points).listed()
         assert {tuple(r) for r in cover.dichotomies().tolist()} == halfspace_dichotomies(Halfspaces(2), rows(points))
+
+
+# ---------------------------------------------------------------------------------------------------- any dimension
+def exact_sets(d: int, rng: np.random.Generator, m: int):
+    """Point sets whose dichotomies all have a margin far above rounding."""
+    grid = rng.integers(0, 3, (m, d))
+    yield rng.normal(size=(m, d))
+    yield grid
+    yield np.column_stack([grid[:, :-1], grid[:, :-1] @ np.arange(1, d) + 2])  # of one hyperplane
+    yield np.concatenate([np.outer(rng.permutation(7)[:4], rng.integers(-2, 3, d)), grid[4:]])  # four of one line
+    yield np.arange(m)[:, None] ** np.arange(1, d + 1)  # the moment curve: cyclic polytopes
+    yield 1e6 + grid
+    yield -3e8 + grid
+    yield 1e6 + grid * 2.0**-10
+    yield grid * 2.0 ** np.array([60, -60, 0, 30])[:d]
+    yield rng.normal(size=(m, d)) * 10.0 ** np.array([14, 0, -14, 7])[:d]
+    yield rng.integers(0, 5, (m, d)) * 5e-324
+    yield rng.normal(size=(m, d)) * 1e-305
+    yield rng.choice([-1.5e308, 0.0, 1.5e308], (m, d))
+
+
+@pytest.mark.parametrize(("d", "m", "seeds"), [(1, 8, 4), (2, 8, 6), (3, 7, 6), (4, 7, 3)])
+def test_covers_are_exact_wherever_rounding_leaves_a_margin(d, m, seeds):
+    """Any position, any offset and scale of each coordinate: every dichotomy, once (Kirchberger, in rationals)."""
+    h = Halfspaces(d)
+    for seed in range(seeds):
+        for number, points in enumerate(exact_sets(d, np.random.default_rng(seed), m)):
+            x = np.asarray(points, float)
+            listed = [tuple(row) for row in h.cover(x).listed().dichotomies().tolist()]
+            assert len(listed) == len(set(listed)), number
+            assert set(listed) == halfspace_dichotomies(h, rows(x)), number
+
+
+@pytest.mark.parametrize("factor", [0.1, 0.3, 1 / 7])
+def test_points_coplanar_up_to_rounding(factor):
+    """As in the plane; of a grid turned out of the coordinate planes the dichotomies inside its plane are found."""
+    h, left_out = Halfspaces(3), 0
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        flat = rng.integers(0, 3, (7, 2)).astype(float)
+        turn = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+        solid, tilted = (
+            np.array(rows(x)) for x in (rng.integers(0, 3, (7, 3)), np.column_stack([flat, flat @ [1, 2]]))
+        )
+        for grid, points in ((solid, 0.7 + solid * factor), (tilted, tilted @ turn * factor)):
+            order = np.lexsort(points.T[::-1])
+            realised = [tuple(row) for row in h.cover(points).listed().dichotomies().tolist()]
+            assert len(set(realised)) == len(realised)
+            exact = halfspace_dichotomies(h, points[order].tolist())
+            assert halfspace_dichotomies(h, grid[order].tolist()) <= set(realised) <= exact
+            left_out += len(exact) - len(realised)
+    assert left_out > 0
+
+
+def test_wildly_mixed_scales_give_no_warning_and_nothing_false():
+    for d, seed in itertools.product((2, 3), range(8)):
+        rng, h = np.random.default_rng(seed), Halfspaces(d)
+        points = rng.normal(size=(7, d)) * 10.0 ** rng.integers(-300, 300, (7, d))
+        listed = [tuple(row) for row in h.cover(points).listed().dichotomies().tolist()]
+        assert len(listed) == len(set(listed))
+        assert set(listed) <= halfspace_dichotomies(h, rows(points))
+
+
+@pytest.mark.parametrize(("d", "m", "count"), [(3, 100, 323_600), (4, 40, 184_342)])
+def test_large_covers_in_general_position(d, m, count):
+    """2 sum_{i <= d} C(m - 1, i) (Cover 1965), each realised, once."""
+    cover = Halfspaces(d).cover(np.random.default_rng(0).normal(size=(m, d))).listed()
+    words = packed(cover.dichotomies())
+    assert len(cover) == len(first_of_each(words)) == count == 2 * sum(math.comb(m - 1, i) for i in range(d + 1))
+
+
+def test_points_of_one_line_in_the_plane_are_split_across_it():
+    """Not by a coordinate: the line through the middle of two points turns a quarter of a right angle."""
+    cover = Halfspaces(2).cover(np.array([[0.0, 0.0], [4.0, 0.0]])).listed()
+    normals, offsets = cover.parameters[2:, :2], cover.parameters[2:, 2]
+    np.testing.assert_allclose(np.abs(normals), math.sqrt(0.5))
+    np.testing.assert_allclose(normals @ [2.0, 0.0] + offsets, 0, atol=1e-15)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e-12])
+def test_minimisers_of_the_plane_are_rows_of_the_cover(scale):
+    h, rng = Halfspaces(2), np.random.default_rng(3)
+    for points in (np.outer(np.arange(7.0), [1, 2]), rng.normal(size=(12, 2)), rng.integers(0, 3, (9, 2))):
+        x = np.unique(points, axis=0) * [1.0, scale]
+        parameters = h.cover(x).listed().parameters
+        for _ in range(5):
+            y, w = rng.integers(0, 2, len(x)), rng.normal(size=len(x))
+            minimum = h.minimise(x, y, w)
+            assert np.any(np.all(parameters == minimum.parameters, axis=1))
+            assert minimum.value == pytest.approx(((h.predict(parameters, x) != (y == 1)) @ w).min(), abs=1e-12)
+
+
+# ---------------------------------------------------------------------------------------------------- dual class
+def hypotheses(d: int, rng: np.random.Generator, k: int):
+    """(k, d + 1): small integers; both directions; parallel, equal, proportional and zero w; one point in common."""
+    drawn = rng.integers(-2, 3, (k, d + 1)).astype(float)
+    yield drawn
+    yield np.concatenate([drawn, -drawn[: k // 2]])
+    yield np.concatenate([drawn[:2], np.column_stack([np.repeat(drawn[:1, :d], 3, axis=0), [0.0, 1.0, 3.0]])])
+    yield np.concatenate([drawn[:2], 2 * drawn[:2], np.eye(d + 1)[-1:], -np.eye(d + 1)[-1:], np.zeros((1, d + 1))])
+    yield np.column_stack([drawn[:, :d], drawn[:, :d] @ np.arange(1, d + 1)])
+    yield np.column_stack([np.zeros((2, d)), [1.0, -1.0]])
+    yield drawn[:1]
+    scattered = rng.normal(size=(k, d + 1))
+    yield scattered
+    yield np.concatenate([scattered, -scattered[:2]])
+
+
+@pytest.mark.parametrize(("d", "k", "seeds"), [(1, 6, 12), (2, 7, 12), (3, 6, 8), (4, 5, 3)])
+def test_no_point_has_a_label_vector_that_the_representative_domain_lacks(d, k, seeds):
+    """Points of a grid, scattered near and far, and half-integers, on which many hyperplanes meet."""
+    h = Halfspaces(d)
+    grid = np.array(list(itertools.product(np.arange(-6, 6.5, (0.125, 0.25, 0.5, 1.5)[d - 1]), repeat=d)))
+    for seed in range(seeds):
+        rng = np.random.default_rng(seed)
+        for number, theta in enumerate(hypotheses(d, rng, k)):
+            domain = h.representative_domain(theta)
+            labels = {row.tobytes() for row in h.predict(theta, domain).T}
+            assert len(labels) == len(domain), number
+            halves = np.round(rng.normal(size=(500, d)) * 8) / 2
+            met = np.concatenate([grid, rng.normal(size=(2000, d)), rng.standard_cauchy((2000, d)) * 30, halves])
+            assert {row.tobytes() for row in h.predict(theta, met).T} <= labels, number
+
+
+@pytest.mark.parametrize(("d", "k"), [(1, 9), (2, 12), (3, 9), (4, 7), (3, 2)])
+def test_representative_domain_of_a_simple_arrangement_is_its_cells(d, k):
+    """sum_{i <= d} C(k, i) of them; a zero w and an exact multiple of a hypothesis add nothing."""
+    theta = np.random.default_rng(k).normal(size=(k, d + 1))
+    cells = sum(math.comb(k, i) for i in range(d + 1))
+    assert len(Halfspaces(d).representative_domain(theta)) == cells
+    more = np.concatenate([theta, 4 * theta[:1], np.eye(d + 1)[-1:]])
+    assert len(Halfspaces(d).representative_domain(more)) == cells
+
+
+def test_representative_domain_refuses_what_it_cannot_hold():
+    with pytest.raises(ValueError, match="parameters: must be finite"):
+        Halfspaces(2).representative_domain([[1.0, np.nan, 0.0]])
+    with pytest.raises(ValueError, match="fewer hypotheses"):
+        Halfspaces(4).representative_domain(np.random.default_rng(0).normal(size=(180, 5)))  # for the faces alone

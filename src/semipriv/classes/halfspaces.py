@@ -4,6 +4,7 @@ import itertools
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,20 +23,24 @@ from semipriv.classes.base import (
 )
 from semipriv.geometry import sweep
 from semipriv.geometry.arrangements import (
-    TURNS,
     cell_points,
+    complete,
     face_points,
+    number_of_cells,
+    on_faces,
     primitive,
     sign_vectors,
-    simple_cells,
 )
 from semipriv.geometry.bits import first_of_each, packed
 from semipriv.geometry.counting import weighted_counts
 from semipriv.geometry.halfplanes import separators, splits
-from semipriv.geometry.predicates import independent_columns, integers, scaled
+from semipriv.geometry.predicates import affine_values, independent_columns, integers, rounding_bound, scaled
 from semipriv.samples import Labels, Points, as_points, distinct
 
 __all__ = ["Halfspaces"]
+
+Indices = NDArray[np.intp]
+_BLOCK = 4_000_000
 
 
 @dataclass(frozen=True)
@@ -46,11 +51,12 @@ class Halfspaces(HypothesisClass):
     Littlestone dimension, growth 2 sum_{i <= d} C(m - 1, i).
 
     Parameters are double-precision numbers and predictions their floating-point evaluation.  Which dichotomies occur is
-    decided exactly; of points on one hyperplane up to rounding, those that only a finer halfspace separates are left
-    out.  Covers have 2 sum_{i <= d} C(m - 1, i) hypotheses in general position and are listed in time proportional to
-    that, times m; points in degenerate position take O(C(m, d) (m + 2^d)) with exact predicates.  For d >= 2 the three
-    words for representatives give the same one: in the plane a line turned half-way to the next point, above a
-    hyperplane half-way between the nearest points of both sides.
+    decided exactly; those that only a finer halfspace separates are left out: of points on one hyperplane up to
+    rounding, or that differ by a few units in the last place.  Covers have 2 sum_{i <= d} C(m - 1, i) hypotheses in
+    general position and are listed in time proportional to that, times m; for d > 2 points in degenerate position take
+    O(C(m, d) (m + 2^d)) with exact predicates.  For d >= 2 the three words for representatives give the same one: in
+    the plane a line turned half-way to the next point, above a hyperplane half-way between the nearest points of both
+    sides.
     """
 
     dimension: int = 2
@@ -80,15 +86,12 @@ class Halfspaces(HypothesisClass):
     def predict(self, parameters: ArrayLike, points: ArrayLike) -> Predictions:
         """(k, d + 1), (n, d) -> (k, n) bool.
 
-        Terms are added one coordinate at a time, so that a prediction depends on its own example alone and not, as in
-        a matrix product, on how the examples are blocked.
+        Values are those of ``affine_values``, so that a prediction depends on its own example alone.
         """
         theta = np.asarray(parameters, np.float64).reshape(-1, self.dimension + 1)
         columns = np.ascontiguousarray(as_points(points, self.dimension).T)
         with np.errstate(over="ignore"):  # an infinite sum has the right sign
-            value = _sums(theta[:, :-1], columns)
-            value += theta[:, -1:]
-        return np.asarray(value >= 0)
+            return np.asarray(affine_values(theta, columns) >= 0)
 
     def mistakes(self, parameters: Parameters, points: Points, labels: Labels) -> NDArray[np.int64]:
         """Mistakes of each hypothesis, (k,) int64: #{y_i = 1} + sum_i (1 - 2 y_i) 1[h(x_i) = 1], by range counting."""
@@ -101,70 +104,74 @@ class Halfspaces(HypothesisClass):
         trivial[:, -1] = 1.0, -1.0
         if len(points) < 2:
             return trivial[: len(points) + 1]
+        columns = _independent(points) if self.dimension > 2 else list(range(self.dimension))
+        rows = Halfspaces(len(columns)).growth(len(points))
+        check_listing(rows, self.dimension + 1, "take fewer public points or fewer features")
+        if len(columns) < self.dimension:
+            return self._of_projection(points, columns)
         if self.dimension == 1:
-            check_listing(self.growth(len(points)), 2, "thresholds of both directions are the same class")
-            x = points[:, 0]
-            cut = cell_representative(x[:-1], x[1:], representative, open_low=True)
-            below = cell_representative(x[:-1], x[1:], representative, open_low=False)
-            ones = np.ones_like(cut)
-            inner = np.concatenate([np.column_stack([ones, -cut]), np.column_stack([-ones, below])])
-            return np.concatenate([trivial, inner])
-        whole, _ = integers(points)
-        columns = independent_columns(np.column_stack([whole - whole[0], np.ones(len(whole), object)]))[:-1]
-        hull = Halfspaces(len(columns))
-        check_listing(hull.growth(len(points)), self.dimension + 1, "take fewer public points or fewer features")
-        if len(columns) < self.dimension:  # the affine hull projects one to one onto these coordinates
-            theta = hull._representatives(distinct(points[:, columns]), representative)
-            lifted = np.zeros((len(theta), self.dimension + 1))
-            lifted[:, [*columns, self.dimension]] = theta
-            return lifted
-        if self.dimension > 2:
-            theta = self._of_space(points)
-            return np.concatenate([trivial, theta, -theta])
-        parts: list[Parameters] = [trivial]
+            return np.concatenate([trivial, _of_line(points[:, 0], representative)])
+        if self.dimension == 2:
+            return np.concatenate([trivial, *self._of_plane(points)])
+        theta = self._of_space(points)
+        return np.concatenate([trivial, theta, -theta])
+
+    def _of_projection(self, points: Points, columns: list[int]) -> Parameters:
+        """Halfspaces that only look at some columns: those of the cover of the points there."""
+        theta = Halfspaces(len(columns))._representatives(distinct(points[:, columns]), "midpoint")
+        lifted = np.zeros((len(theta), self.dimension + 1))
+        lifted[:, [*columns, self.dimension]] = theta
+        return lifted
+
+    def _of_plane(self, points: Points) -> Iterator[Parameters]:
+        """The dichotomies but the trivial ones of distinct, sorted points, by the lines through neighbours."""
         for a, b, inside in splits(points):
-            theta = separators(points, a, b, inside)
-            parts += [theta[self._realised(points, theta, inside)], -theta[self._realised(points, -theta, ~inside)]]
-        return np.concatenate(parts)
+            theta = self._lines(points, a, b, inside)
+            yield theta[self._realised(points, theta, inside)]
+            yield -theta[self._realised(points, -theta, ~inside)]
+
+    def _lines(self, points: Points, a: Indices, b: Indices, inside: Predictions) -> Parameters:
+        """``separators``; where rounding defeats them, the same lines at a scale that suits both coordinates."""
+        theta = separators(points, a, b, inside)
+        missed = ~self._attained(points, theta, inside)
+        if missed.any():
+            frame = _Frame(points)
+            even = separators(frame.relative, a[missed], b[missed], inside[missed])
+            theta[missed], _ = frame.separators(even[:, :2], inside[missed])
+        return theta
 
     def _of_space(self, points: Points) -> Parameters:
         """The dichotomies with the first point inside, but for that of all points, of points that span R^d.
 
         First as the cells of a simple arrangement: if as many dichotomies are realised, with certain signs, as m points
-        can have at all, they are all.  Else by exact predicates.
+        can have at all (Cover 1965), they are all.  Else by exact predicates.
         """
-        frame, want = _Frame(points), self.growth(len(points)) // 2 - 1
-        theta, words = np.zeros((0, self.dimension + 1)), packed(np.zeros((0, len(points)), bool))
-        for turn in range(TURNS):
-            have = len(theta)
-            for directions in np.array_split(simple_cells(frame.duals, turn), frame.blocks(want)):
-                inside = frame.sides(directions)
-                found, certain = frame.separators(directions, inside)
-                theta = np.concatenate([theta, found[certain]])
-                words = np.concatenate([words, packed(inside[certain])])
-            first = first_of_each(words)
-            theta, words = theta[first], words[first]
-            if len(theta) == want:
-                return theta
-            if len(theta) < 0.95 * want or len(theta) == have:
-                break
+        frame = _Frame(points)
+        theta = complete(frame.duals, self.growth(len(points)) // 2 - 1, frame.certain_separators)
+        return self._of_any_position(frame) if theta is None else theta
+
+    def _of_any_position(self, frame: "_Frame") -> Parameters:
+        """``_of_space`` by exact predicates; those that floating-point evaluation does not attain are left out."""
+        points = frame.points
         every, rays = sign_vectors(frame.vectors)
-        theta = np.zeros((len(every), self.dimension + 1))
-        realised = np.array(every.all(axis=1))  # the trivial one is listed apart
-        for block in np.array_split(np.arange(len(every)), frame.blocks(len(every))):
-            theta[block], _ = frame.separators(rays[block, :-1], every[block])
-            realised[block] |= self._attained(points, theta[block], every[block])
-        if not realised.all():  # points on one hyperplane up to rounding: separated best inside it
-            place = {word.tobytes(): i for i, word in enumerate(packed(every)) if not realised[i]}
-            columns = frame.flattest()
-            flat = Halfspaces(self.dimension - 1)._representatives(distinct(points[:, columns]), "midpoint")
-            lifted = np.insert(flat, next(j for j in range(self.dimension) if j not in columns), 0.0, axis=1)
-            predictions = self.predict(lifted, points)
-            for other, row in zip(lifted, packed(predictions), strict=True):
-                i = place.get(row.tobytes(), -1)
-                if i >= 0 and self._attained(points, other[None], every[i : i + 1])[0]:
-                    theta[i], realised[i] = other, True
-        return theta[realised & ~every.all(axis=1)]
+        trivial = every.all(axis=1)
+        every, rays = every[~trivial], rays[~trivial]
+        theta = np.concatenate(
+            [
+                frame.separators(r[:, :-1], inside)[0]
+                for r, inside in zip(frame.blocks(rays), frame.blocks(every), strict=True)
+            ]
+        )
+        realised = self._attained(points, theta, every)
+        if not realised.all():  # points on one hyperplane up to rounding are separated best inside it
+            flat = self._of_projection(points, frame.flattest())
+            place = {word.tobytes(): i for i, word in enumerate(packed(every))}
+            found = np.array([place.get(word.tobytes(), -1) for word in packed(self.predict(flat, points))])
+            flat, found = flat[found >= 0], found[found >= 0]
+            better = ~realised[found] & self._attained(points, flat, every[found])
+            theta[found[better]] = flat[better]
+            realised[found[better]] = True
+        return theta[realised]
 
     def _attained(self, points: Points, theta: Parameters, inside: Predictions) -> NDArray[np.bool_]:
         """Whether each row has its dichotomy, and its negative the complement."""
@@ -185,9 +192,8 @@ class Halfspaces(HypothesisClass):
         x, place = np.unique(points, axis=0, return_inverse=True)
         if self.dimension == 1 or len(x) < 2:
             return super()._minimise(points, labels, weights)
-        cost = np.bincount(place.ravel(), weights=np.where(labels == 1, -weights, weights), minlength=len(x)).astype(
-            np.float64
-        )
+        cost = np.zeros(len(x))
+        np.add.at(cost, place.ravel(), np.where(labels == 1, -weights, weights))
         found = self._best_of_plane(x, cost) if self.dimension == 2 else self._best_of_space(x, cost)
         if found is None:
             found = super()._minimise(points, labels, weights).parameters
@@ -219,7 +225,8 @@ class Halfspaces(HypothesisClass):
         if min(a, b) < 0:
             return np.array([0.0, 0.0, 1.0 if a >= 0 else -1.0])
         first, last, sign = (a, b, 1.0) if a < b else (b, a, -1.0)
-        return sign * separators(x, np.array([first]), np.array([last]), inside[None] if sign > 0 else ~inside[None])[0]
+        left = inside[None] if sign > 0 else ~inside[None]
+        return sign * self._lines(x, np.array([first]), np.array([last]), left)[0]
 
     def _best_of_space(self, x: Points, cost: NDArray[np.float64]) -> NDArray[np.float64] | None:
         """The best dichotomy of points in general position; None where they are not, or it is not realised."""
@@ -240,11 +247,11 @@ class Halfspaces(HypothesisClass):
         The hyperplanes cut R^d into cells, open faces of dimension d; a point on a hyperplane has label 1 there, so
         that lower-dimensional faces may have label vectors of their own: with (w, b) and (-w, -b) both among the
         hypotheses all of their hyperplane has.  Label vectors are those of ``predict``, in floating point.  All cells
-        have a point, but for those narrower than rounding; so has every face whose point, rounded to a neighbouring
-        double, evaluates to 0 on all hyperplanes that it lies on.  Of a simple arrangement of K hyperplanes, sum_{i <=
-        d} C(K, i) cells, faces are looked for only on the hyperplanes that occur in both directions, as others have no
-        new label vectors. The cost is that of evaluating every hypothesis at every point, and for degenerate
-        arrangements O(C(K, d) (K + 2^d)) with exact predicates.  BCM20 definition 2.
+        have a point, but for those narrower than rounding; so have the faces on which ``on_faces`` finds a double that
+        evaluates to 0: those of hyperplanes whose coefficients have few digits, not all others.  Of a simple
+        arrangement of K hyperplanes, sum_{i <= d} C(K, i) cells, faces are looked for only on the hyperplanes that
+        occur in both directions, as others have no new label vectors.  The cost is that of evaluating every hypothesis
+        at every point, and for degenerate arrangements O(C(K, d) (K + 2^d)) with exact predicates.  BCM20 definition 2.
         """
         theta = np.asarray(parameters, np.float64).reshape(-1, self.dimension + 1)
         if not np.all(np.isfinite(theta)):
@@ -252,27 +259,28 @@ class Halfspaces(HypothesisClass):
         whole, exponents = integers(theta)
         planes, place = primitive(whole)
         k, d = len(planes), self.dimension
-        most = sum(math.comb(k, j) * sum(math.comb(k - j, i) for i in range(d - j + 1)) for j in range(d + 1))
+        most = sum(math.comb(k, j) * number_of_cells(k - j, d - j) for j in range(min(d, k) + 1))
         check_listing(most, d, "take fewer hypotheses or features", DOMAIN)
         if d == 1:
             parts: Iterable[Points] = [_neighbourhoods(theta)]
         else:
             cells, simple = cell_points(planes)
-            generators = np.ones(k, bool)
-            if simple:
-                leading = np.take_along_axis(theta, np.argmax(theta[:, :-1] != 0, axis=1)[:, None], axis=1)[:, 0]
-                for positive in (False, True):
-                    generators &= np.isin(np.arange(k), place[(place >= 0) & ((leading > 0) == positive)])
+            generators = _both_ways(theta, place, k) if simple else np.ones(k, bool)
             stretch = exponents[-1] - exponents[:-1]
-            faces = (_on_faces(theta, np.ldexp(x, stretch)) for x in _batches(face_points(planes, generators), theta))
+            faces = (on_faces(theta, np.ldexp(x, stretch)) for x in _batches(face_points(planes, generators), theta))
             parts = itertools.chain([np.ldexp(cells, stretch)], faces)
         kept, words = np.zeros((0, d)), packed(np.zeros((0, len(theta)), bool))
         for points in parts:
             x = points[np.all(np.isfinite(points), axis=1)] + 0.0
-            kept, words = np.concatenate([kept, x]), np.concatenate([words, _label_vectors(self, theta, x)])
+            kept, words = np.concatenate([kept, x]), np.concatenate([words, self._label_vectors(theta, x)])
             first = first_of_each(words)
             kept, words = kept[first], words[first]
         return kept
+
+    def _label_vectors(self, theta: Parameters, points: Points) -> NDArray[np.uint64]:
+        """The labels of each point under all hypotheses, packed."""
+        blocks = np.array_split(points, 1 + len(points) * len(theta) // _BLOCK)
+        return np.concatenate([packed(self.predict(theta, x).T) for x in blocks])
 
     def positive_rays(self, parameters: Parameters) -> Rays | None:
         """On the line: {x >= -b / w} or {x <= -b / w}; the whole line and the empty set as rays from -infinity."""
@@ -284,21 +292,19 @@ class Halfspaces(HypothesisClass):
         return Rays(np.zeros(len(w), np.intp), ends, w >= 0, np.ones(len(w), bool))
 
 
-# ---------------------------------------------------------------------------------------------------- floating point
-_BLOCK = 4_000_000
+# ---------------------------------------------------------------------------------------------------- covers
+def _independent(points: Points) -> list[int]:
+    """Coordinates onto which the affine hull of the points (m, d) projects one to one, exactly."""
+    whole, _ = integers(points)
+    return independent_columns(np.column_stack([whole - whole[0], np.ones(len(whole), object)]))[:-1]
 
 
-def _sums(directions: NDArray[np.float64], columns: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(w_1 x_1 + w_2 x_2) + ... of directions (k, d) and columns (d, n): (k, n)."""
-    value = directions[:, :1] * columns[0]
-    for j in range(1, len(columns)):
-        value += directions[:, j : j + 1] * columns[j]
-    return value
-
-
-def _doubtful(d: int) -> float:
-    """A value w x + b below this share of |w| |x| + |b| may have the wrong sign: d products, d sums, with reserve."""
-    return (d + 3) * 2.0**-52
+def _of_line(x: NDArray[np.float64], representative: str) -> Parameters:
+    """The dichotomies but the trivial ones of distinct, sorted numbers: {x >= t}, then {x <= t}."""
+    cut = cell_representative(x[:-1], x[1:], representative, open_low=True)
+    below = cell_representative(x[:-1], x[1:], representative, open_low=False)
+    ones = np.ones_like(cut)
+    return np.concatenate([np.column_stack([ones, -cut]), np.column_stack([-ones, below])])
 
 
 class _Frame:
@@ -319,32 +325,34 @@ class _Frame:
         extent = bits + exponents
         self.stretch = max(0, int(extent.max()) - 900) - max(0, -int(extent.min()) - 900) - extent
 
-    def blocks(self, rows: int) -> int:
-        """How many blocks make the work on that many dichotomies fit the memory."""
-        return 1 + rows * len(self.points) // _BLOCK
+    def blocks(self, rows: NDArray[Any]) -> list[NDArray[Any]]:
+        """Rows, one a dichotomy, in blocks that fit the memory when they meet all points."""
+        return np.array_split(rows, 1 + len(rows) * len(self.points) // _BLOCK)
 
-    def sides(self, directions: NDArray[np.float64]) -> Predictions:
-        """Dichotomies of directions with offset 1 at the first point, (k, d) -> (k, m)."""
-        return np.asarray(directions @ self.relative.T + 1 > 0)
+    def certain_separators(self, directions: NDArray[np.float64]) -> Iterator[tuple[Parameters, NDArray[np.uint64]]]:
+        """Directions (k, d) with offset 1 at the first point -> certain halfspaces and their dichotomies, packed."""
+        for w in self.blocks(directions):
+            with np.errstate(over="ignore", invalid="ignore"):
+                inside = w @ self.relative.T + 1 > 0
+            theta, sure = self.separators(w, inside)
+            yield theta[sure], packed(inside[sure])
 
     def separators(self, directions: NDArray[np.float64], inside: Predictions) -> tuple[Parameters, NDArray[np.bool_]]:
         """Halfspaces (k, d + 1) in these directions, half-way between the nearest points inside and outside.
 
         Also whether they certainly have the dichotomies inside (k, m): every value is beyond rounding errors.
         """
-        w = np.ldexp(directions, self.stretch)
         with np.errstate(over="ignore", invalid="ignore"):
-            value = _sums(w, self.columns)
+            theta = np.column_stack([np.ldexp(directions, self.stretch), np.zeros(len(directions))])
+            value = affine_values(theta, self.columns)
             nearest = np.min(value, axis=1, where=inside, initial=np.inf)
             outside = np.max(value, axis=1, where=~inside, initial=-np.inf)
-            b = -(nearest / 2 + outside / 2)[:, None]
-            size = _sums(np.abs(w), np.abs(self.columns)) + np.abs(b)
-            value += b
-            certain = np.all(((value > 0) == inside) & (np.abs(value) > _doubtful(w.shape[1]) * size), axis=1)
-        theta = np.column_stack([w, b])
-        finite = np.all(np.isfinite(theta), axis=1)
-        theta[~finite] = 0.0
-        return theta, certain & finite
+            theta[:, -1] = -(nearest / 2 + outside / 2)
+            finite = np.all(np.isfinite(theta), axis=1)
+            theta[~finite] = 0.0
+            value += theta[:, -1:]
+            certain = ((value > 0) == inside) & (np.abs(value) > rounding_bound(theta, self.columns))
+            return theta, finite & np.all(certain, axis=1)
 
     def flattest(self) -> list[int]:
         """The coordinates but that along which the points extend least: their best hyperplane projects well there."""
@@ -362,10 +370,12 @@ class _Frame:
         return np.zeros(d) if solution.x is None else np.asarray(solution.x[:d])
 
 
-def _label_vectors(h: Halfspaces, theta: Parameters, points: Points) -> NDArray[np.uint64]:
-    """The labels of each point under all hypotheses, packed."""
-    blocks = np.array_split(points, 1 + len(points) * len(theta) // _BLOCK)
-    return np.concatenate([packed(h.predict(theta, x).T) for x in blocks])
+# ---------------------------------------------------------------------------------------------------- dual class
+def _both_ways(theta: Parameters, place: Indices, k: int) -> NDArray[np.bool_]:
+    """Which of k hyperplanes bound halfspaces on both of their sides; place: the hyperplane of each row, or -1."""
+    leading = np.take_along_axis(theta, np.argmax(theta[:, :-1] != 0, axis=1)[:, None], axis=1)[:, 0]
+    positive, negative = place[(place >= 0) & (leading > 0)], place[(place >= 0) & (leading < 0)]
+    return np.isin(np.arange(k), positive) & np.isin(np.arange(k), negative)
 
 
 def _neighbourhoods(theta: Parameters) -> Points:
@@ -392,33 +402,3 @@ def _batches(parts: Iterable[Points], theta: Parameters) -> Iterator[Points]:
             waiting = []
     if waiting:
         yield np.concatenate(waiting)
-
-
-def _on_faces(theta: Parameters, points: Points) -> Points:
-    """Points (r, d) near faces moved onto them: where all values that rounding may have made non-zero are zero.
-
-    Tried are the point with fewer digits, itself, and its neighbours; those that find none are dropped.
-    """
-    d = points.shape[1]
-    shifts = sorted(itertools.product((0, 1, -1), repeat=d), key=lambda shift: sum(map(abs, shift)))
-    kept = [np.zeros((0, d))]
-    finite = points[np.all(np.isfinite(points), axis=1)]
-    for x in np.array_split(finite, 1 + len(finite) * len(theta) // _BLOCK):
-        value, size = _values(theta, x)
-        on = np.abs(value) <= 64 * _doubtful(d) * size
-        step = np.spacing(np.abs(x).max(axis=1, initial=0.0, keepdims=True)) * 2.0**8
-        for shift in (None, *shifts):
-            tried = np.rint(x / step) * step if shift is None else x + np.array(shift) * np.spacing(x)
-            value, size = _values(theta, tried)
-            fits = np.all(np.where(on, value == 0, np.abs(value) > _doubtful(d) * size), axis=0)
-            kept.append(tried[fits])
-            x, step, on = x[~fits], step[~fits], on[:, ~fits]  # noqa: PLW2901
-    return np.concatenate(kept)
-
-
-def _values(theta: Parameters, points: Points) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """w x + b, and |w| |x| + |b|: (k, n) each."""
-    columns = np.ascontiguousarray(points.T)
-    with np.errstate(over="ignore", invalid="ignore"):
-        value = _sums(theta[:, :-1], columns) + theta[:, -1:]
-        return value, _sums(np.abs(theta[:, :-1]), np.abs(columns)) + np.abs(theta[:, -1:])

@@ -4,37 +4,59 @@ Points x_i and halfspaces 1[w x + b >= 0] are dual: the dichotomies of the point
 {(w, b): w x_i + b = 0} cut out of the space of (w, b).  Two ways lead to one point in each cell:
 
 - ``simple_cells``: of a simple arrangement each bounded-below cell has one lowest vertex, at which d hyperplanes meet;
-  the others reach below all vertices and are the cells of a cut (recursion).  Exactly sum_{i <= d} C(k, i) points,
-  nothing to be compared, floating point: the caller holds them against that number, which no arrangement exceeds.
+  the others reach below all vertices and are the cells of a cut (recursion).  Exactly sum_{i <= d} C(k, i) points in
+  floating point, and nothing to be compared (Edelsbrunner 1987, section 1.2).  ``complete`` holds them against that
+  number, which no arrangement exceeds (Buck 1943): as many certain, distinct sign vectors are all there are.
 - ``sign_vectors``: of any arrangement, degenerate as it may be.  Each cell is a cone; its extreme rays are orthogonal
   to hyperplanes spanned by the vectors, and their sum lies inside it.  Exact predicates.
 """
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 from semipriv.geometry.bits import first_of_each, groups, packed
-from semipriv.geometry.predicates import Integers, hyperplanes, independent_columns, scaled
+from semipriv.geometry.predicates import (
+    Integers,
+    affine_values,
+    hyperplanes,
+    independent_columns,
+    rounding_bound,
+    scaled,
+)
 
 __all__ = [
     "cell_points",
+    "complete",
     "face_points",
     "number_of_cells",
+    "on_faces",
     "primitive",
     "sign_vectors",
     "simple_cells",
 ]
 
 _Floats = NDArray[np.float64]
+_Words = NDArray[np.uint64]
+_Found = tuple[_Floats, _Words]
+"""Points or rays, and the sign vector of each packed into words."""
+
 _BLOCK = 4_000_000
 _ROWS = 1_000_000
-TURNS = 3
+_TURNS = 3
 """Sweep directions to try before an arrangement that is nearly complete is worked exactly."""
+_NEARLY = 0.95
+"""Share of the cells that must be found for another direction to be worth its while."""
+_SMALL = 2**16
+"""Hyperplanes with coefficients below it are mapped by integers."""
+_DIGITS = 32
+"""Binary digits of the largest coordinate that a point of a face may be rounded to."""
+_NEAR = 64.0
+"""How many times the rounding error of one evaluation a rounded point of a face may be off it."""
 
 
 def number_of_cells(k: int, d: int) -> int:
@@ -53,6 +75,11 @@ def simple_cells(planes: _Floats, turn: int = 0) -> _Floats:
     planes: (k, d + 1) rows (a, c).  turn: which of several directions is "up".  Floating point, O(d^2 + k) a vertex;
     where hyperplanes are not, or nearly not, in general position, rows may be nan or points of other cells.
     """
+    with np.errstate(all="ignore"):
+        return _simple_cells(planes, turn)
+
+
+def _simple_cells(planes: _Floats, turn: int) -> _Floats:
     k, d = planes.shape[0], planes.shape[1] - 1
     if d == 0:
         return np.zeros((1, 0))
@@ -70,7 +97,7 @@ def simple_cells(planes: _Floats, turn: int = 0) -> _Floats:
     floor = float(heights.min() - 1 - np.abs(heights).max()) if heights.size else -1.0
     basis = np.linalg.qr(np.column_stack([up, np.eye(d)]))[0][:, 1:]
     cut = np.column_stack([unit[:, :d] @ basis, unit[:, :d] @ (floor * up) + unit[:, d]])
-    parts.append(floor * up + simple_cells(cut, turn) @ basis.T)
+    parts.append(floor * up + _simple_cells(cut, turn) @ basis.T)
     return np.concatenate(parts)
 
 
@@ -153,6 +180,29 @@ def _reach(planes: _Floats, subset: NDArray[np.int64], v: _Floats, direction: _F
     return max(1.0, np.abs(v).max()) if step == np.inf else step
 
 
+def complete(planes: _Floats, want: int, read: Callable[[_Floats], Iterable[_Found]]) -> _Floats | None:
+    """What ``read`` finds in the cells of an arrangement (k, d + 1), if that is all that can be there; else None.
+
+    read: the points of ``simple_cells`` (r, d) -> those rows and words that are certain, in blocks.  want: the number
+    of different words that there can be at most.  Other directions are tried while few words are missing and fewer
+    every time.
+    """
+    rows, words = np.zeros((0, 0)), np.zeros((0, 0), np.uint64)
+    for turn in range(_TURNS):
+        have = len(rows)
+        blocks = list(read(simple_cells(planes, turn)))
+        if have:
+            blocks.insert(0, (rows, words))
+        rows, words = np.concatenate([r for r, _ in blocks]), np.concatenate([w for _, w in blocks])
+        first = first_of_each(words)
+        rows, words = rows[first], words[first]
+        if len(rows) == want:
+            return rows
+        if len(rows) < _NEARLY * want or len(rows) == have:
+            break
+    return None
+
+
 # --------------------------------------------------------------------------------------------------- exact
 def sign_vectors(whole: Integers) -> tuple[NDArray[np.bool_], _Floats]:
     """All sign vectors (v_i theta > 0)_i without zeros, of vectors v_i in which the first is positive, each once.
@@ -169,36 +219,47 @@ def sign_vectors(whole: Integers) -> tuple[NDArray[np.bool_], _Floats]:
         positive = np.array([v > 0 for v in whole[:, 0]])
         return (positive == positive[0])[None], np.array([[1.0 if positive[0] else -1.0]])
     floats, _ = scaled(whole)
-    splits = np.array(list(itertools.product((False, True), repeat=width - 1)))
-    words, rays = np.zeros((0, max(1, -(-n // 64))), np.uint64), np.zeros((0, width))
-    waiting: list[tuple[NDArray[np.uint64], _Floats]] = []
+    known: _Found = np.zeros((0, width)), packed(np.zeros((0, n), bool))
+    waiting: list[_Found] = []
     seen: set[bytes] = set()
-    rows = max(1, _BLOCK // (n * len(splits)))
-    for subsets in _subsets(n, width - 1, rows):
+    for subsets in _subsets(n, width - 1, max(1, _BLOCK // (n << width - 1))):
         normals, sides = hyperplanes(whole, floats, subsets)
         on, spans = sides == 0, normals.any(axis=1)
         simple = spans & (on.sum(axis=1) == width - 1)
-        bits = np.repeat((sides[simple] > 0)[:, None], len(splits), axis=1)
-        np.put_along_axis(
-            bits, np.broadcast_to(subsets[simple][:, None], (*bits.shape[:2], width - 1)), splits[None], 2
-        )
-        found = [(bits.reshape(-1, n), np.repeat(normals[simple], len(splits), axis=0))]
+        waiting.append(_about_simple(subsets[simple], normals[simple], sides[simple]))
         for i in np.flatnonzero(spans & ~simple):
-            key = on[i].tobytes()
-            if key not in seen:
-                seen.add(key)
-                inner, _ = sign_vectors(np.delete(whole[on[i]], np.argmax(np.abs(normals[i])), axis=1))
-                bits = np.repeat((sides[i] > 0)[None], 2 * len(inner), axis=0)
-                bits[:, on[i]] = np.concatenate([inner, ~inner])
-                found.append((bits, np.repeat(normals[i][None], len(bits), axis=0)))
-        for bits, normal in found:
-            flipped = ~bits[:, :1]
-            waiting.append((packed(bits ^ flipped), np.where(flipped, -normal, normal)))
-        if sum(len(w) for w, _ in waiting) > len(words) + _ROWS:
-            words, rays = _merged([(words, rays), *waiting])
-            waiting = []
-    words, rays = _merged([(words, rays), *waiting])
+            if on[i].tobytes() not in seen:
+                seen.add(on[i].tobytes())
+                waiting.append(_about_crowded(whole, normals[i], sides[i]))
+        if sum(len(rays) for rays, _ in waiting) > len(known[0]) + _ROWS:
+            known, waiting = _merged([known, *waiting]), []
+    rays, words = _merged([known, *waiting])
     return np.unpackbits(words.view(np.uint8), axis=1, count=n).astype(bool), rays
+
+
+def _about_simple(subsets: NDArray[np.intp], normals: _Floats, sides: NDArray[np.int8]) -> _Found:
+    """The cells about rays (s, D) that are orthogonal to the D - 1 vectors of a subset (s, D - 1) and to no other."""
+    n, few = sides.shape[1], subsets.shape[1]
+    splits = np.array(list(itertools.product((False, True), repeat=few)))
+    bits = np.repeat((sides > 0)[:, None], len(splits), axis=1)
+    places = np.broadcast_to(subsets[:, None], (len(subsets), len(splits), few))
+    np.put_along_axis(bits, places, splits[None], 2)
+    return _first_positive(bits.reshape(-1, n), np.repeat(normals, len(splits), axis=0))
+
+
+def _about_crowded(whole: Integers, normal: _Floats, sides: NDArray[np.int8]) -> _Found:
+    """The cells about one ray (D,) that is orthogonal to any number of vectors: those of the vectors on its sides."""
+    on = sides == 0
+    inner, _ = sign_vectors(np.delete(whole[on], np.argmax(np.abs(normal)), axis=1))
+    bits = np.repeat((sides > 0)[None], 2 * len(inner), axis=0)
+    bits[:, on] = np.concatenate([inner, ~inner])
+    return _first_positive(bits, np.repeat(normal[None], len(bits), axis=0))
+
+
+def _first_positive(bits: NDArray[np.bool_], rays: _Floats) -> _Found:
+    """Cells and their rays turned such that the first vector is positive."""
+    flipped = ~bits[:, :1]
+    return np.where(flipped, -rays, rays), packed(bits ^ flipped)
 
 
 def _subsets(n: int, size: int, rows: int) -> Iterator[NDArray[np.intp]]:
@@ -208,11 +269,11 @@ def _subsets(n: int, size: int, rows: int) -> Iterator[NDArray[np.intp]]:
         yield np.array(block, np.intp).reshape(len(block), size)
 
 
-def _merged(parts: list[tuple[NDArray[np.uint64], _Floats]]) -> tuple[NDArray[np.uint64], _Floats]:
-    """Equal words once, the sum of their rays."""
-    words, rays = np.concatenate([w for w, _ in parts]), np.concatenate([r for _, r in parts])
+def _merged(parts: list[_Found]) -> _Found:
+    """Equal words once, with the sum of their rays."""
+    rays, words = np.concatenate([r for r, _ in parts]), np.concatenate([w for _, w in parts])
     order, starts = groups(words)
-    return words[order[starts]], np.add.reduceat(rays[order], starts, axis=0)
+    return np.add.reduceat(rays[order], starts, axis=0), words[order[starts]]
 
 
 # --------------------------------------------------------------------------------------------------- points of faces
@@ -242,44 +303,43 @@ def cell_points(whole: Integers) -> tuple[_Floats, bool]:
         return np.zeros((1, d)), True
     if d == 1:
         ends = _crossings(whole)
-        inner = ends[:-1] / 2 + ends[1:] / 2
-        margin = max(1.0, float(np.abs(ends).max()))
-        return np.concatenate([[ends[0] - margin], inner, [ends[-1] + margin]])[:, None], len(ends) == k
+        return _between(ends)[:, None], len(ends) == k
     floats, bits = scaled(whole)
-    known: list[_Floats] = []
-    want, have = number_of_cells(k, d), 0
-    for turn in range(TURNS):
-        points = simple_cells(floats, turn)
-        known.append(points[_certain(floats, points)])
-        together = np.concatenate(known)
-        first = first_of_each(packed(together @ floats[:, :d].T + floats[:, d] > 0))
-        if len(first) == want:
-            return np.ldexp(together[first], bits[d] - bits[:d]), True
-        if len(first) < want * 0.95 or len(first) == have:
-            break
-        have = len(first)
-    infinity = np.array([[0] * d + [1]], object)
-    vectors = np.concatenate([infinity, whole])
+    points = complete(floats, number_of_cells(k, d), lambda x: [_certain_signs(floats, x)])
+    if points is not None:
+        return np.ldexp(points, bits[d] - bits[:d]), True
+    return _cells_by_rays(whole), False
+
+
+def _certain_signs(planes: _Floats, points: _Floats) -> _Found:
+    """Those of the points (r, d) that are certainly on no plane (k, d + 1), with their sides of all."""
+    kept, words = [points[:0]], [packed(np.zeros((0, len(planes)), bool))]
+    with np.errstate(invalid="ignore", over="ignore"):
+        for x in np.array_split(points, 1 + len(points) * len(planes) // _BLOCK):
+            columns = np.ascontiguousarray(x.T)
+            value = affine_values(planes, columns)
+            sure = np.all(np.abs(value) > rounding_bound(planes, columns), axis=0)
+            kept.append(x[sure])
+            words.append(packed(value[:, sure].T > 0))
+    return np.concatenate(kept), np.concatenate(words)
+
+
+def _cells_by_rays(whole: Integers) -> _Floats:
+    """Points (r, d) of the cells of any arrangement: the sign vectors of its rows and of the hyperplane at infinity."""
+    d = whole.shape[1] - 1
+    vectors = np.concatenate([np.array([[0] * d + [1]], object), whole])
     columns = independent_columns(vectors)
     _, bits = scaled(vectors[:, columns])
     _, rays = sign_vectors(vectors[:, columns])
     points = np.zeros((len(rays), d))
     points[:, columns[:-1]] = np.ldexp(rays[:, :-1] / rays[:, -1:], bits[-1] - bits[:-1])
-    return points, False
+    return points
 
 
-def _certain(planes: _Floats, points: _Floats) -> NDArray[np.bool_]:
-    """Points (r, d) whose sides of all planes (k, d + 1) are beyond rounding errors: a sum of d + 1 products."""
-    d = points.shape[1]
-    certain = np.zeros(len(points), bool)
-    rows = max(1, _BLOCK // len(planes))
-    with np.errstate(invalid="ignore", over="ignore"):
-        for start in range(0, len(points), rows):
-            x = points[start : start + rows]
-            value = x @ planes[:, :d].T + planes[:, d]
-            size = np.abs(x) @ np.abs(planes[:, :d]).T + np.abs(planes[:, d])
-            certain[start : start + rows] = np.all(np.abs(value) > (d + 3) * 2.0**-52 * size, axis=1)
-    return certain
+def _between(ends: _Floats) -> _Floats:
+    """Numbers below, between and above sorted ends."""
+    margin = max(1.0, float(np.abs(ends).max()))
+    return np.concatenate([[ends[0] - margin], ends[:-1] / 2 + ends[1:] / 2, [ends[-1] + margin]])
 
 
 def _crossings(whole: Integers) -> _Floats:
@@ -291,7 +351,7 @@ def face_points(whole: Integers, generators: NDArray[np.bool_]) -> Iterator[_Flo
     """Points (r, d) of the faces of dimension < d that the hyperplanes (k, d + 1) marked as generators meet in.
 
     whole: distinct and ``primitive``.  A face of dimension d - j is a cell of the arrangement inside the intersection
-    of j generators; integers keep these arrangements exact, and points are rounded.
+    of j generators; integers keep these arrangements exact.  Points are rounded, to as few digits as their cell allows.
     """
     d = whole.shape[1] - 1
     if d == 1:
@@ -299,16 +359,99 @@ def face_points(whole: Integers, generators: NDArray[np.bool_]) -> Iterator[_Flo
             yield _crossings(whole[generators])[:, None]
         return
     for i in np.flatnonzero(generators):
-        row = whole[i].tolist()
-        p = max(range(d), key=lambda j: abs(row[j]))
-        rest = [j for j in range(d) if j != p]
-        inside = np.delete(whole * row[p] - whole[:, [p]] * whole[[i]], p, axis=1)
+        linear, constant, scale = _chart(whole[i])
+        inside = np.column_stack([whole[:, :-1] @ linear, whole[:, :-1] @ constant + scale * whole[:, -1]])
         inside, place = primitive(inside)
         later = np.zeros(len(inside), bool)
         later[place[(place >= 0) & generators & (np.arange(len(whole)) > i)]] = True
-        slopes = np.array([row[j] / row[p] for j in rest])
-        for points in itertools.chain([cell_points(inside)[0]], face_points(inside, later)):
-            lifted = np.empty((len(points), d))
-            lifted[:, rest] = points
-            lifted[:, p] = -(points @ slopes + row[d] / row[p])
-            yield lifted
+        slopes = np.array([[v / scale for v in row] for row in linear.tolist()])
+        start = np.array([v / scale for v in constant.tolist()])
+        cells = _few_digits(inside, cell_points(inside)[0])
+        for points in itertools.chain([cells], face_points(inside, later)):
+            yield points @ slopes.T + start
+
+
+def _chart(plane: Integers) -> tuple[Integers, Integers, int]:
+    """Integers V (d, d - 1), o (d,), q such that t -> (V t + o) / q maps R^(d - 1) onto {x: a x + c = 0}.
+
+    Small coefficients: one to one for points of finitely many binary digits, if there are such on the hyperplane: with
+    a U = (g, 0, ..., 0), U unimodular, x = U (-c / g, t), and g is a power of 2.  Large ones: the coordinates but that
+    of the largest coefficient, for accuracy.
+    """
+    a, c = plane[:-1], plane[-1]
+    if max(abs(v) for v in a) < _SMALL:
+        u = _unimodular(a)
+        g = int(a @ u[:, 0])
+        return u[:, 1:] * g, u[:, 0] * -c, g
+    p = int(np.argmax(np.abs(a)))
+    linear, constant = np.delete(np.eye(len(a), dtype=object) * a[p], p, axis=1), np.zeros(len(a), object)
+    linear[p], constant[p] = -np.delete(a, p), -c
+    return linear, constant, a[p]
+
+
+def _unimodular(a: Integers) -> Integers:
+    """Integers U (d, d) of determinant +-1 with a U = (g, 0, ..., 0), by Euclid's algorithm on the columns."""
+    u, left = np.eye(len(a), dtype=object), a.copy()
+    while True:
+        places = np.flatnonzero(left)
+        p = int(places[np.argmin(np.abs(left[places]))])
+        if len(places) == 1:
+            return np.column_stack([u[:, p], np.delete(u, p, axis=1)])
+        for j in places:
+            if j != p:
+                u[:, j] -= left[j] // left[p] * u[:, p]
+                left[j] %= left[p]
+
+
+def _few_digits(whole: Integers, points: _Floats) -> _Floats:
+    """Points (r, d) of cells of the hyperplanes (k, d + 1), each moved to one of fewer digits in the same cell."""
+    if len(whole) == 0 or len(points) == 0:
+        return points
+    floats, bits = scaled(whole)
+    with np.errstate(over="ignore", invalid="ignore"):
+        y = np.ldexp(points, bits[:-1] - bits[-1])
+        sides = affine_values(floats, y.T) > 0
+        step = np.ldexp(1.0, np.frexp(np.abs(y).max(axis=1, keepdims=True))[1])
+        fewer, left = y.copy(), np.ones(len(y), bool)
+        for digits in range(0, _DIGITS, 2):
+            tried = np.rint(y * 2.0**digits / step) * step / 2.0**digits
+            value = affine_values(floats, tried.T)
+            fits = left & np.all(((value > 0) == sides) & (np.abs(value) > rounding_bound(floats, tried.T)), axis=0)
+            fewer[fits], left = tried[fits], left & ~fits
+        return np.ldexp(fewer, bits[-1] - bits[:-1])
+
+
+def on_faces(planes: _Floats, points: _Floats) -> _Floats:
+    """Points (r, d) near faces of the hyperplanes (k, d + 1), moved onto them in floating point: (s, d), s >= r.
+
+    That is, to where all ``affine_values`` that rounding may have made non-zero are zero, and the others certain.
+    Tried are the point with fewer digits, itself, and its neighbours; where none is so, the first two are kept as they
+    are: another hyperplane may pass too near to tell.
+    """
+    d = points.shape[1]
+    kept = [np.zeros((0, d))]
+    finite = points[np.all(np.isfinite(points), axis=1)]
+    with np.errstate(over="ignore", invalid="ignore"):
+        for block in np.array_split(finite, 1 + len(finite) * len(planes) // _BLOCK):
+            kept += _moved(planes, block)
+    return np.concatenate(kept)
+
+
+def _moved(planes: _Floats, x: _Floats) -> Iterator[_Floats]:
+    """Those of finite points x (r, d) that each way of moving brings ``on_faces``, and what no way brings there."""
+    on = ~(np.abs(affine_values(planes, x.T)) > _NEAR * rounding_bound(planes, x.T))
+    shifts = sorted(itertools.product((0, 1, -1), repeat=x.shape[1]), key=lambda shift: sum(map(abs, shift)))
+    for shift in (None, *shifts):
+        tried = _rounded(x) if shift is None else x + np.array(shift) * np.spacing(x)
+        value = affine_values(planes, tried.T)
+        fits = np.all(np.where(on, value == 0, np.abs(value) > rounding_bound(planes, tried.T)), axis=0)
+        yield tried[fits]
+        x, on = x[~fits], on[:, ~fits]
+    yield _rounded(x)
+    yield x
+
+
+def _rounded(x: _Floats) -> _Floats:
+    """Points (r, d) without the last 8 bits of their largest coordinate."""
+    step = np.spacing(np.abs(x).max(axis=1, initial=0.0, keepdims=True)) * 2.0**8
+    return np.rint(x / step) * step

@@ -45,28 +45,37 @@ def separators(
 
     The line turns counter-clockwise, half the way to the next point it would meet, about the midpoint of a and b; where
     further points lie on it up to rounding, about the middle between the last of them inside and the first outside.
-    Floating point: the caller holds each against its dichotomy.
+    Floating point, zeros where that over- or underflows: the caller holds each against its dichotomy.
     """
+    theta = np.empty((len(a), 3))
+    rows = max(1, _BLOCK // max(1, len(points)))
+    with np.errstate(all="ignore"):
+        for start in range(0, len(a), rows):
+            block = slice(start, start + rows)
+            theta[block] = _separators(points, a[block], b[block], inside[block])
+    theta[~np.all(np.isfinite(theta), axis=1)] = 0.0
+    return theta
+
+
+def _separators(
+    points: Points, a: NDArray[np.intp], b: NDArray[np.intp], inside: NDArray[np.bool_]
+) -> NDArray[np.float64]:
     half = points[b] / 2 - points[a] / 2
     direction = half / np.hypot(half[:, 0], half[:, 1])[:, None]
     left = np.stack([-direction[:, 1], direction[:, 0]], axis=1)
     rounding = 2.0**-48 * (np.abs(left) @ np.abs(points).max(axis=0))
-    angle, pivot = np.empty(len(a)), np.empty(len(a))
-    rows = max(1, _BLOCK // max(1, len(points)))
-    for start in range(0, len(a), rows):
-        block = slice(start, start + rows)
-        relative = points[None] - points[a[block], None] - half[block, None]  # from the midpoint, whatever the offset
-        along = np.sum(relative * direction[block, None], axis=2)
-        across = np.sum(relative * left[block, None], axis=2)
-        scale = np.max(np.abs(along), axis=1, keepdims=True)
-        near = np.abs(across) <= 1e-12 * scale + rounding[block, None]
-        last = np.max(along, axis=1, where=near & inside[block], initial=-np.inf)
-        first = np.min(along, axis=1, where=near & ~inside[block], initial=np.inf)
-        pivot[block] = (last + first) / 2
-        along -= pivot[block, None]
-        meets = ((along > 0) == (across > 0)) & ~near
-        reach = np.where(meets, np.arctan2(np.abs(across), np.abs(along)), np.pi / 2)
-        angle[block] = reach.min(axis=1) / 2
+    relative = points[None] - points[a, None] - half[:, None]  # from the midpoint, whatever the offset
+    along = np.sum(relative * direction[:, None], axis=2)
+    across = np.sum(relative * left[:, None], axis=2)
+    scale = np.max(np.abs(along), axis=1, keepdims=True)
+    near = np.abs(across) <= 1e-12 * scale + rounding[:, None]
+    last = np.max(along, axis=1, where=near & inside, initial=-np.inf)
+    first = np.min(along, axis=1, where=near & ~inside, initial=np.inf)
+    pivot = (last + first) / 2
+    along -= pivot[:, None]
+    meets = ((along > 0) == (across > 0)) & ~near
+    reach = np.where(meets, np.arctan2(np.abs(across), np.abs(along)), np.pi / 2)
+    angle = reach.min(axis=1) / 2
     centre = points[a] + half + pivot[:, None] * direction
     normal = left * np.cos(angle)[:, None] - direction * np.sin(angle)[:, None]
     return np.column_stack([normal, -np.sum(normal * centre, axis=1)])

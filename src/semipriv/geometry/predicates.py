@@ -104,6 +104,33 @@ Integers = NDArray[np.object_]
 """Arrays of Python integers, of any size."""
 
 
+def affine_values(theta: NDArray[np.float64], columns: NDArray[np.float64]) -> NDArray[np.float64]:
+    """((w_1 x_1 + w_2 x_2) + ...) + b in floating point: rows (k, d + 1), coordinates (d, n) -> (k, n).
+
+    One coordinate at a time, so that a value depends on its own row and point alone and not, as in a matrix product,
+    on how they are blocked.
+    """
+    value = theta[:, :1] * columns[0]
+    for j in range(1, len(columns)):
+        value += theta[:, j : j + 1] * columns[j]
+    value += theta[:, -1:]
+    return value
+
+
+def rounding_bound(theta: NDArray[np.float64], columns: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What ``affine_values`` must exceed for their signs to be beyond doubt, (k, n).
+
+    d products and d sums put a value off by at most d 2^-53 of |w| |x| + |b|, to first order (Higham 2002, section
+    3.1); twice (d + 3) 2^-53 leaves room for the rounding of the bound and for data that were rounded once themselves.
+    The last term is for underflow.
+    """
+    reserve = len(columns) + 3
+    bound = affine_values(np.abs(theta), np.abs(columns))
+    bound *= reserve * 2.0**-52
+    bound += reserve * 2.0**-1074
+    return bound
+
+
 def integers(values: NDArray[np.float64]) -> tuple[Integers, NDArray[np.int64]]:
     """Integers (n, D) and exponents (D,) with values = integers * 2^exponents exactly, column by column."""
     table: list[list[int]] = []
@@ -120,7 +147,7 @@ def integers(values: NDArray[np.float64]) -> tuple[Integers, NDArray[np.int64]]:
 
 def scaled(whole: Integers) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Floats (n, D) in [-1, 1] and exponents (D,) with floats * 2^exponents = whole, each rounded once."""
-    bits = [max((abs(v).bit_length() for v in column), default=0) for column in whole.T.tolist()]
+    bits = _column_bits(whole)
     rows = [[v / (1 << b) for v, b in zip(row, bits, strict=True)] for row in whole.tolist()]
     return np.array(rows, np.float64).reshape(whole.shape), np.array(bits, np.int64)
 
@@ -132,7 +159,7 @@ def independent_columns(whole: Integers) -> list[int]:
     column come first.  Elimination without fractions; it stops where the rank is full.
     """
     width = whole.shape[1]
-    sizes = [max((abs(v).bit_length() for v in column), default=0) for column in whole.T.tolist()]
+    sizes = _column_bits(whole)
     pivots: list[tuple[int, list[int]]] = []
     for given in whole.tolist():
         row = given
@@ -182,41 +209,58 @@ def hyperplanes(
 ) -> tuple[NDArray[np.float64], NDArray[np.int8]]:
     """Normals (s, D) of the hyperplanes spanned by subsets (s, D - 1) of the vectors, and the exact sides (s, n) int8.
 
-    whole, floats: the vectors (n, D) as integers, and ``scaled``.  Normals are of length 1, accurate relative to their
-    largest entry, for the scaled vectors; zero, with all sides 0, where a subset does not span a hyperplane.
+    whole, floats: the vectors (n, D) as integers, and ``scaled``.  Normals are of length 1, rounded, for the scaled
+    vectors; zero, with all sides 0, where a subset does not span a hyperplane.
 
     A determinant is a sum of products of D entries of relative error 2^-53 each; D multiplications and fewer than D^2
-    additions put it off by at most (D + D + D^2) 2^-53, to first order, of the sum of the absolute products.
+    additions put it off by at most (D + D + D^2) 2^-53, to first order, of the sum of the absolute products.  Within
+    four times that the determinant is worked in integers.
     """
-    width = whole.shape[1]
-    column_bits = [max((abs(v).bit_length() for v in column), default=0) for column in whole.T.tolist()]
-    exact = sum(column_bits) + math.factorial(width).bit_length() < 53
-    values = whole.astype(np.float64) if exact else floats
+    bits = _column_bits(whole)
     with np.errstate(under="ignore"):
-        normals = _minors(values[subsets], -1)
-        sizes = _minors(np.abs(values[subsets]), 1)
-        products = normals @ values.T
-        signs = (products > 0).astype(np.int8) - (products < 0)
-        if exact:  # back to the scale of the floats, up to a common factor
-            top = max(column_bits)
-            normals = normals * 2.0 ** (np.array(column_bits) - top)
+        if sum(bits) + math.factorial(len(bits)).bit_length() < 53:  # determinants are exact in floating point
+            values = whole.astype(np.float64)
+            normals = _minors(values[subsets], -1)
+            signs = np.sign(normals @ values.T).astype(np.int8)
+            normals *= 2.0 ** (np.array(bits) - max(bits))  # back to the scale of the floats, up to a common factor
         else:
-            bounds = sizes @ np.abs(values).T * (4 * width * (width + 2) * 2.0**-53)
-            sure = np.abs(products) > bounds + 2.0**-900
-            sure[np.arange(len(subsets))[:, None], subsets] = True
-            signs[np.arange(len(subsets))[:, None], subsets] = 0
-            unsure = np.flatnonzero(~sure.all(axis=1))
-            if unsure.size:
-                careful = _minors(whole[subsets[unsure]], -1)
-                row, place = np.nonzero(~sure[unsure])
-                determinants = (careful[row] * whole[place]).sum(axis=1)
-                signs[unsure[row], place] = (determinants > 0).astype(np.int8) - (determinants < 0)
-                factor = np.array([1 << b for b in column_bits], object)
-                normals[unsure] = [_unit(r) for r in careful * factor]
-        top_entry = np.abs(normals).max(axis=1, keepdims=True)
-        normals = normals / np.where(top_entry > 0, top_entry, 1.0)
-        length = np.sqrt((normals**2).sum(axis=1, keepdims=True))
-    return normals / np.where(length > 0, length, 1.0), signs
+            normals, signs = _filtered(whole, floats, subsets)
+        normals /= _positive(np.abs(normals).max(axis=1, keepdims=True))
+        normals /= _positive(np.sqrt((normals**2).sum(axis=1, keepdims=True)))
+    return normals, signs
+
+
+def _filtered(
+    whole: Integers, floats: NDArray[np.float64], subsets: NDArray[np.intp]
+) -> tuple[NDArray[np.float64], NDArray[np.int8]]:
+    """Normals (s, D) and exact sides (s, n), by floats where these are sure of them, else by integers."""
+    width = whole.shape[1]
+    normals = _minors(floats[subsets], -1)
+    products = normals @ floats.T
+    signs = np.sign(products).astype(np.int8)
+    bounds = _minors(np.abs(floats[subsets]), 1) @ np.abs(floats).T * (4 * width * (width + 2) * 2.0**-53)
+    sure = np.abs(products) > bounds + 2.0**-900
+    own = np.arange(len(subsets))[:, None], subsets
+    sure[own], signs[own] = True, 0
+    unsure = np.flatnonzero(~sure.all(axis=1))
+    if unsure.size:
+        careful = _minors(whole[subsets[unsure]], -1)
+        row, place = np.nonzero(~sure[unsure])
+        determinants = (careful[row] * whole[place]).sum(axis=1)
+        signs[unsure[row], place] = (determinants > 0).astype(np.int8) - (determinants < 0)
+        factor = np.array([1 << b for b in _column_bits(whole)], object)
+        normals[unsure] = [_unit(r) for r in careful * factor]
+    return normals, signs
+
+
+def _column_bits(whole: Integers) -> list[int]:
+    """Number of bits of the largest entry of each column."""
+    return [max((abs(v).bit_length() for v in column), default=0) for column in whole.T.tolist()]
+
+
+def _positive(lengths: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Divisors: 1 in place of 0."""
+    return np.where(lengths > 0, lengths, 1.0)
 
 
 def _unit(row: Integers) -> list[float]:
