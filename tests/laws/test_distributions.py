@@ -17,6 +17,7 @@ from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.thresholds import Thresholds
 from semipriv.distributions.errors import bivariate_normal_cdf, halfspace_disagreement
 from semipriv.distributions.labelings.boundary_flips import BoundaryFlips
+from semipriv.distributions.labelings.box import Box
 from semipriv.distributions.labelings.classification_noise import ClassificationNoise
 from semipriv.distributions.labelings.linear import Linear
 from semipriv.distributions.labelings.outside_class import OutsideClass
@@ -63,6 +64,7 @@ LABELINGS = {
     "outside_class": [OutsideClass(0.2, 0.5)],
     "two_point": [TwoPoint(0.05), TwoPoint(-0.3)],
     "linear": [Linear((1.0, -2.0), 0.3, 0.1)],
+    "box": [Box((-0.5, 0.1), (0.6, 0.8), 0.1)],
 }
 ETA = {
     "realizable": lambda law, x: float(x >= law.target),

@@ -35,6 +35,7 @@ __all__ = ["RectangleTally", "Strips", "tally_rectangles"]
 
 _Floats = NDArray[np.float64]
 _Integers = NDArray[np.int64]
+_Ranks = NDArray[np.int32]
 
 _UNDERFLOW = 800
 """exp(-800) is below every positive float."""
@@ -65,6 +66,16 @@ class Strips:
         return self.height * (self.height + 1) // 2
 
     @cached_property
+    def following(self) -> _Ranks:
+        """Least row >= r with a point in column c, ``height`` where there is none: (height, width) int32.
+
+        The strip from row l to row h holds the column iff it is <= h at l; it has a point of row r iff it is r there.
+        """
+        table = np.full((self.height, self.width), self.height, np.int32)
+        table[self.rows, self.columns] = self.rows
+        return np.minimum.accumulate(table[::-1], axis=0)[::-1].copy()
+
+    @cached_property
     def bounds(self) -> tuple[_Integers, _Integers]:
         """Lowest and highest row of each strip, (s,) each."""
         low, high = np.triu_indices(self.height)
@@ -73,18 +84,18 @@ class Strips:
     @cached_property
     def sizes(self) -> _Integers:
         """Number of rectangles of each strip, (s,)."""
-        return _sizes(self.columns, self.rows, self.width, *self.bounds)
+        return _sizes(self.following, *self.bounds)
 
     def listed(self) -> NDArray[np.int32]:
         """Ranks (left, low, right, high) of every rectangle, strip by strip, by right and then left end: (k, 4)."""
         size = int(self.sizes.sum())
-        return np.asarray(_listed(self.columns, self.rows, self.width, *self.bounds, size))
+        return np.asarray(_listed(self.following, *self.bounds, size))
 
     def strip(self, s: int) -> tuple[_Integers, _Integers]:
         """Columns of a strip (c,), and for each right end the number of left ends (c,)."""
         low, high = self.bounds
         columns, limits = np.empty(self.width, np.int64), np.empty(self.width, np.int64)
-        c = _strip(self.columns, self.rows, int(low[s]), int(high[s]), columns, limits)
+        c = _strip(self.following, int(low[s]), int(high[s]), columns, limits)
         return columns[:c], limits[:c]
 
 
@@ -108,7 +119,7 @@ class RectangleTally(Tally):
     @property
     def _geometry(self) -> tuple[Any, ...]:
         s = self.strips
-        return s.columns, s.rows, *s.bounds, self.below, self.up_to, self.ones
+        return s.following, *s.bounds, self.below, self.up_to, self.ones
 
     @cached_property
     def _fewest(self) -> int:
@@ -291,46 +302,43 @@ def _bound(masses: _Floats, sizes: _Integers, columns: int) -> _Floats:
 
 # ---------------------------------------------------------------------------------------------------- kernels
 @njit(cache=True)  # type: ignore[untyped-decorator]
-def _strip(columns: _Integers, rows: _Integers, low: int, high: int, found: _Integers, limits: _Integers) -> int:
+def _strip(following: _Ranks, low: int, high: int, found: _Integers, limits: _Integers) -> int:
     """Write the columns of a strip, and how many of them a rectangle may begin at for each last one; how many."""
     count = 0
-    lowest, highest, column = 0, 0, -1
-    for i in range(columns.size):
-        row = rows[i]
-        if low <= row <= high:
-            if columns[i] != column:
-                column = columns[i]
-                found[count] = column
-                count += 1
-            if row == low:
+    lowest, highest = 0, 0
+    for column in range(following.shape[1]):
+        if following[low, column] <= high:
+            found[count] = column
+            count += 1
+            if following[low, column] == low:
                 lowest = count
-            if row == high:
+            if following[high, column] == high:
                 highest = count
             limits[count - 1] = min(lowest, highest)
     return count
 
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
-def _sizes(columns: _Integers, rows: _Integers, width: int, low: _Integers, high: _Integers) -> _Integers:
+def _sizes(following: _Ranks, low: _Integers, high: _Integers) -> _Integers:
     """Number of rectangles of each strip."""
+    width = following.shape[1]
     found, limits = np.empty(width, np.int64), np.empty(width, np.int64)
     sizes = np.zeros(low.size, np.int64)
     for s in range(low.size):
-        for r in range(_strip(columns, rows, low[s], high[s], found, limits)):
+        for r in range(_strip(following, low[s], high[s], found, limits)):
             sizes[s] += limits[r]
     return sizes
 
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
-def _listed(
-    columns: _Integers, rows: _Integers, width: int, low: _Integers, high: _Integers, size: int
-) -> NDArray[np.int32]:
+def _listed(following: _Ranks, low: _Integers, high: _Integers, size: int) -> NDArray[np.int32]:
     """Ranks (left, low, right, high) of all rectangles, (size, 4)."""
+    width = following.shape[1]
     found, limits = np.empty(width, np.int64), np.empty(width, np.int64)
     ranks = np.empty((size, 4), np.int32)
     k = 0
     for s in range(low.size):
-        for r in range(_strip(columns, rows, low[s], high[s], found, limits)):
+        for r in range(_strip(following, low[s], high[s], found, limits)):
             for i in range(limits[r]):
                 ranks[k, 0], ranks[k, 1], ranks[k, 2], ranks[k, 3] = found[i], low[s], found[r], high[s]
                 k += 1
@@ -339,8 +347,7 @@ def _listed(
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def _open(
-    columns: _Integers,
-    rows: _Integers,
+    following: _Ranks,
     low: int,
     high: int,
     below: _Integers,
@@ -350,7 +357,7 @@ def _open(
     right: _Integers,
 ) -> int:
     """Write limits, and ones less zeros left of and up to each column of a strip; how many columns."""
-    count = _strip(columns, rows, low, high, left, limits)
+    count = _strip(following, low, high, left, limits)
     for c in range(count):
         column = left[c]
         right[c] = up_to[0, high, column] - up_to[1, low, column]
@@ -359,15 +366,13 @@ def _open(
 
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
-def _fewest(
-    columns: _Integers, rows: _Integers, low: _Integers, high: _Integers, below: _Integers, up_to: _Integers, ones: int
-) -> int:
+def _fewest(following: _Ranks, low: _Integers, high: _Integers, below: _Integers, up_to: _Integers, ones: int) -> int:
     """Fewest mistakes of a rectangle; the number of ones where there is none."""
     width = below.shape[2]
     limits, left, right = np.empty(width, np.int64), np.empty(width, np.int64), np.empty(width, np.int64)
     best = ones
     for s in range(low.size):
-        count = _open(columns, rows, low[s], high[s], below, up_to, limits, left, right)
+        count = _open(following, low[s], high[s], below, up_to, limits, left, right)
         least, place = 0, 0
         for r in range(count):
             if place == 0 and limits[r] > 0:
@@ -410,8 +415,7 @@ def _right_sums(
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def _strip_sums(
-    columns: _Integers,
-    rows: _Integers,
+    following: _Ranks,
     low: _Integers,
     high: _Integers,
     below: _Integers,
@@ -426,15 +430,14 @@ def _strip_sums(
     unused = np.zeros(width)
     sums = np.empty(low.size)
     for s in range(low.size):
-        c = _open(columns, rows, low[s], high[s], below, up_to, limits, left, right)
+        c = _open(following, low[s], high[s], below, up_to, limits, left, right)
         sums[s] = _right_sums(limits[:c], left[:c], right[:c], ones, fewest, table, unused)
     return sums
 
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def _excess(
-    columns: _Integers,
-    rows: _Integers,
+    following: _Ranks,
     low: _Integers,
     high: _Integers,
     below: _Integers,
@@ -449,7 +452,7 @@ def _excess(
     beyond = table.size - 1
     sums, excess = np.zeros(low.size), np.zeros(low.size)
     for s in range(low.size):
-        count = _open(columns, rows, low[s], high[s], below, up_to, limits, left, right)
+        count = _open(following, low[s], high[s], below, up_to, limits, left, right)
         least, place, total, gaps = 0, 0, 0.0, 0.0
         for r in range(count):
             while place < limits[r]:
@@ -473,8 +476,7 @@ def _excess(
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def _histogram(
-    columns: _Integers,
-    rows: _Integers,
+    following: _Ranks,
     low: _Integers,
     high: _Integers,
     below: _Integers,
@@ -489,7 +491,7 @@ def _histogram(
     limits, left, right = np.empty(width, np.int64), np.empty(width, np.int64), np.empty(width, np.int64)
     counts = np.zeros(examples + 1, np.int64)
     for s in range(start, stop):
-        for r in range(_open(columns, rows, low[s], high[s], below, up_to, limits, left, right)):
+        for r in range(_open(following, low[s], high[s], below, up_to, limits, left, right)):
             shift = ones - right[r]
             for i in range(limits[r]):
                 counts[left[i] + shift] += 1
@@ -498,8 +500,7 @@ def _histogram(
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def _members(
-    columns: _Integers,
-    rows: _Integers,
+    following: _Ranks,
     low: _Integers,
     high: _Integers,
     below: _Integers,
@@ -512,7 +513,7 @@ def _members(
     limits, left, right = np.empty(width, np.int64), np.empty(width, np.int64), np.empty(width, np.int64)
     counts = np.zeros(low.size, np.int64)
     for s in range(low.size):
-        for r in range(_open(columns, rows, low[s], high[s], below, up_to, limits, left, right)):
+        for r in range(_open(following, low[s], high[s], below, up_to, limits, left, right)):
             wanted = mistakes - ones + right[r]
             for i in range(limits[r]):
                 counts[s] += left[i] == wanted

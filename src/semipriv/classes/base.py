@@ -293,6 +293,10 @@ class HypothesisClass(ABC):
         """For classes whose hypotheses are rays of one feature: the rays; None otherwise."""
         return None
 
+    def positive_boxes(self, parameters: Parameters) -> "Boxes | None":
+        """For classes whose hypotheses are closed boxes: the boxes; None otherwise."""
+        return None
+
 
 @dataclass(frozen=True, eq=False)
 class Rays:
@@ -302,6 +306,14 @@ class Rays:
     ends: NDArray[np.float64]
     upper: NDArray[np.bool_]
     closed: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Boxes:
+    """Sets {x: low_j <= x_j <= high_j for all j}, empty where a low_j > high_j; ends real or infinite, (k, d) each."""
+
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
 
 
 def sauer(m: int, d: int) -> int:

@@ -11,6 +11,7 @@ from semipriv.classes._by_label import sorted_by_label
 from semipriv.classes._interval_tally import IntervalTally, tally_intervals
 from semipriv.classes.base import (
     DOMAIN,
+    Boxes,
     HypothesisClass,
     Minimum,
     Parameters,
@@ -126,6 +127,10 @@ class Intervals(HypothesisClass):
                 parameters = np.array([lower[i], upper[j]])
         wrong = self.predict(parameters[None], points)[0] != (labels == 1)
         return Minimum(parameters, float(weights[wrong].sum()))
+
+    def positive_boxes(self, parameters: Parameters) -> Boxes:
+        """The intervals."""
+        return Boxes(parameters[:, :1], parameters[:, 1:])
 
 
 @dataclass(frozen=True, eq=False)

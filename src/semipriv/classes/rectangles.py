@@ -13,6 +13,7 @@ from semipriv.classes._rectangle_minimum import least_rectangle
 from semipriv.classes._rectangle_tally import RectangleTally, Strips, tally_rectangles
 from semipriv.classes.base import (
     DOMAIN,
+    Boxes,
     Cover,
     HypothesisClass,
     Minimum,
@@ -162,6 +163,11 @@ class Rectangles(HypothesisClass):
             starts = starts[np.isfinite(starts)]
             pieces = np.concatenate([np.nextafter(starts[:1], -np.inf), starts]) if starts.size else np.zeros(1)
         return np.asarray(pieces[np.isfinite(pieces)] + 0.0)
+
+    # ------------------------------------------------------------------ population
+    def positive_boxes(self, parameters: Parameters) -> Boxes:
+        """The rectangles."""
+        return Boxes(parameters[:, : self.dimension], parameters[:, self.dimension :])
 
 
 @dataclass(frozen=True, eq=False)

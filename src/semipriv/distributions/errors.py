@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, owens_t
 
-from semipriv.classes.base import Rays
+from semipriv.classes.base import Boxes, Rays
 from semipriv.distributions.marginals.base import Marginal
 
 FloatArray = NDArray[np.float64]
@@ -26,15 +26,18 @@ class Pieces:
         """eta at the values x of the first feature."""
         return self.probabilities[np.searchsorted(self.breaks, x, side="right")]
 
+    def masses(self, law: Marginal) -> tuple[FloatArray, FloatArray]:
+        """Mass of the line before each piece, and before its end: (p,) each."""
+        edges = np.concatenate([[-np.inf], self.breaks, [np.inf]])
+        return law.cdf_left(edges[:-1]), np.append(law.cdf_left(self.breaks), 1.0)
+
 
 def ray_errors(rays: Rays, first: Marginal, others: Marginal, pieces: Pieces) -> FloatArray:
     """err(h) = integral over h = 1 of (1 - eta) dF + integral over h = 0 of eta dF, for rays of one feature each.
 
     first: law of the first feature, on which eta depends; others: law of the other, independent features.  (k,).
     """
-    edges = np.concatenate([[-np.inf], pieces.breaks, [np.inf]])
-    start = first.cdf_left(edges[:-1])
-    stop = np.append(first.cdf_left(pieces.breaks), 1.0)
+    start, stop = pieces.masses(first)
 
     def below(mass: FloatArray, weight: FloatArray) -> FloatArray:
         """Integral of a step function over the part of the line with the given mass, from -infinity on."""
@@ -50,6 +53,47 @@ def ray_errors(rays: Rays, first: Marginal, others: Marginal, pieces: Pieces) ->
     positive = np.where(rays.upper, 1 - cut, cut)
     independent = positive * total_zero + (1 - positive) * total_one
     return np.where(rays.feature == 0, on_first, independent)
+
+
+def box_masses(boxes: Boxes, first: Marginal, others: Marginal) -> FloatArray:
+    """P[x in box] = prod_j (F_j(high_j) - F_j(low_j -)), 0 where a side is empty: (k,).
+
+    F_1 is the law ``first``, the other independent features have the law ``others``.
+    """
+    result = np.ones(len(boxes.low))
+    for j, (low, high) in enumerate(zip(boxes.low.T, boxes.high.T, strict=True)):
+        law = others if j else first
+        result *= np.clip(law.cdf(high) - law.cdf_left(low), 0.0, None)
+    return result
+
+
+def box_errors(boxes: Boxes, first: Marginal, others: Marginal, pieces: Pieces) -> FloatArray:
+    """err(h) = E[eta] + P[other features in their sides] * integral over the first side of (1 - 2 eta) dF: (k,).
+
+    first: law of the first feature, on which eta depends; others: law of the other, independent features.
+    """
+    start, stop = pieces.masses(first)
+    low, high = first.cdf_left(boxes.low[:, :1]), first.cdf(boxes.high[:, :1])
+    inside = np.clip(np.minimum(high, stop) - np.maximum(low, start), 0.0, None)
+    within = box_masses(Boxes(boxes.low[:, 1:], boxes.high[:, 1:]), others, others)
+    eta = pieces.probabilities
+    slab = inside @ (1 - eta) + (stop - start - inside) @ eta
+    return within * slab + (1 - within) * ((stop - start) @ eta)
+
+
+def best_box_error(first: Marginal, pieces: Pieces) -> float:
+    """Inf of err over all boxes and the empty set: E[eta] less the largest sum of (2 eta - 1) dF over pieces in a row.
+
+    err depends linearly on the mass of the other sides, so the best box has all of it or none; between two steps eta
+    is constant, so the ends of its first side are steps (approached from below at the high end).
+    """
+    start, stop = pieces.masses(first)
+    mass, eta = stop - start, pieces.probabilities
+    up_to = np.concatenate([[0.0], np.cumsum(mass * (2 * eta - 1))])
+    gains = np.triu(up_to[None, :] - up_to[:, None])  # [i, j]: pieces i <= k < j; i = j: the empty set
+    i, j = np.unravel_index(np.argmax(gains), gains.shape)
+    inside = (np.arange(len(mass)) >= i) & (np.arange(len(mass)) < j)
+    return float(mass @ np.where(inside, 1 - eta, eta))
 
 
 def bivariate_normal_cdf(h: FloatArray, k: FloatArray, rho: FloatArray) -> FloatArray:

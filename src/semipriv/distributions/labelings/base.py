@@ -6,7 +6,7 @@ import numpy as np
 
 from semipriv import checks
 from semipriv.classes.base import HypothesisClass, Parameters
-from semipriv.distributions.errors import FloatArray, Pieces, ray_errors
+from semipriv.distributions.errors import FloatArray, Pieces, best_box_error, box_errors, ray_errors
 from semipriv.distributions.marginals.base import Marginal
 from semipriv.samples import Points
 
@@ -33,7 +33,7 @@ class Labeling(ABC):
 
 
 class LineLabeling(Labeling):
-    """A labeling that is a step function of the first feature: population errors of rays have a closed form."""
+    """A labeling that is a step function of the first feature: errors of rays and of boxes have a closed form."""
 
     @abstractmethod
     def pieces(self) -> Pieces:
@@ -46,17 +46,21 @@ class LineLabeling(Labeling):
     def errors(
         self, hypothesis_class: HypothesisClass, parameters: Parameters, first: Marginal, others: Marginal
     ) -> FloatArray | None:
-        """For hypotheses that are rays of one feature."""
-        rays = hypothesis_class.positive_rays(parameters)
-        return None if rays is None else ray_errors(rays, first, others, self.pieces())
+        """For hypotheses that are rays of one feature, or boxes."""
+        rays, boxes = hypothesis_class.positive_rays(parameters), hypothesis_class.positive_boxes(parameters)
+        if rays is not None:
+            return ray_errors(rays, first, others, self.pieces())
+        return None if boxes is None else box_errors(boxes, first, others, self.pieces())
 
     def best_error(self, hypothesis_class: HypothesisClass, first: Marginal, others: Marginal) -> float | None:
         """Minimum over the hypotheses that cut at a step or just before it, and the constants.
 
         Between two steps eta is constant, so the error of a ray is monotone in its mass there: the infimum over the
-        class is attained at the ends.
+        class is attained at the ends.  Boxes: see ``best_box_error``; integer ends are as good on integer points.
         """
         anything = hypothesis_class.cover(np.empty((0, hypothesis_class.dimension))).listed().parameters
+        if hypothesis_class.positive_boxes(anything) is not None:
+            return best_box_error(first, self.pieces())
         if hypothesis_class.positive_rays(anything) is None:
             return None
         breaks = self.pieces().breaks
