@@ -1,4 +1,4 @@
-"""Rules draw_figure and draw_claim_figure: a figure from the tables of results."""
+"""Rules draw_figure and draw_study_figure: a figure from the tables of results."""
 
 from typing import TYPE_CHECKING
 

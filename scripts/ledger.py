@@ -3,6 +3,8 @@
 from typing import TYPE_CHECKING
 
 from semipriv.claims.ledger import write_ledger
+from semipriv.claims.measured import STUDY
+from semipriv.claims.page import write_page
 from semipriv.experiments.log import logged
 
 if TYPE_CHECKING:
@@ -10,5 +12,10 @@ if TYPE_CHECKING:
 
 with logged(snakemake.log[0]):
     write_ledger(
-        snakemake.input.rows, snakemake.input.measurements, snakemake.output.ledger, snakemake.output.measurements
+        snakemake.input.rows,
+        snakemake.input.measurements,
+        list(STUDY),
+        snakemake.output.ledger,
+        snakemake.output.measurements,
     )
+    write_page(snakemake.output.ledger, snakemake.output.page)

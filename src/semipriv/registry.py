@@ -76,12 +76,21 @@ def options(room: str, name: str) -> dict[str, bool]:
 
     Read from its source: nothing is imported.
     """
-    check_name(_SINGULAR.get(room, room), name, names(room))
-    tree = ast.parse((_ROOT / room / f"{name}.py").read_text())
-    function = next(node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "draw")
+    function = _draw(room, name)
     arguments = function.args.args
     required = len(arguments) - len(function.args.defaults)
     return {argument.arg: i < required for i, argument in enumerate(arguments) if i > 0}
+
+
+def documentation(room: str, name: str) -> str:
+    """What the docstring of a plug-in function ``draw`` says; nothing is imported."""
+    return ast.get_docstring(_draw(room, name)) or ""
+
+
+def _draw(room: str, name: str) -> ast.FunctionDef:
+    check_name(_SINGULAR.get(room, room), name, names(room))
+    tree = ast.parse((_ROOT / room / f"{name}.py").read_text())
+    return next(node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "draw")
 
 
 _SINGULAR = {

@@ -58,6 +58,12 @@ def clopper_pearson(
     return low, high
 
 
+def frequency(successes: int, trials: int, level: float) -> Interval:
+    """Relative frequency with its Clopper-Pearson limits at a two-sided level."""
+    low, high = clopper_pearson(successes, trials, level)
+    return Interval(successes / trials, float(low), float(high))
+
+
 def mean_interval(values: ArrayLike, level: float = 0.05) -> Interval:
     """Mean of independent values with Student's confidence limits; one value has infinite limits."""
     x = np.asarray(values, float)
@@ -68,6 +74,18 @@ def mean_interval(values: ArrayLike, level: float = 0.05) -> Interval:
         return Interval(mean, -np.inf, np.inf)
     half = special.stdtrit(x.size - 1, 1 - level / 2) * x.std(ddof=1) / np.sqrt(x.size)
     return Interval(mean, mean - float(half), mean + float(half))
+
+
+def linear_slope(x: ArrayLike, y: ArrayLike) -> float:
+    """Least-squares slope of y against x.
+
+    >>> linear_slope([1, 2, 4], [3, 5, 9])
+    2.0
+    """
+    u, v = np.asarray(x, float), np.asarray(y, float)
+    if u.size < 2 or np.ptp(u) == 0:
+        raise ValueError("a slope needs two distinct values of x")
+    return float((u - u.mean()) @ v / np.sum((u - u.mean()) ** 2))
 
 
 def loglog_slope(x: ArrayLike, y: ArrayLike, low: ArrayLike | None = None, high: ArrayLike | None = None) -> Interval:
@@ -125,6 +143,16 @@ def within_verdict(measured: Interval, low: float, high: float) -> Verdict:
     if measured.low >= low and measured.high <= high:
         return Verdict.HOLDS
     return Verdict.VIOLATED if measured.low > high or measured.high < low else Verdict.INCONCLUSIVE
+
+
+def equality_verdict(measured: Interval, exact: float, width: float = 0.5) -> Verdict:
+    """Verdict on the claim ``value = exact``: violated iff the limits exclude it.
+
+    Holds iff they contain it and are together no wider than ``width`` times it; else too little was measured to tell.
+    """
+    if not measured.low <= exact <= measured.high:
+        return Verdict.VIOLATED
+    return Verdict.HOLDS if measured.high - measured.low <= width * exact else Verdict.INCONCLUSIVE
 
 
 def joint_verdict(verdicts: list[Verdict]) -> Verdict:

@@ -16,6 +16,7 @@ from semipriv.classes.intervals import Intervals
 from semipriv.classes.rectangles import Rectangles
 from semipriv.classes.thresholds import Thresholds
 from semipriv.learners.base import FiniteOutput, Learner, Protection
+from semipriv.learners.public_data_reduction import PublicDataReduction
 from semipriv.privacy.guarantee import Guarantee, Neighbours
 from semipriv.randomness import Randomness, Secure, Simulation
 
@@ -30,12 +31,23 @@ EXAMPLES: dict[str, list[dict]] = {
     "public_labelled": [{}],
     "empirical_risk_minimiser": [{}, {"over": "cover"}],
     "logistic_regression": [{}],
+    "public_data_reduction": [
+        {
+            "learner": {"name": "sspp", "epsilon": 0.8},
+            "n_private": 55,
+            "n_public": 1,
+            "marginal": {"name": "uniform", "dimension": d},
+        }
+        for d in (1, 2)
+    ],
 }
 LEARNERS = [
     pytest.param(registry.load("learners", name)(**parameters), id=f"{name}-{i}")
     for name, examples in EXAMPLES.items()
     for i, parameters in enumerate(examples)
 ]
+WITH_LAW = [p for p in LEARNERS if not isinstance(p.values[0], PublicDataReduction)]
+"""tests/unit/test_reduction.py enumerates the law of the other."""
 CLASSES = [
     Thresholds(),
     Thresholds("le"),
@@ -69,12 +81,12 @@ def test_guarantee(learner: Learner) -> None:
     if learner.protection is Protection.NONE:
         assert learner.guarantee is None
         return
-    expected = getattr(learner, "epsilon", 0.0)
+    expected = getattr(getattr(learner, "learner", learner), "epsilon", 0.0)
     assert learner.guarantee == Guarantee(expected, 0.0, Neighbours.REPLACE_PRIVATE_EXAMPLE)
 
 
 @pytest.mark.parametrize("hypothesis_class", CLASSES, ids=repr)
-@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("learner", WITH_LAW)
 def test_exact_privacy_on_a_tiny_domain(learner: Learner, hypothesis_class: HypothesisClass) -> None:
     """The largest loss over all data sets and neighbours is at most epsilon, and not trivially small."""
     if learner.protection is Protection.NONE:
@@ -94,7 +106,7 @@ def test_exact_privacy_on_a_tiny_domain(learner: Learner, hypothesis_class: Hypo
 
 @pytest.mark.parametrize("randomness", [Simulation(3), Secure()], ids=["simulation", "secure"])
 @pytest.mark.parametrize("hypothesis_class", [Thresholds(), Intervals(), Rectangles(2)], ids=repr)
-@pytest.mark.parametrize("learner", [p for p in LEARNERS if p.values[0].protection is Protection.PRIVATE])
+@pytest.mark.parametrize("learner", [p for p in WITH_LAW if p.values[0].protection is Protection.PRIVATE])
 def test_draws_follow_the_law(learner: Learner, hypothesis_class: HypothesisClass, randomness: Randomness) -> None:
     """Covers listed and not; seeded draws, and exact ones, whose false alarm rate is 1e-6."""
     if not suits(learner, hypothesis_class):
@@ -140,7 +152,10 @@ def test_degenerate_public_and_private_data(learner: Learner, hypothesis_class: 
         release = learner.release(prepared, x, labels, Simulation(1))
         assert release.hypothesis.predict(x).shape == (6,)
         assert release.guarantee == learner.guarantee
-    if learner.protection is Protection.PRIVATE:
+    if isinstance(learner, PublicDataReduction):
+        with pytest.raises(ValueError, match="0 private examples, must be 6"):
+            learner.release(prepared, x[:0], labels[:0], Simulation(1))
+    elif learner.protection is Protection.PRIVATE:
         assert learner.release(prepared, x[:0], labels[:0], Simulation(1)).hypothesis.predict(x).dtype == bool
 
 

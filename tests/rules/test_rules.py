@@ -3,6 +3,8 @@
 What a rule must not read is removed before it runs: a rule that read it would fail.
 """
 
+import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +15,7 @@ from runs import ROOT, snakemake
 
 from semipriv import tables
 from semipriv.claims.ledger import CLAIMS, MEASUREMENTS, claims
+from semipriv.claims.measured import STUDIES
 from semipriv.experiments import schemas
 from semipriv.experiments.catalogue import BUNDLED
 
@@ -255,29 +258,43 @@ def test_gather(workspace: Path) -> None:
     assert b"ABM19" in metadata[b"meaning"], "columns are documented in the file"
 
 
-def test_measure_claim(workspace: Path) -> None:
-    claim = "results/claims/ABM19-E1-exact"
-    rebuild(workspace, "measure_claim", f"{claim}.row.parquet", f"{claim}.measurements.parquet")
-    measured = rows(workspace, f"{claim}.measurements.parquet", MEASUREMENTS)
-    exact = {row["settings"].split("n_public ")[1]: row["bound"] for row in measured}
-    assert exact["28, alpha 0.2"] == pytest.approx(0.055845, abs=1e-6)
-    assert exact["450, alpha 0.02"] == pytest.approx(0.049750, abs=1e-6)
-    assert all(row["low"] <= row["measured"] <= row["high"] for row in measured)
+def test_measure_study(workspace: Path) -> None:
+    study = "results/claims/abm19_private_need"
+    rebuild(workspace, "measure_study", f"{study}.rows.parquet", f"{study}.measurements.parquet")
+    measured = rows(workspace, f"{study}.measurements.parquet", MEASUREMENTS)
+    needs = {
+        (row["claim"], *(json.loads(row["settings"])[key] for key in ("epsilon", "alpha"))): row["measured"]
+        for row in measured
+        if row["quantity"] == "private examples needed" and json.loads(row["settings"])["mechanism"] == "exponential"
+    }
+    assert needs["ABM19-T3.1-agnostic", 0.01, 0.05] == 12322
+    assert needs["ABM19-T3.1-realizable", 0.1, 0.01] == 6021
+    assert [row["claim"] for row in rows(workspace, f"{study}.rows.parquet", CLAIMS)] == [
+        "ABM19-T3.1-agnostic",
+        "ABM19-T3.1-realizable",
+    ]
 
 
 def test_ledger_lists_every_claim(workspace: Path) -> None:
-    rebuild(workspace, "ledger", "results/claims.parquet", "results/measurements.parquet")
+    names = ("claims.parquet", "measurements.parquet", "claims.html")
+    rebuild(workspace, "ledger", *(f"results/{name}" for name in names))
     found = {row["claim"]: row for row in rows(workspace, "results/claims.parquet", CLAIMS)}
     assert list(found) == list(claims())
-    untouched = [row for row in found.values() if row["experiment"] is None]
-    assert len(untouched) == len(found) - 2
-    assert {(row["verdict"], row["reason"]) for row in untouched} == {("inconclusive", "not implemented")}
+    measured = {claim for claim, row in found.items() if row["experiment"] is not None}
+    assert measured == {claim for study in ("abm19_public_need", "abm19_private_need") for claim in STUDIES[study]}
+    assert found["ABM19-T3.1-agnostic"]["verdict"] == "holds"
+    reasons = {row["reason"] for claim, row in found.items() if claim not in measured and row["kind"] != "cited"}
+    assert reasons == {"not implemented", "not part of this run"}
+    assert {row["verdict"] for row in found.values() if row["kind"] == "cited"} == {"cited"}
+    page = (workspace / "results/claims.html").read_text()
+    assert page.count('<tr id="') == len(found)
+    assert not re.search(r"<script|https?://|src=|href=", page), "the page needs nothing else"
 
 
 def test_summary(workspace: Path) -> None:
     rebuild(workspace, "summary", "results/summary.txt")
     text = (workspace / "results/summary.txt").read_text()
-    for word in ("excess_vs_shift", "Claims ledger", "ABM19-E1-exact", "not implemented", "results/figures"):
+    for word in ("excess_vs_shift", "Claims ledger", "ABM19-L3.3-rate", "not implemented", "results/figures"):
         assert word in text
 
 
@@ -290,9 +307,10 @@ def test_draw_figure(workspace: Path, figure: str) -> None:
     check_figure(workspace / stem)
 
 
-def test_draw_claim_figure(workspace: Path) -> None:
-    stem = "results/figures/public_points"
-    rebuild(workspace, "draw_claim_figure", f"{stem}.pdf", f"{stem}.png")
+@pytest.mark.parametrize("figure", ["public_points", "private_need"])
+def test_draw_study_figure(workspace: Path, figure: str) -> None:
+    stem = f"results/figures/{figure}"
+    rebuild(workspace, "draw_study_figure", f"{stem}.pdf", f"{stem}.png")
     check_figure(workspace / stem)
 
 

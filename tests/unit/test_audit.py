@@ -19,7 +19,7 @@ from semipriv.audit.exact import (
     outcomes,
 )
 from semipriv.audit.twins import TWINS
-from semipriv.claims.abm19_privacy import privacy_of_sspp
+from semipriv.claims.abm19_privacy import findings
 from semipriv.classes.base import Cover
 from semipriv.classes.thresholds import Thresholds
 from semipriv.learners.base import FiniteOutput, Law, Learner
@@ -236,7 +236,7 @@ def test_random_neighbours_of_larger_samples() -> None:
 
 
 def test_claim() -> None:
-    finding = privacy_of_sspp(Simulation(0), 1.0)
+    finding = findings(Simulation(0), 1.0)["ABM19-L3.2"]
     assert finding.verdict is Verdict.HOLDS
     assert 0.97 < finding.deciding.measured.value <= 1
     assert len(finding.measurements) > 100

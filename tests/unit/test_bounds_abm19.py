@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from semipriv.bounds import abm19
+from semipriv.bounds import abm19, abm19_spacings
 from semipriv.classes.thresholds import Thresholds
 
 
@@ -89,26 +89,35 @@ def test_shift_divides_the_radius_by_sigma() -> None:
     ],
 )
 def test_exact_bad_probability(m: int, alpha: Fraction, probability: float) -> None:
-    assert abm19.bad_probability_thresholds(m, alpha) == pytest.approx(probability, abs=5e-7)
-    assert abm19.bad_probability_thresholds_float(m, float(alpha)) == pytest.approx(probability, abs=5e-7)
+    assert abm19_spacings.bad_probability_thresholds(m, alpha) == pytest.approx(probability, abs=5e-7)
+    assert abm19_spacings.bad_probability_thresholds_float(m, float(alpha)) == pytest.approx(probability, abs=5e-7)
 
 
 def test_exact_needed_points() -> None:
     alphas = (0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001)
-    assert [abm19.cover_points_thresholds(a, 0.05) for a in alphas] == [29, 69, 157, 450, 982, 2122, 5814, 12389]
+    assert [abm19_spacings.cover_points_thresholds(a, 0.05) for a in alphas] == [
+        29,
+        69,
+        157,
+        450,
+        982,
+        2122,
+        5814,
+        12389,
+    ]
 
 
 @pytest.mark.parametrize(("m", "d"), [(5, 1), (12, 2), (12, 4), (40, 8)])
 def test_bad_diameters_against_brute_force(m: int, d: int) -> None:
     """The d largest of m + 1 spacings, by sorting; all of them where there are no more."""
     generator = np.random.default_rng(1)
-    found = np.sort(abm19.bad_diameters(m, d, 4000, generator))
+    found = np.sort(abm19_spacings.bad_diameters(m, d, 4000, generator))
     points = np.sort(np.random.default_rng(2).random((4000, m)), axis=1)
     gaps = np.diff(points, axis=1, prepend=0.0, append=1.0)
     expected = np.sort(np.sort(gaps, axis=1)[:, ::-1][:, :d].sum(axis=1))
     ranks = np.linspace(100, 3899, 20).astype(int)
     np.testing.assert_allclose(found[ranks], expected[ranks], rtol=0.06)
-    assert (abm19.bad_diameters(2, 8, 10, generator) == 1).all()
+    assert (abm19_spacings.bad_diameters(2, 8, 10, generator) == 1).all()
 
 
 def test_bad_diameter_of_unions_of_intervals_by_exhaustion() -> None:
@@ -137,7 +146,7 @@ def test_covering_radius(representative: str) -> None:
     for m in (1, 2, 7, 30):
         points = np.sort(generator.random(m))
         t = Thresholds().cover(points, representative).parameters[:, 0]
-        radius = abm19.covering_radius_thresholds(t)
+        radius = abm19_spacings.covering_radius_thresholds(t)
         fine = np.linspace(0, 1, 20_001)
         nearest = np.abs(fine[:, None] - np.clip(t, 0, 1)).min(axis=1)
         assert radius == pytest.approx(nearest.max(), abs=1e-4)

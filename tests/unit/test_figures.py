@@ -9,7 +9,7 @@ import pytest
 
 from semipriv import tables
 from semipriv.experiments.schemas import SLOPES, SUMMARY
-from semipriv.figures import excess, table_errors
+from semipriv.figures import excess, growth, heat_map, table_errors
 from semipriv.figures.base import NAMES, Results, apply_style, colours, draw_figure, learner_names, order
 
 
@@ -17,7 +17,13 @@ def summary(learners: list[tuple[str, str, float | None]]) -> pd.DataFrame:
     rows = []
     for i, (name, variant, epsilon) in enumerate(learners):
         for cell, n in enumerate((10, 100, 1000)):
-            row = dict.fromkeys(SUMMARY.names) | {"experiment": "e", "cell": cell, "case": "all", "n_public": n}
+            row = dict.fromkeys(SUMMARY.names) | {
+                "experiment": "e",
+                "cell": cell,
+                "case": "all",
+                "n_public": n,
+                "vc_dimension": 2,
+            }
             row |= {"n_private": 50, "sigma": 1.0, "learner": f"{name}({variant})", "name": name, "variant": variant}
             row |= {"epsilon": epsilon, "trials": 9, "measure": "excess", "mean": (i + 1) / n, "low": 0.5 / n}
             row |= {"high": (i + 2) / n, "standard_error": 0.1 / n, "quantile": 3 / n, "beta": 0.05, "cover_size": 2.0}
@@ -92,4 +98,45 @@ def test_the_slope_of_the_papers_learner_stands_in_the_title(tmp_path: Path) -> 
     assert "slope -0.87 [-1.25, -0.50]" in title
     assert "from 10 to 90" in title
     assert "3.00" not in title
+    plt.close(figure)
+
+
+def grid_results(folder: Path) -> Results:
+    """Two learners on a grid of sizes, quantiles 1 / n_public + 10 / n_private."""
+    rows = []
+    for cell, (m, n) in enumerate((m, n) for m in (3, 30, 300) for n in (100, 1000, 10_000)):
+        for name, variant, epsilon in LEARNERS[1:3]:
+            row = summary([(name, variant, epsilon)]).iloc[0].to_dict()
+            rows.append(row | {"cell": cell, "n_public": m, "n_private": n, "quantile": 1 / m + 10 / n, "bound": None})
+    tables.write(folder / "summary.parquet", SUMMARY, rows)
+    tables.write(folder / "slopes.parquet", SLOPES, [])
+    return Results({"summary": folder / "summary.parquet", "slopes": folder / "slopes.parquet"})
+
+
+def test_heat_map_shows_quantiles_and_the_proven_frontier(tmp_path: Path) -> None:
+    from semipriv.bounds.abm19 import excess_bound
+
+    apply_style()
+    figure = heat_map.draw(grid_results(tmp_path), {"name": "thresholds"}, [0.2, 0.1])
+    panels = [axes for axes in figure.axes if axes.get_xlabel().startswith("public")]
+    assert len(panels) == 2
+    shown = panels[0].collections[0].get_array()
+    assert np.asarray(shown).ravel()[0] == pytest.approx(1 / 3 + 10 / 100)
+    assert np.asarray(shown).ravel()[-1] == pytest.approx(1 / 300 + 10 / 10_000)
+    for line, level in zip(panels[0].get_lines()[:2], (0.2, 0.1), strict=True):
+        m, n = (np.asarray(v) for v in line.get_data())
+        assert not np.isfinite(n[0]), "no number of private examples makes up for three public points"
+        finite = np.flatnonzero(np.isfinite(n))
+        for i in (finite[0], finite[-1]):
+            value, before = (excess_bound(int(m[i]), int(k), 1.0, 0.05, 1, np.log(m[i] + 1)) for k in (n[i], n[i] - 1))
+            assert value <= level < before
+    plt.close(figure)
+
+
+def test_growth_divides_by_the_dimension(tmp_path: Path) -> None:
+    apply_style()
+    figure = growth.draw(results(tmp_path, LEARNERS[1:3]))
+    left, right = figure.axes
+    assert np.allclose(left.get_lines()[0].get_ydata(), [0.1, 0.01, 0.001])
+    assert np.allclose(right.get_lines()[0].get_ydata(), 0.5), "mean n / d with mean 1 / n and d = 2"
     plt.close(figure)

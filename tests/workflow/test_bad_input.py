@@ -11,7 +11,7 @@ BAD = [
     ("seedling: 3", "unknown key 'seedling': did you mean 'seed'"),
     ("overrides: {excess_vs_shift: {learners: [{name: sspp, epsilon: 0}]}}", "epsilon = 0: must be > 0"),
     ("overrides: {breast_cancer: {class: {name: halfspace}}}", "unknown class 'halfspace': did you mean 'halfspaces'"),
-    ("claims: [ABM19-L32]", "unknown claim 'ABM19-L32': did you mean 'ABM19-L3.2'"),
+    ("claims: [ABM19-L32]", "unknown claim or paper 'ABM19-L32': did you mean 'ABM19-L3.2'"),
     ("results: occupied/results", "cannot be written"),
     ("overrides: {breast_cancer: {n_private: 560}}", "must leave rows of the table's 569 to hold out"),
     ("overrides: {breast_cancer: {table.features: [mean radius, mean colour]}}", "unknown feature 'mean colour'"),

@@ -1,14 +1,16 @@
 """The ledger of claims, and the summary of the run."""
 
 
-rule measure_claim:
+rule measure_study:
     output:
-        row=f"{RESULTS}/claims/{{claim}}.row.parquet",
-        measurements=f"{RESULTS}/claims/{{claim}}.measurements.parquet",
+        rows=f"{RESULTS}/claims/{{study}}.rows.parquet",
+        measurements=f"{RESULTS}/claims/{{study}}.measurements.parquet",
     log:
-        f"{RESULTS}/logs/measure_claim/{{claim}}.log",
+        f"{RESULTS}/logs/measure_study/{{study}}.log",
     benchmark:
-        f"{RESULTS}/timings/measure_claim/{{claim}}.tsv"
+        f"{RESULTS}/timings/measure_study/{{study}}.tsv"
+    wildcard_constraints:
+        study=one_of(measured.STUDIES),
     conda:
         "../../envs/semipriv.yaml"
     threads: 1
@@ -20,26 +22,31 @@ rule measure_claim:
         effort=RUN.effort,
         code=lambda wildcards: fingerprint(
             [
-                ROOT / "scripts" / "measure_claim.py",
+                ROOT / "scripts" / "measure_study.py",
                 STATEMENTS,
-                measured.module(wildcards.claim),
+                measured.module(wildcards.study),
             ]
         ),
     message:
-        "Measuring claim {wildcards.claim}"
+        "Measuring the claims of {wildcards.study}"
     script:
-        "../../scripts/measure_claim.py"
+        "../../scripts/measure_study.py"
 
 
 rule ledger:
     input:
-        rows=expand(f"{RESULTS}/claims/{{claim}}.row.parquet", claim=RUN.claims),
+        rows=expand(f"{RESULTS}/claims/{{study}}.rows.parquet", study=STUDIES),
         measurements=expand(
-            f"{RESULTS}/claims/{{claim}}.measurements.parquet", claim=RUN.claims
+            f"{RESULTS}/claims/{{study}}.measurements.parquet", study=STUDIES
         ),
     output:
         ledger=f"{RESULTS}/claims.parquet",
         measurements=f"{RESULTS}/measurements.parquet",
+        page=report(
+            f"{RESULTS}/claims.html",
+            caption="../report/ledger.rst",
+            category="Claims ledger",
+        ),
     log:
         f"{RESULTS}/logs/ledger.log",
     benchmark:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -20,7 +21,6 @@ os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", NUMBA_NUM_THREA
 
 from semipriv import registry
 from semipriv.claims import measured
-from semipriv.claims.ledger import check_claims
 from semipriv.experiments.loading import check_writable, load_run
 from semipriv.fingerprint import fingerprint
 from semipriv.learners.base import Protection
@@ -29,7 +29,7 @@ try:
     RUN = load_run(
         config, ROOT / "config" / "experiments", check=workflow.is_main_process
     )
-    check_claims(RUN.claims, list(measured.EXPERIMENTS))
+    STUDIES = measured.studies(RUN.claims)
     check_writable(RUN.results)
     check_writable("data")
 except ValueError as error:
@@ -46,13 +46,20 @@ SPLITS = f"data/split/{RUN.name}"
 SIMULATIONS = [name for name, e in RUN.experiments.items() if e.kind == "simulation"]
 TABLES = [name for name, e in RUN.experiments.items() if e.kind == "table"]
 STATEMENTS = SOURCE / "semipriv" / "claims" / "claims.csv"
-CLAIM_FIGURES = {"public_points": "ABM19-L3.3-rate"}
+STUDY_FIGURES = {
+    "bad_event": "abm19_bad_event",
+    "public_points": "abm19_public_need",
+    "private_need": "abm19_private_need",
+    "proven_sizes": "abm19_learning",
+    "reduction": "abm19_reduction",
+    "lower_bound": "abm19_lower_bound",
+}
 
 
 wildcard_constraints:
     experiment="[^/]+",
     block=r"\d+",
-    claim="[^/]+",
+    study="[^/]+",
     table="[^/]+",
 
 
@@ -134,7 +141,7 @@ def figure_files():
         for name, e in RUN.experiments.items()
         for figure in e.figures
     ]
-    stems += [figure for figure, claim in CLAIM_FIGURES.items() if claim in RUN.claims]
+    stems += [figure for figure, study in STUDY_FIGURES.items() if study in STUDIES]
     return [
         f"{RESULTS}/figures/{stem}.{end}" for stem in stems for end in ("pdf", "png")
     ]
@@ -161,3 +168,18 @@ def figure_inputs(wildcards):
         found["public"] = [f"{splits}/{block}/public.parquet" for block in blocks]
         found["held"] = f"{splits}/0/held.parquet"
     return found
+
+
+def caption(wildcards):
+    """Parameter function: what the report says of a figure, its experiment's description and its own documentation."""
+    experiment = RUN.experiments.get(dict(wildcards).get("experiment"))
+    about = (
+        "" if experiment is None else experiment.specification.get("description", "")
+    )
+    text = f"{about}\n\n{registry.documentation('figures', wildcards.figure)}"
+    return re.sub(r"([\\*|_])", r"\\\1", text.replace("``", "")).strip()
+
+
+def paper(wildcards):
+    """Id of the paper whose claims a figure shows."""
+    return STUDY_FIGURES[wildcards.figure].partition("_")[0].upper()

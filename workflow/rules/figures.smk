@@ -6,7 +6,12 @@ rule draw_figure:
         unpack(figure_inputs),
     output:
         pdf=f"{RESULTS}/figures/{{experiment}}__{{figure}}.pdf",
-        png=f"{RESULTS}/figures/{{experiment}}__{{figure}}.png",
+        png=report(
+            f"{RESULTS}/figures/{{experiment}}__{{figure}}.png",
+            caption="../report/figure.rst",
+            category="Experiments",
+            labels={"experiment": "{experiment}", "figure": "{figure}"},
+        ),
     log:
         f"{RESULTS}/logs/draw_figure/{{experiment}}__{{figure}}.log",
     benchmark:
@@ -21,6 +26,7 @@ rule draw_figure:
         runtime=10,
     params:
         figure=figure_specification,
+        caption=caption,
         code=lambda wildcards: fingerprint(
             [
                 ROOT / "scripts" / "draw_figure.py",
@@ -33,18 +39,23 @@ rule draw_figure:
         "../../scripts/draw_figure.py"
 
 
-rule draw_claim_figure:
+rule draw_study_figure:
     input:
-        measurements=lambda wildcards: f"{RESULTS}/claims/{CLAIM_FIGURES[wildcards.figure]}.measurements.parquet",
+        measurements=lambda wildcards: f"{RESULTS}/claims/{STUDY_FIGURES[wildcards.figure]}.measurements.parquet",
     output:
         pdf=f"{RESULTS}/figures/{{figure}}.pdf",
-        png=f"{RESULTS}/figures/{{figure}}.png",
+        png=report(
+            f"{RESULTS}/figures/{{figure}}.png",
+            caption="../report/figure.rst",
+            category=lambda wildcards: f"Claims of {paper(wildcards)}",
+            labels={"figure": "{figure}"},
+        ),
     log:
-        f"{RESULTS}/logs/draw_claim_figure/{{figure}}.log",
+        f"{RESULTS}/logs/draw_study_figure/{{figure}}.log",
     benchmark:
-        f"{RESULTS}/timings/draw_claim_figure/{{figure}}.tsv"
+        f"{RESULTS}/timings/draw_study_figure/{{figure}}.tsv"
     wildcard_constraints:
-        figure=one_of(CLAIM_FIGURES),
+        figure=one_of(STUDY_FIGURES),
     conda:
         "../../envs/semipriv.yaml"
     threads: 1
@@ -53,6 +64,7 @@ rule draw_claim_figure:
         runtime=10,
     params:
         figure=lambda wildcards: json.dumps({"name": wildcards.figure}),
+        caption=caption,
         code=lambda wildcards: fingerprint(
             [
                 ROOT / "scripts" / "draw_figure.py",

@@ -4,10 +4,7 @@ d is the VC dimension, alpha the excess error, beta the failure probability; log
 """
 
 import math
-from fractions import Fraction
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
 from scipy.special import lambertw
 
 from semipriv import checks
@@ -143,82 +140,3 @@ def excess_bound_realizable(
     log_term = log_cover + math.log(6 / beta)
     cover = 4 * cover_radius(n_public, beta / 2, d) / sigma
     return max(cover, 32 * log_term / n_private, 8 * log_term / (epsilon * n_private))
-
-
-def bad_probability_thresholds(m: int, alpha: Fraction) -> float:
-    """P[Bad] for thresholds under any atomless marginal, exactly: P[largest of the m + 1 uniform spacings > alpha].
-
-    sum_{1 <= k <= 1/alpha} (-1)^(k+1) C(m + 1, k) (1 - k alpha)_+^m in rational arithmetic; alpha is a Fraction.
-
-    >>> round(bad_probability_thresholds(28, Fraction(1, 5)), 6)
-    0.055845
-    """
-    _check(float(alpha))
-    total = Fraction(0)
-    k = 1
-    while k <= m + 1 and k * alpha < 1:
-        total += (-1) ** (k + 1) * math.comb(m + 1, k) * (1 - k * alpha) ** m
-        k += 1
-    return float(total)
-
-
-def bad_probability_thresholds_float(m: int, alpha: float) -> float:
-    """The same in floating point, for large m; accurate where the probability is below 0.9 (terms then decrease)."""
-    _check(alpha)
-    total, k = 0.0, 1
-    while k <= m + 1 and k * alpha < 1:
-        log_term = math.lgamma(m + 2) - math.lgamma(k + 1) - math.lgamma(m + 2 - k) + m * math.log1p(-k * alpha)
-        term = math.exp(log_term)
-        total += term if k % 2 else -term
-        if term < 1e-16:
-            break
-        k += 1
-    return min(1.0, max(0.0, total))
-
-
-def cover_points_thresholds(alpha: float, beta: float) -> int:
-    """Least m with P[Bad] <= beta <= 1/2 for thresholds under an atomless marginal (by bisection, P[Bad] decreases).
-
-    >>> cover_points_thresholds(0.1, 0.05)
-    69
-    """
-    _check(alpha)
-    checks.between("beta", beta, 0, 0.5, closed="h")
-    low, high = 0, cover_points(alpha, beta, 1)
-    # Where more than one long gap is expected P[Bad] exceeds 1/2; elsewhere the series in floating point is accurate.
-    while high - low > 1:
-        middle = (low + high) // 2
-        expected_long_gaps = (middle + 1) * (1 - alpha) ** middle
-        if expected_long_gaps < 1 and bad_probability_thresholds_float(middle, alpha) <= beta:
-            high = middle
-        else:
-            low = middle
-    return high
-
-
-def bad_diameters(m: int, d: int, trials: int, generator: np.random.Generator) -> NDArray[np.float64]:
-    """Simulated Bad diameters, (trials,): the largest disagreement of two hypotheses that agree on m atomless points.
-
-    d = 1: thresholds, d = 2 k: unions of k intervals.  The sum of the d largest of the m + 1 uniform spacings: each
-    gap in which two hypotheses differ needs at least two of their 2 d ends.  P[Bad] = P[diameter > alpha].
-    """
-    _check(None, None, d)
-    result = np.empty(trials)
-    rows = max(1, 2_000_000 // (m + 1))
-    for start in range(0, trials, rows):
-        gaps = generator.standard_exponential((min(rows, trials - start), m + 1))
-        total = gaps.sum(axis=1)
-        if d < m + 1:
-            gaps = np.partition(gaps, m - d, axis=1)[:, m + 1 - d :]
-        result[start : start + rows] = gaps.sum(axis=1) / total
-    return result
-
-
-def covering_radius_thresholds(representatives: ArrayLike) -> float:
-    """Covering radius of thresholds whose positions on the quantile scale F(t) are given (sorted, in [0, 1]).
-
-    max(r_0, 1 - r_last, max (r_{i+1} - r_i) / 2): never more than the Bad diameter, the largest gap of public points.
-    """
-    r = np.clip(np.sort(np.asarray(representatives, float)), 0.0, 1.0)
-    inner = np.diff(r).max() / 2 if r.size > 1 else 0.0
-    return float(max(r[0], 1 - r[-1], inner))

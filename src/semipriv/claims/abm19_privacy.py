@@ -17,8 +17,13 @@ ROUNDING = 1e-9
 """Bound on the rounding error of a difference of log-probabilities (logsumexp of at most 30 terms), over epsilon."""
 
 
-def privacy_of_sspp(randomness: Simulation, effort: float) -> Finding:
-    """ABM19-L3.2: the largest privacy loss of A_SSPP over all data sets and neighbours on tiny domains, over epsilon.
+def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
+    """ABM19-L3.2; exact, so that neither randomness nor effort matters."""
+    return {"ABM19-L3.2": _privacy_of_sspp()}
+
+
+def _privacy_of_sspp() -> Finding:
+    """The largest privacy loss of A_SSPP over all data sets and neighbours on tiny domains, over epsilon.
 
     Public samples: all points of the domain, repeated ones, some of them, points outside it, none.
     """
@@ -29,7 +34,12 @@ def privacy_of_sspp(randomness: Simulation, effort: float) -> Finding:
                 for n in sizes:
                     loss = learner_privacy_loss(SSPP(epsilon), hypothesis_class, public, domain, n).loss
                     measured = Interval.exact(loss / epsilon)
-                    settings = f"{hypothesis_class!r}, public {public.tolist()}, epsilon {epsilon:g}, n_private {n}"
+                    settings: dict[str, str | int | float] = {
+                        "class": repr(hypothesis_class),
+                        "public": str(public.tolist()),
+                        "epsilon": epsilon,
+                        "n_private": n,
+                    }
                     verdict = upper_bound_verdict(measured, 1 + ROUNDING)
                     row = Measurement("largest privacy loss / epsilon", settings, measured, 1.0, 0, verdict)
                     measurements.append(row)

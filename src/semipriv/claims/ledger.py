@@ -1,16 +1,17 @@
 """The claims ledger: the list of claims, findings on those that were measured, and one table of verdicts."""
 
 import csv
+import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from semipriv import registry, tables
-from semipriv.statistics import Interval, Verdict
+from semipriv import tables
+from semipriv.statistics import GATE_LEVEL, Interval, Verdict
 from semipriv.tables import Column, Schema
 
 KINDS = ("theorem", "rate", "exact", "ours", "illustration", "cited")
@@ -21,7 +22,7 @@ MEASUREMENTS = Schema(
     (
         Column("claim", pa.string(), "id of the claim"),
         Column("quantity", pa.string(), "what was measured"),
-        Column("settings", pa.string(), "where: sizes and parameters, as text"),
+        Column("settings", pa.string(), "where: sizes and parameters by name, as JSON"),
         Column("trials", pa.int64(), "independent repetitions; 0: exact"),
         Column("bound", pa.float64(), "what the claim allows; null: no bound of its own"),
         Column("measured", pa.float64(), "measured value"),
@@ -45,6 +46,7 @@ CLAIMS = Schema(
         Column("low", pa.float64(), "its lower confidence limit"),
         Column("high", pa.float64(), "its upper confidence limit"),
         Column("trials", pa.int64(), "independent repetitions behind it; 0: exact"),
+        Column("gates", pa.int64(), "simulated measurements that share its error level; 0: exact throughout"),
         Column("constants", pa.string(), "the paper's own, repaired or scaled constants"),
         Column("verdict", pa.string(), "holds, violated, refuted, inconclusive, illustration or cited"),
         Column("reason", pa.string(), "why, where the verdict needs it"),
@@ -62,12 +64,16 @@ class Claim:
     statement: str
 
 
+Settings = dict[str, str | int | float]
+"""Named sizes and parameters."""
+
+
 @dataclass(frozen=True)
 class Measurement:
-    """One measured cell of a claim."""
+    """One measured cell of a claim: what was measured, where (named sizes and parameters), and what is allowed."""
 
     quantity: str
-    settings: str
+    settings: Settings
     measured: Interval
     bound: float | None = None
     trials: int = 0
@@ -94,23 +100,22 @@ def claims() -> dict[str, Claim]:
     return {claim.id: claim for claim in rows}
 
 
-def check_claims(ids: Sequence[str], measurable: Sequence[str]) -> None:
-    """Raise ValueError for an id that is not in the list of claims, or has no experiment yet."""
+NOT_IMPLEMENTED = "not implemented"
+_UNMEASURED = {
+    "cited": (Verdict.CITED, "taken from other work: neither proved nor measured here"),
+    "": (Verdict.INCONCLUSIVE, NOT_IMPLEMENTED),
+}
+
+
+def write_findings(findings: Mapping[str, Finding], rows: str | Path, measurements: str | Path) -> None:
+    """Write the rows of the ledger of some claims, and their measurements."""
     known = claims()
-    for claim in ids:
-        registry.check_name("claim", claim, list(known))
-        if claim not in measurable:
-            raise ValueError(f"claim {claim!r} has no experiment yet (measurable: {', '.join(measurable)})")
-
-
-def write_finding(claim: str, finding: Finding, ledger_row: str | Path, measurements: str | Path) -> None:
-    """Write a claim's row of the ledger and its measurements."""
-    tables.write(ledger_row, CLAIMS, [_row(claims()[claim], finding)])
-    rows = [
+    tables.write(rows, CLAIMS, [_row(known[claim], finding) for claim, finding in findings.items()])
+    cells = [
         {
             "claim": claim,
             "quantity": m.quantity,
-            "settings": m.settings,
+            "settings": json.dumps(m.settings, allow_nan=False),
             "trials": m.trials,
             "bound": m.bound,
             "measured": m.measured.value,
@@ -118,43 +123,72 @@ def write_finding(claim: str, finding: Finding, ledger_row: str | Path, measurem
             "high": m.measured.high,
             "verdict": None if m.verdict is None else m.verdict.value,
         }
+        for claim, finding in findings.items()
         for m in finding.measurements
     ]
-    tables.write(measurements, MEASUREMENTS, rows)
+    tables.write(measurements, MEASUREMENTS, cells)
 
 
 def write_ledger(
-    rows: Sequence[str | Path], measured: Sequence[str | Path], ledger: str | Path, measurements: str | Path
+    rows: Sequence[str | Path],
+    measured: Sequence[str | Path],
+    measurable: Iterable[str],
+    ledger: str | Path,
+    measurements: str | Path,
 ) -> None:
-    """Write the ledger with every claim of the list; one that was not measured is inconclusive: not implemented."""
+    """Write the ledger with every claim of the list.
+
+    One that was not measured is inconclusive: not implemented, or, where it is measurable, not part of this run.
+    """
     found = {row["claim"]: row for path in rows for row in tables.read_rows(path, CLAIMS)}
-    tables.write(ledger, CLAIMS, [found.get(claim.id, _row(claim, None)) for claim in claims().values()])
+    left_out = set(measurable)
+    table = [
+        found.get(claim.id, _unmeasured(claim, "not part of this run" if claim.id in left_out else None))
+        for claim in claims().values()
+    ]
+    tables.write(ledger, CLAIMS, table)
     tables.write(measurements, MEASUREMENTS, [row for path in measured for row in tables.read_rows(path, MEASUREMENTS)])
 
 
-def _row(claim: Claim, finding: Finding | None) -> dict[str, Any]:
+def _unmeasured(claim: Claim, reason: str | None) -> dict[str, Any]:
+    verdict, why = _UNMEASURED.get(claim.kind, _UNMEASURED[""])
+    return _empty(claim) | {"gates": 0, "verdict": verdict.value, "reason": reason or why}
+
+
+def _empty(claim: Claim) -> dict[str, Any]:
     row: dict[str, Any] = dict.fromkeys(CLAIMS.names)
-    row |= {"claim": claim.id, "paper": claim.paper, "kind": claim.kind, "statement": claim.statement}
-    if finding is None:
-        return row | {"verdict": Verdict.INCONCLUSIVE.value, "reason": "not implemented"}
+    return row | {"claim": claim.id, "paper": claim.paper, "kind": claim.kind, "statement": claim.statement}
+
+
+def _row(claim: Claim, finding: Finding) -> dict[str, Any]:
     deciding = finding.deciding
-    return row | {
+    return _empty(claim) | {
         "experiment": finding.experiment,
         "bound": deciding.bound,
         "measured": deciding.measured.value,
         "low": deciding.measured.low,
         "high": deciding.measured.high,
         "trials": deciding.trials,
+        "gates": sum(m.trials > 0 and m.verdict is not None for m in finding.measurements),
         "constants": finding.constants,
         "verdict": finding.verdict.value,
         "reason": finding.reason,
     }
 
 
-def counts(ledger: str | Path) -> dict[str, Counter[str]]:
-    """Number of claims of each verdict, by paper; those not implemented apart from those inconclusive."""
+def counts(rows: Iterable[Mapping[str, Any]]) -> dict[str, Counter[str]]:
+    """Number of claims of each verdict in rows of the ledger, by paper; those not implemented apart."""
     result: dict[str, Counter[str]] = {}
-    for row in tables.read_rows(ledger, CLAIMS):
-        verdict = "not implemented" if row["reason"] == "not implemented" else row["verdict"]
+    for row in rows:
+        verdict = NOT_IMPLEMENTED if row["reason"] == NOT_IMPLEMENTED else row["verdict"]
         result.setdefault(row["paper"], Counter())[verdict] += 1
     return result
+
+
+def false_alarms(rows: Iterable[Mapping[str, Any]]) -> tuple[int, float]:
+    """How many claims rest on simulations, and a bound on the chance that any of them is judged wrongly by accident.
+
+    The gates of a claim share the two-sided level GATE_LEVEL, so that the chance is at most their number times it.
+    """
+    simulated = sum(row["gates"] > 0 for row in rows)
+    return simulated, simulated * GATE_LEVEL

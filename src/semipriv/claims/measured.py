@@ -1,24 +1,59 @@
-"""Which claims have an experiment, and where it is: id -> module:function, imported when it is used."""
+"""Which claims are measured, and where: a study is a module of this folder that measures one claim or several."""
 
+from collections.abc import Sequence
 from importlib import import_module
 
-from semipriv.claims.ledger import Finding
+from semipriv import registry
+from semipriv.claims.ledger import Finding, claims
 from semipriv.randomness import Simulation
 
-EXPERIMENTS = {
-    "ABM19-E1-exact": "semipriv.claims.abm19_cover:bad_probability",
-    "ABM19-L3.2": "semipriv.claims.abm19_privacy:privacy_of_sspp",
-    "ABM19-L3.3-rate": "semipriv.claims.abm19_cover:public_points_needed",
+STUDIES: dict[str, tuple[str, ...]] = {
+    "abm19_bad_event": ("ABM19-E1", "ABM19-E1-exact", "ABM19-D2.7", "ABM19-L3.3"),
+    "abm19_public_need": ("ABM19-L3.3-rate", "ABM19-NAIVE", "ABM19-T4.1-pair"),
+    "abm19_privacy": ("ABM19-L3.2",),
+    "abm19_learning": ("ABM19-T3.1",),
+    "abm19_private_need": ("ABM19-T3.1-agnostic", "ABM19-T3.1-realizable"),
+    "abm19_reduction": (
+        "ABM19-C4.5",
+        "ABM19-C4.6-printed",
+        "ABM19-C4.6",
+        "ABM19-E2",
+        "ABM19-E3",
+        "ABM19-L4.4",
+    ),
+    "abm19_lower_bound": ("ABM19-T4.1", "ABM19-T4.2", "ABM19-T4.2-growth"),
 }
+"""Claims by study; each study has ``findings(randomness, effort)``, the findings by claim."""
+
+STUDY = {claim: study for study, measured in STUDIES.items() for claim in measured}
+"""The study of each measurable claim."""
 
 
-def module(claim: str) -> str:
-    """Module of a claim's experiment."""
-    return EXPERIMENTS[claim].partition(":")[0]
+def module(study: str) -> str:
+    """Module of a study."""
+    return f"semipriv.claims.{study}"
 
 
-def measure(claim: str, randomness: Simulation, effort: float = 1.0) -> Finding:
-    """Carry out a claim's experiment.  effort: scales the number of Monte-Carlo trials; 1 for the ledger."""
-    path, _, function = EXPERIMENTS[claim].partition(":")
-    finding: Finding = getattr(import_module(path), function)(randomness, effort)
-    return finding
+def studies(asked: Sequence[str]) -> list[str]:
+    """Studies that measure the given claims; the id of a paper stands for all its measurable claims.
+
+    Raises ValueError for an id that is neither in the list of claims nor that of a paper, or has no study yet.
+    """
+    known = claims()
+    papers = list(dict.fromkeys(claim.paper for claim in known.values()))
+    wanted: set[str] = set()
+    for name in asked:
+        registry.check_name("claim or paper", name, [*papers, *known])
+        found = [claim for claim in STUDY if name in (claim, known[claim].paper)]
+        if not found:
+            raise ValueError(f"{name!r} has no experiment yet (measurable: {', '.join(STUDY)})")
+        wanted.update(STUDY[claim] for claim in found)
+    return [study for study in STUDIES if study in wanted]
+
+
+def measure(study: str, randomness: Simulation, effort: float = 1.0) -> dict[str, Finding]:
+    """Carry a study out.  effort: scales the number of Monte-Carlo trials; 1 for the ledger."""
+    findings: dict[str, Finding] = import_module(module(study)).findings(randomness, effort)
+    if findings.keys() != set(STUDIES[study]):
+        raise ValueError(f"study {study!r} found {sorted(findings)}, must find {sorted(STUDIES[study])}")
+    return {claim: findings[claim] for claim in STUDIES[study]}

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from semipriv import tables
-from semipriv.claims.ledger import CLAIMS, counts
+from semipriv.claims.ledger import CLAIMS, NOT_IMPLEMENTED, counts, false_alarms
 from semipriv.experiments.schemas import SLOPES, SUMMARY
 
 
@@ -33,17 +33,25 @@ def summarise(
                 f"  {row['experiment']:<22} {row['case']:<22} epsilon {row['epsilon']:<6g} in {row['x']:<10}"
                 f" {row['slope']:>7.3f} [{row['low']:.3f}, {row['high']:.3f}]{which}"
             )
-    verdicts = ("holds", "violated", "refuted", "inconclusive", "not implemented")
+    verdicts = ("holds", "violated", "refuted", "inconclusive", "illustration", "cited", NOT_IMPLEMENTED)
+    claims = tables.read_rows(ledger, CLAIMS)
     lines += ["", "Claims ledger", "  paper  " + "".join(f"{v:>17}" for v in verdicts)]
-    for paper, count in counts(ledger).items():
+    for paper, count in counts(claims).items():
         lines.append(f"  {paper}  " + "".join(f"{count[v]:>17}" for v in verdicts))
-    for row in tables.read_rows(ledger, CLAIMS):
-        if row["reason"] != "not implemented":
-            lines.append(f"    {row['claim']:<18} {row['verdict']:<13} {row['statement']}")
+    for row in claims:
+        if row["reason"] != NOT_IMPLEMENTED:
+            lines.append(f"    {row['claim']:<21} {row['verdict']:<13} {row['statement']}")
+    simulated, chance = false_alarms(claims)
+    lines.append(
+        f"  {simulated} verdicts rest on simulations; the chance that any is wrong by accident is at most"
+        f" {100 * chance:.2g} %"
+    )
     root = Path(target).parent
     lines += ["", "Where to look"]
     lines.append(f"  {len(figures)} figure files in {root / 'figures'}/ (PDF and PNG)")
-    lines.append(f"  {ledger}, {root / 'measurements.parquet'}: the ledger and what was measured for it")
+    lines.append(
+        f"  {ledger}, {root / 'claims.html'}: the ledger; {root / 'measurements.parquet'}: all its measurements"
+    )
     lines.append(
         f"  {root}/<experiment>/summary.parquet, trials.parquet, slopes.parquet: the numbers behind the figures"
     )

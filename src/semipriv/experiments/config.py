@@ -75,6 +75,14 @@ class Cell:
         built: HypothesisClass = registry.build("classes", self.settings["class"])
         return built
 
+    @property
+    def vc_dimension(self) -> int | None:
+        """VC dimension of the class; None where it is not known."""
+        try:
+            return self.hypothesis_class.vc_dimension
+        except ValueError:
+            return None
+
     @cached_property
     def distribution(self) -> Distribution:
         """The law of a simulated cell."""

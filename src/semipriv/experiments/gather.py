@@ -34,7 +34,7 @@ def _columns(frame: pd.DataFrame, schema: tables.Schema) -> dict[str, list[Any]]
 
 
 def _missing(value: Any) -> bool:
-    return value is None or (isinstance(value, float) and math.isnan(value))
+    return value is None or value is pd.NA or (isinstance(value, float) and math.isnan(value))
 
 
 def _settings(experiment: Experiment) -> pd.DataFrame:
@@ -47,6 +47,7 @@ def _settings(experiment: Experiment) -> pd.DataFrame:
                     "experiment": experiment.name,
                     "cell": cell.index,
                     "case": cell.case,
+                    "vc_dimension": cell.vc_dimension,
                     "n_public": cell.n_public,
                     "n_private": cell.n_private,
                     "sigma": cell.sigma,
@@ -56,7 +57,7 @@ def _settings(experiment: Experiment) -> pd.DataFrame:
                     "epsilon": getattr(learner, "epsilon", None),
                 }
             )
-    return pd.DataFrame(rows).astype({"cell": "int32", "epsilon": "float64"})
+    return pd.DataFrame(rows).astype({"cell": "int32", "vc_dimension": "Int64", "epsilon": "float64"})
 
 
 def _summary(experiment: Experiment, found: pd.DataFrame) -> pd.DataFrame:
@@ -87,10 +88,14 @@ def _summary(experiment: Experiment, found: pd.DataFrame) -> pd.DataFrame:
 
 
 def _bound(experiment: Experiment, cell: Cell, row: pd.Series) -> float:
-    """Excess that theorem 3.1's proof allows A_SSPP with probability 1 - beta; NaN for tables and where above 1."""
-    if experiment.kind != "simulation":
+    """Excess that theorem 3.1's proof allows A_SSPP with probability 1 - beta.
+
+    NaN for tables, where it is above 1, and where the VC dimension is not known.
+    """
+    d = cell.vc_dimension
+    if experiment.kind != "simulation" or d is None:
         return math.nan
-    d, log_cover = cell.hypothesis_class.vc_dimension, math.log(cell.hypothesis_class.growth(cell.n_public))
+    log_cover = math.log(cell.hypothesis_class.growth(cell.n_public))
     arguments = (cell.n_public, cell.n_private, float(row["epsilon"]), experiment.beta, d, log_cover)
     value = abm19.excess_bound(*arguments, sigma=cell.sigma)
     if row["best_error"] == 0:

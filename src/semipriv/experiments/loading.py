@@ -82,7 +82,7 @@ def load_run(config: Mapping[str, Any], folder: Path, *, check: bool = True) -> 
         for key in config:
             registry.check_name("key", key, RUN_KEYS)
         seed = checks.size("seed", config.get("seed", 0), 0)
-        blocks = checks.size("blocks", config.get("blocks", 4))
+        blocks = checks.size("blocks", config.get("blocks", 2))
         beta = checks.between("beta", config.get("beta", 0.05), 0, 1)
         materialise = checks.size("materialise", config.get("materialise", 5_000), 0)
         effort = checks.positive("effort", config.get("effort", 1.0))

@@ -75,6 +75,7 @@ _SETTINGS = (
     Column("experiment", pa.string(), "name of the experiment"),
     _CELL,
     Column("case", pa.string(), "name of the case"),
+    Column("vc_dimension", pa.int64(), "VC dimension of the class; null: not known"),
     Column("n_public", pa.int64(), "number of public points"),
     Column("n_private", pa.int64(), "number of private examples"),
     Column("sigma", pa.float64(), "smoothness of the private law; 1: no shift"),

@@ -66,10 +66,14 @@ class Results:
     paths: Mapping[str, str | Path | Sequence[str | Path]]
 
     def __getitem__(self, name: str) -> pd.DataFrame:
-        """Read a table as a data frame."""
+        """Read a table as a data frame; the settings of measurements become a column each."""
         found = self.paths[name]
         files = [found] if isinstance(found, (str, Path)) else found
-        return pd.concat([tables.read(path, SCHEMAS[name]).to_pandas() for path in files], ignore_index=True)
+        frame = pd.concat([tables.read(path, SCHEMAS[name]).to_pandas() for path in files], ignore_index=True)
+        if "settings" not in frame:
+            return frame
+        settings = pd.DataFrame([json.loads(text) for text in frame["settings"]], index=frame.index)
+        return frame.drop(columns="settings").join(settings)
 
 
 def draw_figure(

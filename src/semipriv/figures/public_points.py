@@ -1,9 +1,10 @@
-"""Public points at which P[Bad] falls to beta against alpha, for several VC dimensions, beside bound (1)."""
+"""Public points needed against alpha: for covers, by the naive argument, and on the hidden pair."""
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import seaborn as sns
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from semipriv.bounds.abm19 import cover_points
@@ -15,28 +16,48 @@ __all__ = ["draw"]
 def draw(results: Results) -> Figure:
     """Left: least n_public with P[Bad] <= beta (points with simultaneous limits), m1 of lemma 3.3 (dashed).
 
-    Right: their ratio, what the constants of bound (1) give away.  P[Bad] bounds the probability of
-    no cover, which can be much smaller.
+    Middle: the same for thresholds beside the naive argument, which estimates all disagreements, and the hidden pair of
+    theorem 4.1, with their exponents.  Right: m1 over the points measured, what the constants of bound (1) give away.
+    P[Bad] bounds the probability of no cover, which can be much smaller.
     """
     rows = results["measurements"]
-    rows = rows[(rows["claim"] == "ABM19-L3.3-rate") & (rows["quantity"] == "public points needed")]
-    settings = rows["settings"].str.extract(r"d (?P<d>\d+), alpha (?P<alpha>\S+), beta (?P<beta>\S+)").astype(float)
-    frame = pd.concat([rows, settings], axis=1).sort_values(["d", "alpha"])
-    figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 2.8))
-    for colour, (d, part) in zip(sns.color_palette("colorblind"), frame.groupby("d"), strict=False):
-        errors = np.array([part["measured"] - part["low"], part["high"] - part["measured"]])
-        kind = "exact" if d == 1 else "simulated"
-        label = f"$d={d:g}$, {kind}"
-        left.errorbar(part["alpha"], part["measured"], errors, fmt="o", markersize=3, color=colour, label=label)
+    needs = rows[rows["quantity"] == "public points needed"].sort_values(["d", "alpha"])
+    exponents = rows[rows["quantity"] == "exponent in alpha"]
+    covers = needs[needs["claim"] == "ABM19-L3.3-rate"]
+    figure, (left, middle, right) = plt.subplots(1, 3, figsize=(WIDTH, 3.0), width_ratios=(1.2, 1.2, 1))
+    middle.sharey(left)
+    beta = covers["beta"].iloc[0]
+    for colour, (d, part) in zip(sns.color_palette("colorblind"), covers.groupby("d"), strict=False):
+        _points(left, part, f"$d={d:g}$, {'exact' if d == 1 else 'simulated'}", colour)
         alphas = np.geomspace(part["alpha"].min(), part["alpha"].max(), 40)
-        beta = part["beta"].iloc[0]
-        bound = [cover_points(a, beta, int(d)) for a in alphas]
-        left.plot(alphas, bound, "--", linewidth=1, color=colour)
+        left.plot(alphas, [cover_points(a, beta, int(d)) for a in alphas], "--", linewidth=1, color=colour)
         right.plot(part["alpha"], part["bound"] / part["measured"], "o-", markersize=3, color=colour)
     left.plot([], [], "--", color="black", label="$m_1$ of lemma 3.3")
-    left.set(
-        xscale="log", yscale="log", xlabel="disagreement $\\alpha$", ylabel="public points until P[Bad] $\\leq 0.05$"
-    )
-    right.set(xscale="log", ylim=(0, None), xlabel="disagreement $\\alpha$", ylabel="bound / measured")
-    shared_legend(figure, columns=5)
+    curves = {
+        "cover of thresholds": (covers[covers["d"] == 1], exponents[exponents["d"] == 1]),
+        "naive: all disagreements": tuple(t[t["claim"] == "ABM19-NAIVE"] for t in (needs, exponents)),
+        "hidden pair, midpoints": tuple(
+            t[(t["claim"] == "ABM19-T4.1-pair") & (t["representative"] == "midpoint")] for t in (needs, exponents)
+        ),
+    }
+    palette = [sns.color_palette("colorblind")[i] for i in (0, 4, 5)]
+    for (name, (part, slope)), colour in zip(curves.items(), palette, strict=True):
+        _points(middle, part, f"{name}, exponent {slope['measured'].iloc[0]:.2f}{_limits(slope.iloc[0])}", colour)
+    for axes, title in ((left, "covers"), (middle, "thresholds, three needs"), (right, "bound / measured")):
+        axes.set(xscale="log", xlabel="disagreement $\\alpha$")
+        axes.set_title(title, fontsize="small")
+    for axes in (left, middle):
+        axes.set_yscale("log")
+    left.set_ylabel(f"public points, probability {1 - beta:g}")
+    right.set_ylim(0, None)
+    shared_legend(figure, columns=3)
     return figure
+
+
+def _points(axes: Axes, part: pd.DataFrame, label: str, colour: object) -> None:
+    errors = np.array([part["measured"] - part["low"], part["high"] - part["measured"]])
+    axes.errorbar(part["alpha"], part["measured"], errors, fmt="o", markersize=3, color=colour, label=label)
+
+
+def _limits(slope: pd.Series) -> str:
+    return "" if slope["low"] == slope["high"] else f" [{slope['low']:.2f}, {slope['high']:.2f}]"

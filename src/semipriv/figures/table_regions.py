@@ -7,7 +7,7 @@ import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from semipriv.figures.base import WIDTH, Results, colours, learner_names, shared_legend
+from semipriv.figures.base import NAMES, WIDTH, Results, colours, learner_names, shared_legend
 
 __all__ = ["draw"]
 
@@ -24,7 +24,7 @@ def draw(results: Results, axes_names: list[str], classes: list[str], lines: int
     points = np.reshape(held["points"], (-1, 2)) * held["scale"] + held["centre"]
     scaling = {row["trial"]: (row["centre"], row["scale"]) for _, row in results["public"].iterrows()}
     shown = trials[trials["trial"].isin(sorted(scaling)[:lines])]
-    own = shown[shown["name"] == "sspp"]
+    own = shown[shown["shown"] == NAMES["sspp"]]
     epsilons = sorted(own["epsilon"].unique())
     columns = 3
     rows = -(-(len(epsilons) + 1) // columns)
@@ -75,10 +75,10 @@ def _boundaries(
         offset = row["hypothesis"][2] - weights @ centre
         if not weights.any():
             continue
-        own = "black" if row["name"] == "sspp" else colour[row["shown"]]
+        own = "black" if row["shown"] == NAMES["sspp"] else colour[row["shown"]]
         ends = _segment(weights, offset, low, high)
         if ends is not None:
-            label = "_" if row["name"] == "sspp" else row["shown"]
+            label = "_" if row["shown"] == NAMES["sspp"] else row["shown"]
             axes.plot(ends[:, 0], ends[:, 1], color=own, linewidth=0.6, alpha=0.6, label=label)
     axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]))
 

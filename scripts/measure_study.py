@@ -1,0 +1,17 @@
+"""Rule measure_study: carries out a study, the experiment of one claim or several."""
+
+from typing import TYPE_CHECKING
+
+from semipriv.claims.ledger import write_findings
+from semipriv.claims.measured import measure
+from semipriv.experiments.log import logged
+from semipriv.randomness import Simulation
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+with logged(snakemake.log[0]):
+    study = snakemake.wildcards.study
+    randomness = Simulation(snakemake.params.seed).spawn("study", study)
+    findings = measure(study, randomness, snakemake.params.effort)
+    write_findings(findings, snakemake.output.rows, snakemake.output.measurements)

@@ -1,0 +1,216 @@
+"""ABM19: sizes and probabilities of the public-data reduction (section 4), with explicit constants.
+
+n_private and n_public are the sizes that the semi-private learner A takes, p = 1 / (100 n_public) the share of private
+examples in what it is given, n~ = ceil(n_private / (10 n_public)) the size of the private sample of the reduction B.
+"""
+
+import math
+from fractions import Fraction
+
+from scipy.special import bdtrc, betainc
+
+from semipriv import checks
+from semipriv.registry import check_name
+
+PREMISE_PRINTED = Fraction(1, 18)
+"""Failure probability of A in lemma 4.4."""
+BETWEEN_PRINTED = Fraction(1, 17)
+"""Failure probability of A on the public sample of B, as claim 4.6 prints it."""
+CONCLUSION = Fraction(1, 16)
+"""Failure probability of B in lemma 4.4 and claim 4.6."""
+PREMISE_REPAIRED = Fraction(1, 21)
+"""A failure probability of A from which the steps of claim 4.6 lead to the conclusion."""
+SUBSTITUTION = Fraction(1, 100)
+"""Bound on P[the public sample of the mixture has an example of D]: n_public p, by the union bound."""
+EXHAUSTION_PRINTED = Fraction(1, 100)
+"""Bound on P[exhausted] in claim 4.6."""
+EXHAUSTION = Fraction(47, 10_000)
+"""Bound on P[exhausted] for all sizes: the Poisson limit ``exhaustion_limit(1)`` = 0.0046788 is its supremum."""
+
+READINGS = ["needed more", "early exit"]
+
+
+def private_share(n_public: int) -> float:
+    """p = 1 / (100 n_public)."""
+    return 1 / (100 * checks.size("n_public", n_public))
+
+
+def own_size(n_private: int, n_public: int) -> int:
+    """n~ = ceil(n_private / (10 n_public)), the size of the private sample of the reduction.
+
+    >>> own_size(1_000_000, 1), own_size(3, 1)
+    (100000, 1)
+    """
+    return -(-checks.size("n_private", n_private) // (10 * checks.size("n_public", n_public)))
+
+
+def exhaustion_probability(n_private: int, n_public: int, reading: str = "needed more") -> float:
+    """P[the private sample of the reduction runs out], exactly, from the binomial law of the number of heads.
+
+    'needed more': a further example was needed, P[Bin(n_private, p) > n~].  'early exit': the loop of algorithm 3 stops
+    before its last round since the sample is empty, as printed: P[Bin(n_private - 1, p) >= n~].
+
+    >>> [round(exhaustion_probability(1000, 100, reading), 5) for reading in READINGS]
+    [0.00467, 0.09508]
+    """
+    check_name("reading", reading, READINGS)
+    size, p = own_size(n_private, n_public), private_share(n_public)
+    more = reading == "needed more"
+    rounds, heads = (n_private, size + 1) if more else (n_private - 1, size)
+    return float(betainc(heads, rounds - heads + 1, p)) if heads <= rounds else 0.0
+
+
+def exhaustion_bound(size: int) -> Fraction:
+    """Bound on P[a further example was needed] by the union over the places of n~ + 1 heads, for n~ = size.
+
+    C(n, n~ + 1) p^(n~ + 1) <= (n~ / 10)^(n~ + 1) / (n~ + 1)!, since n p <= n~ / 10.  Falls with n~, by a factor
+    (1 + 1/n~)^(n~ + 1) (n~ + 1) / (10 (n~ + 2)) < 0.4 a step: at most 1/200 for all sizes.
+
+    >>> exhaustion_bound(1)
+    Fraction(1, 200)
+    """
+    checks.size("size", size)
+    return Fraction(size, 10) ** (size + 1) / math.factorial(size + 1)
+
+
+def exhaustion_limit(size: int) -> float:
+    """P[Poisson(n~ / 10) > n~] for n~ = size: the limit of P[a further example was needed] for large n_public.
+
+    Never less than it: binomial tails from mean + 1 on lie below those of the Poisson law of equal mean (Anderson and
+    Samuels 1967), and the mean n_private p is at most n~ / 10.
+
+    >>> round(exhaustion_limit(1), 7)
+    0.0046788
+    """
+    mean, heads = checks.size("size", size) / 10, size + 1
+    terms = (-mean + k * math.log(mean) - math.lgamma(k + 1) for k in range(heads, heads + 60))
+    return math.fsum(math.exp(term) for term in terms)
+
+
+def unsubstituted_probability(n_public: int) -> float:
+    """P[a public sample of the mixture p D + (1 - p) D0 has no example of D] = (1 - 1/(100 n_public))^n_public >= .99.
+
+    >>> unsubstituted_probability(1), round(unsubstituted_probability(10**6), 5)
+    (0.99, 0.99005)
+    """
+    return math.exp(n_public * math.log1p(-private_share(n_public)))
+
+
+def shift_of_labels(n_public: int) -> float:
+    """Total variation distance of n_public labelled examples of p D + (1 - p) D0 and of D0, for equal marginals.
+
+    D is realizable.  The number of labels that agree with the target tells all: the distance of Bin(n, 1/2) and
+    Bin(n, 1/2 + p/2), the difference of their tails where the likelihood ratio (1 + p)^k (1 - p)^(n - k) exceeds 1.
+    Where D and D0 are disjoint the distance is P[an example of D], 1 - (1 - p)^n.
+
+    >>> [round(shift_of_labels(n), 5) for n in (1, 5, 50)]
+    [0.005, 0.00187, 0.00056]
+    """
+    p = private_share(n_public)
+    least = math.floor(-n_public * math.log1p(-p) / (math.log1p(p) - math.log1p(-p)))
+    return float(bdtrc(least, n_public, (1 + p) / 2) - bdtrc(least, n_public, 0.5))
+
+
+def subsampled_epsilon(epsilon: float, n_private: int, p: float) -> float:
+    """ln(1 + q (e^epsilon - 1)), q = 1 - (1 - p)^n_private: the reduction with *one* private example, A pure.
+
+    With one example the runs that use it and the same runs with a draw of D0 in its place are neighbours for A; so the
+    run's law (1 - q) P0 + q P1 has P1 <= e^epsilon min(P0, P1') for a neighbour's P1'.  With more than one, a run that
+    uses fewer of them differs in several places, and only epsilon follows.
+
+    >>> round(subsampled_epsilon(1.0, 3, 0.01), 6)
+    0.049775
+    """
+    checks.positive("epsilon", epsilon)
+    checks.between("p", p, 0, 1)
+    q = -math.expm1(checks.size("n_private", n_private) * math.log1p(-p))
+    return math.log1p(q * math.expm1(epsilon))
+
+
+# ---------------------------------------------------------------------------------------------------- claim 4.6
+def failure_by_addition(
+    premise: Fraction, substitution: Fraction = SUBSTITUTION, exhaustion: Fraction = EXHAUSTION
+) -> Fraction:
+    """Failure probability of B by the steps of claim 4.6: premise + P[substituted] + P[exhausted].
+
+    With the printed 1/18 it exceeds 1/16; with 1/21 it does not.
+
+    >>> [failure_by_addition(premise) <= CONCLUSION for premise in (PREMISE_PRINTED, PREMISE_REPAIRED)]
+    [False, True]
+    """
+    return premise + substitution + exhaustion
+
+
+def failure_by_ratio(
+    premise: Fraction, substitution: Fraction = SUBSTITUTION, exhaustion: Fraction = EXHAUSTION
+) -> Fraction:
+    """A sharper bound on the failure probability of B: premise / (1 - P[substituted]) + P[exhausted].
+
+    The mixture's public sample has a law >= (1 - p)^n_public times that of B's, so that an event which A's run has with
+    probability f has at most f / (1 - p)^n_public in the same run with B's public sample, and (1 - p)^n_public >= .99.
+    Division, unlike addition, leads from the printed 1/18 to the printed 1/16.
+
+    >>> float(failure_by_ratio(PREMISE_PRINTED)) < CONCLUSION
+    True
+    """
+    return premise / (1 - substitution) + exhaustion
+
+
+def printed_steps() -> dict[str, tuple[Fraction, Fraction]]:
+    """The sums of claim 4.6 with the bounds that it prints, beside what it says that they do not exceed.
+
+    premise + shift against 1/17, 1/17 + exhaustion against 1/16, and all three against 1/16: each sum exceeds it.  Nor
+    does it help to put the exact probabilities in place of the bounds .01 (``exact_steps``).
+    """
+    return {
+        "1/18 + shift <= 1/17": (PREMISE_PRINTED + SUBSTITUTION, BETWEEN_PRINTED),
+        "1/17 + exhaustion <= 1/16": (BETWEEN_PRINTED + EXHAUSTION_PRINTED, CONCLUSION),
+        "1/18 + shift + exhaustion <= 1/16": (PREMISE_PRINTED + SUBSTITUTION + EXHAUSTION_PRINTED, CONCLUSION),
+    }
+
+
+def exact_steps(n_public: int) -> dict[str, tuple[Fraction, Fraction]]:
+    """The same sums with exact probabilities at n_private = 10 n_public, where n~ = 1, and disjoint D and D0.
+
+    The shift is then P[substituted] = 1 - (1 - p)^n_public, a total variation distance.
+    """
+    p, n = Fraction(1, 100 * checks.size("n_public", n_public)), 10 * n_public
+    shift = 1 - (1 - p) ** n_public
+    exhausted = 1 - (1 - p) ** n - n * p * (1 - p) ** (n - 1)
+    return {
+        "1/18 + shift <= 1/17": (PREMISE_PRINTED + shift, BETWEEN_PRINTED),
+        "1/17 + exhaustion <= 1/16": (BETWEEN_PRINTED + exhausted, CONCLUSION),
+        "1/18 + shift + exhaustion <= 1/16": (PREMISE_PRINTED + shift + exhausted, CONCLUSION),
+    }
+
+
+# ---------------------------------------------------------------------------------------------------- theorem 4.1
+def reduction_accuracy(n_public: int, alpha: Fraction) -> Fraction:
+    """Accuracy 100 n_public alpha of B where A has excess error alpha (lemma 4.4); void from 1/2 on.
+
+    The excess error of any h over the mixture p D + (1 - p) D0 is p err(h; D), since D0 costs every h one half.
+    """
+    return 100 * checks.size("n_public", n_public) * alpha
+
+
+def public_floor(alpha: Fraction) -> Fraction:
+    """1 / (1600 alpha): theorem 4.1, semi-private learners of classes of infinite Littlestone dimension need more.
+
+    With n_public <= 1 / (1600 alpha) the reduction would be accurate to 100 n_public alpha <= 1/16 with probability
+    15/16, and private: there is no such learner (ABM19 theorem 4.3, Alon, Livni, Malliaris and Moran 2019).
+
+    >>> public_floor(Fraction(1, 1_000_000))
+    Fraction(625, 1)
+    """
+    if not 0 < alpha < 1:
+        raise ValueError(f"alpha = {alpha}: must be in (0, 1)")
+    return 1 / (1600 * Fraction(alpha))
+
+
+def allowed_delta(n: int) -> float:
+    """1 / (100 n^2 ln n), n >= 2: the delta up to which theorem 4.3 rules out private learners from n examples.
+
+    It falls with n, so that a delta allowed at n_private is allowed at n~ <= n_private.
+    """
+    checks.size("n", n, 2)
+    return 1 / (100 * n**2 * math.log(n))

@@ -1,0 +1,49 @@
+"""Excess error against public points for classes of different VC dimension."""
+
+import matplotlib.pyplot as plt
+import seaborn as sns
+from matplotlib.figure import Figure
+from matplotlib.ticker import NullFormatter
+
+from semipriv.figures.base import AXES, NAMES, WIDTH, Results, learner_names, shared_legend
+
+__all__ = ["draw"]
+
+
+def draw(results: Results) -> Figure:
+    """Left: mean excess with its 95 % band, a colour for each case; right: times n_public / d, level if linear in d.
+
+    Full lines: the exponential mechanism; dotted: permute-and-flip.  Dashed: 3 d / (8 n_public), the mean where each of
+    d edges is missed by the nearest midpoint of a uniform marginal.
+    """
+    summary, slopes = results["summary"], results["slopes"]
+    summary = summary.assign(shown=learner_names(summary))
+    figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 2.9))
+    cases = list(dict.fromkeys(summary["case"]))
+    looks = {NAMES["sspp"]: "o-", NAMES["sspp, permute_and_flip"]: "^:"}
+    for case, colour in zip(cases, sns.color_palette("colorblind"), strict=False):
+        for shown, look in looks.items():
+            part = summary[(summary["case"] == case) & (summary["shown"] == shown)].sort_values("n_public")
+            x, d = part["n_public"], part["vc_dimension"].iloc[0]
+            label = f"{case}, $d={d:g}${_slope(slopes, case)}" if shown == NAMES["sspp"] else None
+            for axes, factor in ((left, 1.0), (right, x / d)):
+                axes.plot(x, factor * part["mean"], look, color=colour, markersize=3, linewidth=1, label=label)
+                axes.fill_between(x, factor * part["low"], factor * part["high"], color=colour, alpha=0.15, linewidth=0)
+        left.plot(x, 3 * d / (8 * x), "--", color=colour, linewidth=0.8)
+    right.axhline(3 / 8, linestyle="--", color="black", linewidth=0.8, label="$3d/(8n_{\\mathrm{public}})$")
+    right.plot([], [], "k^:", markersize=3, linewidth=1, label="permute-and-flip")
+    left.set(xscale="log", yscale="log", ylabel=AXES["excess"])
+    right.set(xscale="log", ylim=(0, None), ylabel="excess $\\times\\; n_{\\mathrm{public}} / d$")
+    for axes in (left, right):
+        axes.set_xticks(sorted(summary["n_public"].unique()), [f"{n:g}" for n in sorted(summary["n_public"].unique())])
+        axes.xaxis.set_minor_formatter(NullFormatter())
+        axes.minorticks_off()
+        axes.set_xlabel(AXES["n_public"])
+    shared_legend(figure)
+    return figure
+
+
+def _slope(slopes: object, case: str) -> str:
+    """The fitted slope of the exponential mechanism in words, if there is one."""
+    mine = slopes[(slopes["case"] == case) & slopes["variant"].str.startswith("mechanism=exponential")]  # type: ignore[index]
+    return "" if mine.empty else f", slope {mine['slope'].iloc[0]:.2f}"

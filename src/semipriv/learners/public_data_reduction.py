@@ -1,0 +1,150 @@
+"""The public-data reduction: a private learner made of any semi-private one (ABM19 algorithms 2 to 4)."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from semipriv import checks, registry
+from semipriv.bounds.abm19_reduction import own_size, private_share
+from semipriv.classes.base import Cover, HypothesisClass
+from semipriv.distributions.marginals.base import Marginal
+from semipriv.learners.base import Learner, refuse_labels
+from semipriv.privacy.guarantee import Guarantee, Release
+from semipriv.randomness import Randomness, Simulation
+from semipriv.samples import Sample, as_labels
+
+__all__ = ["PublicDataReduction"]
+
+RUN_OUT = ["fill", "strict"]
+
+
+@dataclass(frozen=True)
+class PublicDataReduction(Learner):
+    """B: hides a small private sample in examples of a fixed law D0, and feeds a semi-private learner A with them.
+
+    With p = 1 / (100 n_public), each of the n_private examples for A is the next unused private one with probability p,
+    else a draw of D0 (PrivSamp); its n_public public examples are draws of D0 (PubSamp).  D0 has the given marginal and
+    fair labels, whatever the point.  The private sample of B has n~ = ceil(n_private / (10 n_public)) examples.
+
+    Privacy (claim 4.5): let A be (epsilon, delta)-DP in its private sample for every public one, and S~, S~' neighbours
+    of n~ examples.  Fix all coins and all draws of D0; none of them depends on S~.  PrivSamp reads each example of S~
+    at most once, at a place that the coins determine, so that its outputs on S~ and S~' are equal or differ in one
+    place, by a replacement of the kind in which S~ and S~' differ; PubSamp reads nothing of S~.  So, given coins and
+    draws, the outputs of A are (epsilon, delta)-close, and closeness is kept by averaging over coins and draws.
+    Whether the private sample ran out depends on coins alone, and may be published.
+
+    learner: A, private, or ``{"name": ..., parameter: value}``; n_private, n_public: sizes of its samples, >= 1;
+    marginal: of D0, or its ``{"name": ...}``.  run_out: where a further private example was needed, 'fill' draws it
+    from D0 ('strict': B returns the hypothesis of no public point, whatever the data).  The paper returns to A fewer
+    than n_private examples there, which A need not take.  The coins may be known: the privacy of a release hinges on
+    the randomness of A alone.
+    """
+
+    learner: Learner
+    n_private: int
+    n_public: int
+    marginal: Marginal
+    run_out: str = "fill"
+
+    def __post_init__(self) -> None:
+        given: dict[str, Any] = {"learner": self.learner, "marginal": self.marginal}
+        for name, room, kind in (("learner", "learners", Learner), ("marginal", "distributions/marginals", Marginal)):
+            built = given[name] if isinstance(given[name], kind) else registry.build(room, given[name])
+            object.__setattr__(self, name, built)
+        if self.learner.guarantee is None:
+            raise ValueError(f"learner = {self.learner!r}: must be private, its guarantee is what carries over")
+        object.__setattr__(self, "n_private", checks.size("n_private", self.n_private))
+        object.__setattr__(self, "n_public", checks.size("n_public", self.n_public))
+        registry.check_name("run_out", self.run_out, RUN_OUT)
+
+    @property
+    def own_size(self) -> int:
+        """n~, the number of examples in B's own private sample."""
+        return own_size(self.n_private, self.n_public)
+
+    @property
+    def guarantee(self) -> Guarantee | None:
+        """That of A: claim 4.5."""
+        return self.learner.guarantee
+
+    @property
+    def preparation(self) -> tuple[str, ...]:
+        """Nothing public is used."""
+        return ("no public point",)
+
+    @property
+    def modules(self) -> tuple[str, ...]:
+        """A, what A finds by name, and the marginal."""
+        return (type(self.learner).__module__, *self.learner.modules, type(self.marginal).__module__)
+
+    def check(self, hypothesis_class: HypothesisClass) -> None:
+        """A must learn the class, and D0 live on its domain."""
+        self.learner.check(hypothesis_class)
+        if self.marginal.dimension != hypothesis_class.dimension:
+            raise ValueError(
+                f"marginal: has dimension {self.marginal.dimension}, must be that of the class, "
+                f"{hypothesis_class.dimension}"
+            )
+
+    def prepare(
+        self, public_points: ArrayLike, hypothesis_class: HypothesisClass, public_labels: ArrayLike | None = None
+    ) -> Cover:
+        """The cover of no point; the public points are not used."""
+        refuse_labels(public_labels)
+        self.check(hypothesis_class)
+        return hypothesis_class.cover(np.empty((0, hypothesis_class.dimension)))
+
+    def release(self, prepared: Cover, points: ArrayLike, labels: ArrayLike, randomness: Randomness) -> Release:
+        """Algorithm 2.  Raises ValueError unless there are exactly n~ private examples.
+
+        The cost tells, as ``exhausted``, whether (1) or not (0) a further private example was needed.
+        """
+        hypothesis_class = prepared.hypothesis_class
+        own = Sample(hypothesis_class.validated(points), as_labels(labels))
+        if len(own) != self.own_size:
+            raise ValueError(
+                f"points: {len(own)} private examples, must be {self.own_size} = ceil(n_private / (10 n_public))"
+            )
+        private, public, exhausted = self.samples(own, _coins(randomness))
+        if exhausted and self.run_out == "strict":
+            return Release(prepared.listed()[0], self.guarantee, {"cover_size": prepared.size, "exhausted": 1})
+        public_labels = public.labels if self.learner.needs_public_labels else None
+        inner = self.learner.prepare(public.points, hypothesis_class, public_labels)
+        release = self.learner.release(inner, private.points, private.labels, randomness)
+        return Release(release.hypothesis, self.guarantee, {**release.cost, "exhausted": int(exhausted)})
+
+    def samples(self, own: Sample, generator: np.random.Generator) -> tuple[Sample, Sample, bool]:
+        """Private and public sample for A, and whether a further private example was needed: algorithms 3 and 4."""
+        coins = generator.random(self.n_private) < private_share(self.n_public)
+        private, exhausted = private_sample(own, fair_sample(self.marginal, self.n_private, generator), coins)
+        return private, fair_sample(self.marginal, self.n_public, generator), exhausted
+
+
+def private_sample(own: Sample, filling: Sample, coins: NDArray[np.bool_]) -> tuple[Sample, bool]:
+    """PrivSamp (algorithm 3) given its coins and draws of D0, and whether a further example was needed.
+
+    own: (n~,) private examples; filling: (n,) draws of D0; coins: (n,).  The j-th place whose coin is heads holds own
+    example j, as long as there is one; every other place holds its draw of D0.
+
+    >>> own, filling = Sample([[7.0]], [1]), Sample([[0.0], [0.0], [0.0]], [0, 0, 0])
+    >>> sample, exhausted = private_sample(own, filling, np.array([False, True, True]))
+    >>> sample.points.ravel().tolist(), sample.labels.tolist(), exhausted
+    ([0.0, 7.0, 0.0], [0, 1, 0], True)
+    """
+    heads = np.flatnonzero(coins)
+    used = heads[: len(own)]
+    points, labels = filling.points.copy(), filling.labels.copy()
+    points[used], labels[used] = own.points[: len(used)], own.labels[: len(used)]
+    return Sample(points, labels), len(heads) > len(own)
+
+
+def fair_sample(marginal: Marginal, n: int, generator: np.random.Generator) -> Sample:
+    """n examples of D0: points of the marginal, fair labels independent of them; PubSamp (algorithm 4)."""
+    return Sample(marginal.sample(n, generator), generator.integers(0, 2, n, dtype=np.int8))
+
+
+def _coins(randomness: Randomness) -> np.random.Generator:
+    """Generator of coins and draws of D0, whose values the guarantee does not hinge on."""
+    return randomness.generator if isinstance(randomness, Simulation) else np.random.default_rng(randomness.bits(128))
