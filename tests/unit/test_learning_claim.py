@@ -128,7 +128,7 @@ def test_the_complement_of_an_interval():
         {"hypothesis_class": DiscreteRectangles(2, 4), "draw_law": abm19_learning._word_box(4, 0.2)},
         {"hypothesis_class": Rectangles(2), "draw_law": abm19_learning._box(2, 0.2)},
     ],
-    ids=str,
+    ids=["words", "plane"],
 )
 def test_rectangles(monkeypatch, small):
     """The way of the larger cases at sizes that take no time: no negative excess, none above alpha."""
