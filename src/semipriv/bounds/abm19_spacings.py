@@ -82,6 +82,8 @@ def line_diameters(gaps: Gaps, d: int) -> NDArray[np.float64]:
 
     The sum of the d largest gaps.  Two hypotheses have 2 d ends together, of which a gap in which they differ needs
     two: in the outermost gaps too, as all hypotheses are 0 on the far left (thresholds: and 1 on the far right).
+    Attained: the pattern that changes at each of d gaps has k runs.  An odd number of gaps, where there are fewer, is
+    less than 2 k: in the last one, instead of a change, one hypothesis has an interval of its own.
     """
     count = gaps.shape[1]
     if d >= count:
@@ -93,10 +95,10 @@ def moment_curve_diameters(gaps: Gaps, d: int) -> NDArray[np.float64]:
     """Bad diameters of halfspaces in R^d on the moment curve (t, t^2, ..., t^d): (trials, m + 1) -> (trials,).
 
     A halfspace is where a polynomial of degree d is not negative: any set of at most d sign changes, from either sign.
-    Two have 2 d changes together; a gap in the interior needs two of them, an outermost one a single change.  With both
-    outermost gaps, or one, d - 1 others can be afforded, with none d: max(first + last + top d - 1 of the others, top d
-    of the others).  Attained: each hypothesis changes once in each interior gap, at opposite ends, and one of them in
-    the first, the other in the last gap.
+    Two have 2 d changes together.  A gap in the interior needs two of them, as the labels of its ends fix the parity of
+    each hypothesis' changes in it; an outermost one needs one.  With both outermost gaps, or one, d - 1 others can be
+    afforded, with none d: max(first + last + top d - 1 of the others, top d of the others).  Attained: each hypothesis
+    changes once in each interior gap, at opposite ends, and one of them in the first, the other in the last gap.
     """
     if gaps.shape[1] <= 2:
         return np.asarray(gaps.sum(axis=1))
@@ -105,14 +107,31 @@ def moment_curve_diameters(gaps: Gaps, d: int) -> NDArray[np.float64]:
     return np.asarray(np.maximum(ends + few, line_diameters(inner, d)))
 
 
+def circle_diameters(gaps: Gaps) -> NDArray[np.float64]:
+    """Bad diameters of halfspaces in the plane on a circle, from the m >= 1 gaps of m points: (trials, m) -> (trials,).
+
+    The sum of the two largest gaps, of all where there are no more.  A line cuts a circle into any two arcs: the
+    hypotheses are all arcs, the empty one and the whole circle too, with at most two ends each.  The labels of a gap's
+    ends fix the parity of each hypothesis' ends in it, so that a gap in which two differ needs two of their four.
+    Attained: two gaps part the points; the arcs hold one part, and end at opposite ends of both gaps.  The only gap of
+    one point is the circle but for the point, which one arc may fill and another leave empty.
+    """
+    return line_diameters(gaps, 2)
+
+
 def cross_diameters(gaps: Gaps, arm: NDArray[np.integer], innermost: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Bad diameters of rectangles on a cross, four arms along the axes that meet at the origin: (t, g) -> (t,).
 
-    arm: (t, g) 0 to 3, the arm of each gap; innermost: whether it begins at the origin.  A rectangle that holds the
-    origin holds the beginning of each arm; any other one at most an interval of one arm.  Two that agree on the points
-    are of the first kind, and differ in one gap of each arm; or of the second, and differ in two gaps; or one of each
-    kind, and differ in all innermost gaps and one other (the points that they hold are on one arm): the largest of
-    sum_a max gap of a, the two largest gaps, and sum of the innermost gaps + the largest of the others.
+    arm: (t, g) 0 to 3, the arm of each gap; innermost: whether it begins at the origin.  The largest of (a) the sum of
+    the largest gap of each arm; (b) the innermost gaps and the largest other one; (c) the two largest gaps.
+
+    A rectangle that holds the origin is a star: on each arm it holds all up to some radius, any four radii.  Any other
+    one meets at most one arm, in an interval, any one.  Two stars that agree on the points have on each arm both radii
+    in one gap, whichever: (a).  A star that agrees with an interval holds no point of the other arms, where they differ
+    in innermost gaps, and the first k of its arm.  If k >= 1, the interval begins in the innermost gap, which the star
+    fills, and both end in the k-th; if k = 0, the interval lies in one gap: (b), or no more than the innermost gaps.
+    Two intervals around the same points begin in one gap of their arm and end in another; without points each lies in
+    one gap of any arm: (c).
     """
     longest = sum(np.where(arm == a, gaps, 0.0).max(axis=1) for a in range(4))
     mixed = np.where(innermost, gaps, 0.0).sum(axis=1) + np.where(innermost, 0.0, gaps).max(axis=1)
@@ -123,6 +142,14 @@ def bad_diameters(m: int, d: int, trials: int, generator: np.random.Generator) -
     """Simulated ``line_diameters`` of m points of an atomless law, (trials,)."""
     checks.size("VC dimension", d)
     return _simulated(m, trials, generator, lambda gaps: line_diameters(gaps, d))
+
+
+def bad_diameters_circle(m: int, trials: int, generator: np.random.Generator) -> NDArray[np.float64]:
+    """Simulated ``circle_diameters`` of m uniform points, (trials,); 1 for no point.
+
+    Cut at one of its points, a circle is a line with the m - 1 others.
+    """
+    return _simulated(max(checks.size("m", m, 0) - 1, 0), trials, generator, circle_diameters)
 
 
 def bad_diameters_moment_curve(m: int, d: int, trials: int, generator: np.random.Generator) -> NDArray[np.float64]:
