@@ -19,7 +19,7 @@ FLOORS = {
     5: {"queries"},
     6: {"learners"},
     7: {"audit", "experiments", "planner", "estimators", "practice"},
-    8: {"claims", "figures", "cli"},
+    8: {"claims", "figures", "cli", "__main__"},
 }
 FLOOR = {room: floor for floor, rooms in FLOORS.items() for room in rooms}
 FILES = sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")

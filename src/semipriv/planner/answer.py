@@ -1,0 +1,82 @@
+"""A plan in words."""
+
+from semipriv.planner.empirical import CONFIDENCE, EmpiricalExcess, EmpiricalSizes
+from semipriv.planner.plan import ExcessPlan, Plan, SizePlan
+
+_PROVEN, _OURS, _SIMULATED = "proven, ABM19 theorem 3.1", "proven, best split (ours)", "simulated"
+_EVERY, _POPULATION = "every distribution", "the population below, average over targets; no proof"
+
+
+def text(plan: SizePlan | ExcessPlan) -> str:
+    """The answer as a table, with what each number means and where it holds."""
+    lines = _sizes(plan) if isinstance(plan, SizePlan) else _excess(plan)
+    return "\n".join([*_question(plan), "", *lines, *_simulation(plan)])
+
+
+def _question(plan: SizePlan | ExcessPlan) -> list[str]:
+    given = ", ".join(f"{key} = {value}" for key, value in plan.parameters.items())
+    kind = "realizable: some hypothesis of the class is always right" if plan.realizable else "agnostic: any labels"
+    name = type(plan.hypothesis_class).__name__
+    if isinstance(plan, SizePlan):
+        asked = f"Sizes for an excess error of at most alpha = {plan.alpha:g}"
+    else:
+        asked = f"Excess error with {plan.n_public:,} public points and {plan.n_private:,} private examples"
+    return [
+        f"{asked} with probability {1 - plan.beta:g} (beta = {plan.beta:g})",
+        f"Class      {name}({given}), VC dimension {plan.vc_dimension}; {kind}",
+        f"Learner    A_SSPP (ABM19 algorithm 1), epsilon = {plan.epsilon:g}: pure differential privacy for replacing",
+        "           one private example; public points without labels",
+    ]
+
+
+def _sizes(plan: SizePlan) -> list[str]:
+    proven, found = plan.proven, plan.empirical
+    rows: list[tuple[str, int | str, int | str, str]] = [
+        ("", "public points", "private examples", "holds for"),
+        (_PROVEN, proven.n_public, proven.n_private, _EVERY),
+    ]
+    if proven.n_private_optimised is not None:
+        rows.append((_OURS, proven.n_public, proven.n_private_optimised, _EVERY))
+    if found is not None:
+        rows.append((_SIMULATED, found.n_public, found.n_private, _POPULATION))
+    return [f"{what:27}{_number(m):>15}{_number(n):>19}   {where}" for what, m, n, where in rows]
+
+
+def _excess(plan: ExcessPlan) -> list[str]:
+    proven = "says nothing at these sizes" if plan.proven is None else f"{plan.proven:.4g}"
+    rows = [("", "excess error at most", "holds for"), (_PROVEN, proven, _EVERY)]
+    if plan.empirical is not None:
+        rows.append((_SIMULATED, f"{plan.empirical.upper_limit:.4g}", _POPULATION))
+    return [f"{what:27}{value:>29}   {where}" for what, value, where in rows]
+
+
+def _simulation(plan: Plan) -> list[str]:
+    """What was simulated, and how sure the answer is."""
+    scenario = plan.scenario
+    if scenario is None or not isinstance(plan, (SizePlan, ExcessPlan)):
+        return []
+    atoms = len(scenario.population.atoms)
+    lines = [
+        "",
+        f"Population {scenario.population.source}; {atoms:,} rows, drawn from with replacement, taken as PUBLIC",
+        f"Labels     a random hypothesis of the class, flipped with probability {scenario.noise:g}; "
+        f"mechanism {scenario.mechanism}; seed {scenario.seed}",
+    ]
+    sure = f"{100 * CONFIDENCE:g} % confidence"
+    match plan.empirical:
+        case EmpiricalSizes() as found:
+            lines += [
+                f"Evidence   {found.failures} of {found.trials} fresh trials exceed alpha: failure rate at most "
+                f"{found.upper_limit:.3g} <= beta; attempt {found.attempts},",
+                f"           {sure} over the simulation, all attempts together",
+            ]
+        case EmpiricalExcess() as seen:
+            lines.append(
+                f"Evidence   {1 - plan.beta:g}-quantile of {seen.trials} trials {seen.quantile:.4g}; "
+                f"above: its upper limit, {sure}"
+            )
+    return lines
+
+
+def _number(value: int | str) -> str:
+    return value if isinstance(value, str) else f"{value:,}"

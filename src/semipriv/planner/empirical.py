@@ -1,0 +1,293 @@
+"""Sizes and excess errors found by simulating A_SSPP on one population: an average over targets, not a proof."""
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from semipriv import checks
+from semipriv.learners.sspp import SSPP
+from semipriv.planner.population import Population, Trial
+from semipriv.randomness import Simulation
+from semipriv.statistics import clopper_pearson
+
+CONFIDENCE = 0.95
+"""Of the empirical answers, over the randomness of the simulation."""
+ATTEMPTS = 10
+PRIVATE_DRAWS = 4
+"""Private samples on each cover in the search: they cost less than covers, and save failed confirmations."""
+LARGEST_SAMPLE = 10_000_000
+"""Rows of the largest sample that is simulated."""
+LEAST_BETA, MOST_TRIALS = 1e-4, 1_000_000
+
+Report = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """What is simulated.
+
+    mechanism: 'exponential' or 'permute_and_flip'.  noise: probability in [0, 1/2) with which a label is flipped.
+    trials: of a confirmation, at least ``fewest_trials(beta)``; None for ``default_trials(beta)``.  The
+    more trials, the smaller the sizes that they confirm.  seed: a plan is no release, so it is reproducible.
+    """
+
+    population: Population
+    mechanism: str = "exponential"
+    noise: float = 0.1
+    trials: int | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        SSPP(1.0, self.mechanism)
+        checks.between("noise", self.noise, 0, 0.5, closed="l")
+        if self.trials is not None:
+            checks.between("trials", self.trials, 1, MOST_TRIALS, closed="lh")
+            object.__setattr__(self, "trials", checks.size("trials", self.trials))
+        Simulation(self.seed)
+
+    def trials_for(self, beta: float) -> int:
+        """Number of trials; ValueError where it is so small that no answer could be confirmed."""
+        if beta < LEAST_BETA:
+            raise ValueError(
+                f"beta = {beta}: a simulation shows no less than {LEAST_BETA}, ask for the proven part only"
+            )
+        trials = default_trials(beta) if self.trials is None else self.trials
+        if trials < fewest_trials(beta):
+            raise ValueError(
+                f"trials = {trials}: must be >= {fewest_trials(beta)}, fewer confirm no failure rate of beta = {beta} "
+                "even if none fails"
+            )
+        return trials
+
+
+@dataclass(frozen=True)
+class EmpiricalSizes:
+    """Sizes confirmed by fresh trials: with confidence CONFIDENCE, P[excess > alpha] <= beta on the population.
+
+    P is over the target, both samples and the learner's draw.  failures of trials had an excess error above alpha;
+    upper_limit: one-sided Clopper-Pearson limit at the level of the attempt that confirmed, the attempts-th.
+    """
+
+    n_public: int
+    n_private: int
+    failures: int
+    trials: int
+    upper_limit: float
+    attempts: int
+
+
+@dataclass(frozen=True)
+class EmpiricalExcess:
+    """Excess error at given sizes: the (1 - beta)-quantile over the trials, and its upper confidence limit."""
+
+    quantile: float
+    upper_limit: float
+    trials: int
+
+
+def fewest_trials(beta: float) -> int:
+    """Least number of trials of which none fails that confirms beta at the first attempt: (1 - beta)^n <= 0.025.
+
+    >>> fewest_trials(0.05)
+    72
+    """
+    return _fewest(beta, _level(0))
+
+
+def default_trials(beta: float) -> int:
+    """5.5 / beta, or ``fewest_trials`` where that is more: the first attempt allows about one failure.
+
+    >>> default_trials(0.05)
+    110
+    """
+    return max(math.ceil(5.5 / beta), fewest_trials(beta))
+
+
+def upper_limit(failures: int, trials: int, level: float) -> float:
+    """One-sided upper Clopper-Pearson limit: below the failure rate with probability at most level."""
+    return float(clopper_pearson(failures, trials, 2 * level)[1])
+
+
+def allowed_failures(beta: float, trials: int, level: float) -> int:
+    """Largest number of failures whose upper limit is at most beta; -1 where none will do.
+
+    >>> allowed_failures(0.05, 150, 0.025), allowed_failures(0.05, 10, 0.025)
+    (2, -1)
+    """
+    return int(np.count_nonzero(clopper_pearson(np.arange(trials + 1), trials, 2 * level)[1] <= beta)) - 1
+
+
+def grid(step: int) -> int:
+    """Sizes tried: 2^(step / 2), rounded.
+
+    >>> [grid(step) for step in range(1, 12)]
+    [1, 2, 3, 4, 6, 8, 11, 16, 23, 32, 45]
+    """
+    return round(2 ** (step / 2))
+
+
+def empirical_sizes(
+    scenario: Scenario, alpha: float, beta: float, epsilon: float, report: Report = lambda line: None
+) -> EmpiricalSizes:
+    """Least sizes on the grid that a search accepts and fresh trials confirm.
+
+    Search, after the split of theorem 3.1: the least n_public at which the best of the cover has excess error at most
+    alpha/2, then, on the same covers, the least n_private at which A_SSPP has at most alpha on each of PRIVATE_DRAWS
+    private samples.  A size is accepted where the 95 % upper Clopper-Pearson limit of the failure rate is at most beta.
+
+    Accepted sizes are the lucky ones among those tried, so their trials confirm nothing.  Confirmation: fresh trials at
+    the sizes found; where too many fail, n_private takes a step of the grid (a factor of sqrt(2)), n_public at every
+    other failure, and others are drawn.  Attempt i (0, 1, ...) spends the error probability 0.05 / 2^(i + 1), with more
+    trials once fewer could not confirm: together at most 0.05, so that with confidence 95 % the failure rate at the
+    sizes returned is at most beta.  It is that of this population, averaged over targets; nothing is proven about
+    others.
+
+    Raises ValueError where covers or samples are too large to simulate, or trials too few.
+    """
+    checks.between("alpha", alpha, 0, 1)
+    checks.between("beta", beta, 0, 1)
+    trials = scenario.trials_for(beta)
+    learner, randomness = SSPP(epsilon, scenario.mechanism), Simulation(scenario.seed)
+    public, private = _search(scenario, learner, alpha, beta, max(_fewest(beta, 1 - CONFIDENCE), trials // 2), report)
+    for attempt in range(ATTEMPTS):
+        n_public, n_private = grid(public + attempt // 2), grid(private + attempt)
+        _check_sizes(scenario, n_public, n_private)
+        number = max(trials, _fewest(beta, _level(attempt)))
+        allowed = allowed_failures(beta, number, _level(attempt))
+        stream = randomness.spawn("confirmation", attempt)
+        excess = _run(scenario, learner, n_public, n_private, number, stream)
+        failures = _failures((value > alpha for value in excess), allowed)
+        report(f"confirming n_public = {n_public}, n_private = {n_private}: {_outcome(failures, allowed, number)}")
+        if failures <= allowed:
+            limit = upper_limit(failures, number, _level(attempt))
+            return EmpiricalSizes(n_public, n_private, failures, number, limit, attempt + 1)
+    raise ValueError(f"no sizes were confirmed in {ATTEMPTS} attempts: take more trials")
+
+
+def empirical_excess(
+    scenario: Scenario,
+    n_public: int,
+    n_private: int,
+    beta: float,
+    epsilon: float,
+    report: Report = lambda line: None,
+) -> EmpiricalExcess:
+    """Upper limit of the (1 - beta)-quantile of the excess error at given sizes, with confidence CONFIDENCE.
+
+    The limit is an order statistic: the (k + 1)-th largest excess error of the trials, k = ``allowed_failures``.  It is
+    below the quantile only if at most k trials are at or above the quantile, where a share of at least beta of the
+    population of trials lies: with probability at most P[Bin(trials, beta) <= k] <= 0.05.  Raises ValueError as
+    ``empirical_sizes`` does.
+    """
+    checks.between("beta", beta, 0, 1)
+    n_public, n_private = checks.size("n_public", n_public), checks.size("n_private", n_private)
+    trials = scenario.trials_for(beta)
+    _check_sizes(scenario, n_public, n_private)
+    learner, stream = SSPP(epsilon, scenario.mechanism), Simulation(scenario.seed).spawn("excess")
+    values = []
+    for value in _run(scenario, learner, n_public, n_private, trials, stream):
+        values.append(value)
+        if len(values) % max(1, trials // 5) == 0:
+            report(f"n_public = {n_public}, n_private = {n_private}: {len(values)} of {trials} trials")
+    ordered = np.sort(values)
+    limit = ordered[-1 - allowed_failures(beta, trials, 1 - CONFIDENCE)]
+    return EmpiricalExcess(float(np.quantile(ordered, 1 - beta, method="inverted_cdf")), float(limit), trials)
+
+
+def _level(attempt: int) -> float:
+    """Error probability that a confirmation may spend."""
+    return (1 - CONFIDENCE) / 2 ** (attempt + 1)
+
+
+def _fewest(beta: float, level: float) -> int:
+    """Least number of trials of which none fails that shows a rate of at most beta: (1 - beta)^n <= level."""
+    return math.ceil(math.log(level) / math.log1p(-beta))
+
+
+def _check_sizes(scenario: Scenario, n_public: int, n_private: int) -> None:
+    for name, n in (("n_public", n_public), ("n_private", n_private)):
+        if n > LARGEST_SAMPLE:
+            raise ValueError(
+                f"{name} = {n}: the simulation draws at most {LARGEST_SAMPLE}, ask for the proven part only"
+            )
+    scenario.population.check_cover(n_public)
+
+
+def _run(
+    scenario: Scenario, learner: SSPP, n_public: int, n_private: int, trials: int, randomness: Simulation
+) -> Iterable[float]:
+    """Excess errors of independent trials, each with its target, samples and draw."""
+    for i in range(trials):
+        stream = randomness.spawn(n_public, n_private, i)
+        trial = Trial.draw(scenario.population, n_public, learner, stream)
+        yield trial.excess(n_private, learner, scenario.noise, stream)
+
+
+def _failures(failed: Iterable[bool], allowed: int) -> int:
+    """Number of failures, counted no further than allowed + 1, where the decision is made."""
+    count = 0
+    for one in failed:
+        count += one
+        if count > allowed:
+            break
+    return count
+
+
+def _outcome(failures: int, allowed: int, trials: int) -> str:
+    if failures > allowed:
+        return f"more than {allowed} of {trials} trials fail"
+    return f"{failures} of {trials} trials fail, {allowed} allowed"
+
+
+def _search(
+    scenario: Scenario, learner: SSPP, alpha: float, beta: float, trials: int, report: Report
+) -> tuple[int, int]:
+    """Steps of the grid of the least n_public and n_private that are accepted."""
+    randomness = Simulation(scenario.seed).spawn("search")
+    allowed = allowed_failures(beta, trials, 1 - CONFIDENCE)
+    drawn: dict[int, list[Trial]] = {}
+
+    def covers(step: int) -> bool:
+        n = grid(step)
+        _check_sizes(scenario, n, 1)
+        drawn[step] = []
+
+        def failed() -> Iterable[bool]:
+            for i in range(trials):
+                trial = Trial.draw(scenario.population, n, learner, randomness.spawn("public", n, i))
+                drawn[step].append(trial)
+                yield trial.least_excess(scenario.noise) > alpha / 2
+
+        failures = _failures(failed(), allowed)
+        report(f"cover of n_public = {n}: {_outcome(failures, allowed, trials)}")
+        if failures > allowed:
+            del drawn[step]
+        return failures <= allowed
+
+    public = _least(covers)
+
+    def learns(step: int) -> bool:
+        n = grid(step)
+        _check_sizes(scenario, 1, n)
+        failed = (
+            any(
+                trial.excess(n, learner, scenario.noise, randomness.spawn("private", n, i, draw)) > alpha
+                for draw in range(PRIVATE_DRAWS)
+            )
+            for i, trial in enumerate(drawn[public])
+        )
+        failures = _failures(failed, allowed)
+        report(f"n_public = {grid(public)}, n_private = {n}: {_outcome(failures, allowed, trials)}")
+        return failures <= allowed
+
+    return public, _least(learns)
+
+
+def _least(accepts: Callable[[int], bool]) -> int:
+    """Least accepted step of the grid, as far as doubling and one step back tell."""
+    step = 1
+    while not accepts(step):
+        step += 2
+    return step - 1 if step > 1 and accepts(step - 1) else step

@@ -1,0 +1,156 @@
+"""The two questions to the planner, and its answers."""
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from semipriv import checks
+from semipriv.classes.base import HypothesisClass
+from semipriv.planner.empirical import (
+    CONFIDENCE,
+    EmpiricalExcess,
+    EmpiricalSizes,
+    Scenario,
+    empirical_excess,
+    empirical_sizes,
+)
+from semipriv.planner.proven import ProvenSizes, known_vc_dimension, proven_excess, proven_sizes
+
+Report = Callable[[str], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """What was asked and what was found; the empirical part is None where no scenario was given."""
+
+    hypothesis_class: HypothesisClass
+    beta: float
+    epsilon: float
+    realizable: bool
+    scenario: Scenario | None
+
+    def __post_init__(self) -> None:
+        checks.between("beta", self.beta, 0, 1)
+        checks.positive("epsilon", self.epsilon)
+        if self.scenario is not None and self.scenario.population.hypothesis_class != self.hypothesis_class:
+            raise ValueError(f"scenario: its population is for {self.scenario.population.hypothesis_class}")
+        if self.scenario is not None and self.realizable and self.scenario.noise > 0:
+            raise ValueError(f"noise = {self.scenario.noise}: must be 0 in the realizable case, where labels are right")
+
+    @property
+    def vc_dimension(self) -> int:
+        """VC dimension of the class."""
+        return known_vc_dimension(self.hypothesis_class)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Parameters of the class."""
+        return {field.name: getattr(self.hypothesis_class, field.name) for field in fields(self.hypothesis_class)}
+
+    def _asked(self, **asked: float | int | None) -> dict[str, Any]:
+        return {
+            "class": type(self.hypothesis_class).__module__.rpartition(".")[2],
+            "parameters": self.parameters,
+            "vc_dimension": self.vc_dimension,
+            **asked,
+            "beta": self.beta,
+            "epsilon": self.epsilon,
+            "realizable": self.realizable,
+        }
+
+    def _simulated(self) -> dict[str, Any] | None:
+        if self.scenario is None:
+            return None
+        return {
+            "population": self.scenario.population.source,
+            "atoms": len(self.scenario.population.atoms),
+            "mechanism": self.scenario.mechanism,
+            "noise": self.scenario.noise,
+            "seed": self.scenario.seed,
+            "confidence": CONFIDENCE,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class SizePlan(Plan):
+    """Sizes for an excess error alpha."""
+
+    alpha: float
+    proven: ProvenSizes
+    empirical: EmpiricalSizes | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The answer in plain values, with the same keys whatever was asked; what does not apply is None."""
+        return {
+            "question": "sizes",
+            "asked": self._asked(alpha=self.alpha, n_public=None, n_private=None),
+            "proven": asdict(self.proven),
+            "empirical": None if self.empirical is None else asdict(self.empirical),
+            "simulation": self._simulated(),
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class ExcessPlan(Plan):
+    """Excess error at given sizes; proven is None where the bound says nothing."""
+
+    n_public: int
+    n_private: int
+    proven: float | None
+    empirical: EmpiricalExcess | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The answer in plain values, as ``SizePlan.to_dict``."""
+        return {
+            "question": "excess",
+            "asked": self._asked(alpha=None, n_public=self.n_public, n_private=self.n_private),
+            "proven": {"excess": self.proven, "vacuous": self.proven is None},
+            "empirical": None if self.empirical is None else asdict(self.empirical),
+            "simulation": self._simulated(),
+        }
+
+
+def plan_sizes(
+    hypothesis_class: HypothesisClass,
+    alpha: float,
+    beta: float,
+    epsilon: float,
+    *,
+    realizable: bool = False,
+    scenario: Scenario | None = None,
+    report: Report = lambda line: None,
+) -> SizePlan:
+    """Public points and private examples for excess error alpha with probability 1 - beta under epsilon-DP.
+
+    proven: ``proven_sizes``, for every distribution.  empirical, where a scenario is given: ``empirical_sizes``, for
+    its population.  report: is told of each candidate.  Raises ValueError as these two do, and for noise in the
+    realizable case.
+    """
+    asked = Plan(hypothesis_class, beta, epsilon, realizable, scenario)
+    proven = proven_sizes(hypothesis_class, alpha, beta, epsilon, realizable)
+    empirical = None if scenario is None else empirical_sizes(scenario, alpha, beta, epsilon, report)
+    return SizePlan(hypothesis_class, asked.beta, epsilon, realizable, scenario, alpha, proven, empirical)
+
+
+def plan_excess(
+    hypothesis_class: HypothesisClass,
+    n_public: int,
+    n_private: int,
+    beta: float,
+    epsilon: float,
+    *,
+    realizable: bool = False,
+    scenario: Scenario | None = None,
+    report: Report = lambda line: None,
+) -> ExcessPlan:
+    """Excess error that n_public and n_private allow with probability 1 - beta under epsilon-DP.
+
+    proven: ``proven_excess``; empirical: ``empirical_excess``.  Raises ValueError as these two do, for noise in the
+    realizable case, and where the bound says nothing and no scenario is given: nothing is left to answer.
+    """
+    Plan(hypothesis_class, beta, epsilon, realizable, scenario)
+    proven = proven_excess(hypothesis_class, n_public, n_private, beta, epsilon, realizable)
+    if proven is None and scenario is None:
+        raise ValueError(f"n_public = {n_public}, n_private = {n_private}: the bound says nothing at these sizes")
+    empirical = None if scenario is None else empirical_excess(scenario, n_public, n_private, beta, epsilon, report)
+    return ExcessPlan(hypothesis_class, beta, epsilon, realizable, scenario, n_public, n_private, proven, empirical)

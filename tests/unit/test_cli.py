@@ -1,0 +1,221 @@
+"""The command line, end to end."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from semipriv.classes.halfspaces import Halfspaces
+from semipriv.cli import main
+from semipriv.planner.proven import proven_sizes
+
+QUICK = ["plan", "--class", "thresholds", "--alpha", "0.2", "--beta", "0.2", "--epsilon", "1"]
+
+
+def answer(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict:
+    assert main([*arguments, "--json"]) == 0
+    found: dict = json.loads(capsys.readouterr().out)
+    return found
+
+
+def keys(value: object) -> object:
+    return {key: keys(inner) for key, inner in value.items()} if isinstance(value, dict) else None
+
+
+def test_proven_sizes(capsys: pytest.CaptureFixture[str]) -> None:
+    words = [
+        "plan",
+        "--class",
+        "halfspaces",
+        "--dimension",
+        "2",
+        "--alpha",
+        "0.05",
+        "--beta",
+        "0.05",
+        "--epsilon",
+        "1",
+        "--proven-only",
+    ]
+    found, sizes = answer(capsys, *words), proven_sizes(Halfspaces(2), 0.05, 0.05, 1.0)
+    assert found["proven"] == {
+        "n_public": sizes.n_public,
+        "n_private": sizes.n_private,
+        "n_private_optimised": sizes.n_private_optimised,
+    }
+    assert found["empirical"] is found["simulation"] is None
+    assert main(words) == 0
+    text = capsys.readouterr().out
+    for number in (sizes.n_public, sizes.n_private, sizes.n_private_optimised):
+        assert f"{number:,}" in text
+    assert "every distribution" in text
+    assert "simulated" not in text
+
+
+def test_simulated_sizes(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*QUICK, "--json"]) == 0
+    out, progress = capsys.readouterr()
+    found = json.loads(out)
+    sizes = found["empirical"]
+    assert sizes["upper_limit"] <= 0.2
+    assert found["simulation"] == {
+        "population": "2000 points drawn once from the uniform law on [0, 1]^1",
+        "atoms": 2000,
+        "mechanism": "exponential",
+        "noise": 0.1,
+        "seed": 0,
+        "confidence": 0.95,
+    }
+    assert f"confirming n_public = {sizes['n_public']}, n_private = {sizes['n_private']}" in progress
+    assert main(QUICK) == 0
+    text = capsys.readouterr().out
+    for words in (f"{sizes['n_private']}   the population below", "no proof", "taken as PUBLIC", "95 % confidence"):
+        assert words in text
+    assert answer(capsys, *QUICK) == found
+    assert answer(capsys, *QUICK, "--realizable")["simulation"]["noise"] == 0
+    assert answer(capsys, *QUICK, "--mechanism", "permute_and_flip")["simulation"]["mechanism"] == "permute_and_flip"
+
+
+def test_excess(capsys: pytest.CaptureFixture[str]) -> None:
+    words = [
+        "plan",
+        "--class",
+        "intervals",
+        "--epsilon",
+        "1",
+        "--beta",
+        "0.2",
+        "--n-public",
+        "30",
+        "--n-private",
+        "300",
+    ]
+    found = answer(capsys, *words)
+    assert found["proven"] == {"excess": None, "vacuous": True}
+    assert 0 <= found["empirical"]["quantile"] <= found["empirical"]["upper_limit"] < 1
+    assert keys(found["asked"]) == keys(answer(capsys, *QUICK)["asked"]) | {"parameters": {}}
+    assert main(words) == 0
+    assert "says nothing at these sizes" in capsys.readouterr().out
+    found = answer(
+        capsys,
+        *["plan", "--class", "intervals", "--epsilon", "1", "--n-public", "1e5", "--n-private", "1e6", "--proven-only"],
+    )
+    assert 0 < found["proven"]["excess"] < 0.1
+    assert found["asked"]["n_public"] == 100_000
+
+
+def test_parameters_of_the_class(capsys: pytest.CaptureFixture[str]) -> None:
+    for words, expected in (
+        (["thresholds", "--orientation", "le"], {"orientation": "le"}),
+        (["thresholds", "--parameter", "orientation=le"], {"orientation": "le"}),
+        (["discrete_thresholds", "--bits=8"], {"bits": 8, "orientation": "lt"}),
+        (["finite_class", "--table", "[[0,1],[1,1]]"], {"table": [[0, 1], [1, 1]]}),
+    ):
+        found = answer(capsys, "plan", "--class", *words, "--alpha", "0.1", "--epsilon", "1", "--proven-only")
+        assert found["asked"]["parameters"] == expected
+
+
+def test_a_public_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "points.csv"
+    pd.DataFrame({"a": range(50), "b": "x"}).to_csv(path, index=False)
+    found = answer(capsys, *QUICK, "--public", str(path), "--features", "a")
+    assert found["simulation"]["population"] == str(path)
+    assert found["simulation"]["atoms"] == 50
+
+
+@pytest.mark.parametrize(
+    "asked", [QUICK, ["plan", "--class", "thresholds", "--epsilon", "1", "--n-public", "50", "--n-private", "900"]]
+)
+@pytest.mark.parametrize(("name", "magic"), [("plan.png", b"\x89PNG"), ("plan.pdf", b"%PDF")])
+def test_picture(tmp_path: Path, asked: list[str], name: str, magic: bytes) -> None:
+    for folder in ("first", "second"):
+        (tmp_path / folder).mkdir()
+        assert main([*asked, "--picture", str(tmp_path / folder / name)]) == 0
+        assert [path.name for path in (tmp_path / folder).iterdir()] == [name]
+    assert (tmp_path / "first" / name).read_bytes().startswith(magic)
+    assert (tmp_path / "first" / name).read_bytes() == (tmp_path / "second" / name).read_bytes()
+
+
+def change(**options: str | None) -> list[str]:
+    """An answerable question with some options changed or, where None, left out."""
+    given = {"class": "thresholds", "alpha": "0.2", "beta": "0.2", "epsilon": "1"} | options
+    return ["plan", *(f"--{key.replace('_', '-')}={value}" for key, value in given.items() if value is not None)]
+
+
+BAD = [
+    ([], "required: subcommand"),
+    (["pln"], "invalid choice: 'pln'"),
+    (change(alpha="0"), "alpha = '0': must be in (0, 1)"),
+    (change(alpha="1"), "alpha = '1': must be in (0, 1)"),
+    (change(alpha="nan"), "alpha = nan: must be finite"),
+    (change(beta="1.5"), "beta = '1.5': must be in (0, 1)"),
+    (change(epsilon="0"), "epsilon = '0': must be > 0"),
+    (change(epsilon="-1"), "epsilon = '-1': must be > 0"),
+    (change(epsilon=None), "required: --epsilon"),
+    (change(alpha=None), "give either --alpha, or --n-public and --n-private"),
+    (change(n_public="5"), "give either --alpha, or --n-public and --n-private"),
+    (change(alpha=None, n_public="5"), "give either --alpha, or --n-public and --n-private"),
+    (change(alpha=None, n_public="0", n_private="5"), "n_public = '0': must be >= 1"),
+    (change(alpha=None, n_public="5", n_private="2.5"), "n_private = '2.5': must be an integer"),
+    ([*change(alpha=None, n_public="5", n_private="5"), "--proven-only"], "the bound says nothing at these sizes"),
+    (change(**{"class": "threshold"}), "unknown class 'threshold': did you mean 'thresholds'"),
+    (change(orientatoin="le"), "unknown option 'orientatoin': did you mean 'orientation'"),
+    (change(sede="1"), "unknown option 'sede': did you mean 'seed'"),
+    (change(orientation="up"), "orientation"),
+    (change(parameter="orientation"), "must be KEY=VALUE"),
+    ([*change(), "--orientation"], "--orientation: needs a value"),
+    ([*change(orientation="le"), "--orientation", "ge"], "--orientation: is given twice"),
+    ([*change(), "stray"], "'stray': is no option"),
+    (change(**{"class": "discrete_thresholds"}), "needs bits"),
+    (change(**{"class": "halfspace_intersections"}, dimension="3"), "VC dimension of intersections"),
+    (change(**{"class": "halfspaces"}, dimension="9", alpha="0.02"), "ask for the proven part only"),
+    (change(mechanism="permute"), "did you mean 'permute_and_flip'"),
+    (change(noise="0.5"), "noise = 0.5: must be in [0, 0.5)"),
+    (change(trials="3"), "trials = 3: must be >= "),
+    (change(seed="-1"), "seed = '-1': must be >= 0"),
+    (change(features="a"), "--features: names columns of --public"),
+    (change(public="gone.csv"), "gone.csv: is not there"),
+    (change(public="bad.csv", features="a"), "bad.csv: column 'a', row 1 = 'x': must be a finite number"),
+    (change(public="bad.csv", features="c"), "bad.csv: column 'c' is missing; it has a, b"),
+    ([*change(public="bad.csv"), "--proven-only"], "--public is for the simulation"),
+    (change(picture="plan.jpg"), "must be a .png or .pdf file"),
+    (change(picture="gone/plan.png"), "in a folder that is there"),
+    (change(picture="plan.png", trials="3"), "trials = 3"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), BAD, ids=[" ".join(words[1:])[-40:] for words, _ in BAD])
+def test_refusals(
+    arguments: list[str],
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Exit code 2, one line besides progress, nothing on stdout, nothing written."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bad.csv").write_text("a,b\n1,2\nx,3\n")
+    assert main(arguments) == 2
+    out, err = capsys.readouterr()
+    *progress, last = err.splitlines()
+    assert out == ""
+    assert last.startswith("semipriv: ")
+    assert message in last
+    assert all(line.startswith(("cover of ", "n_public = ", "confirming ")) for line in progress)
+    assert [path.name for path in tmp_path.iterdir()] == ["bad.csv"]
+
+
+def test_help_and_module(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["plan", "--help"]) == 0
+    text = capsys.readouterr().out
+    assert "halfspaces" in text
+    assert "never private rows" in " ".join(text.split())
+    done = subprocess.run(
+        [sys.executable, "-m", "semipriv", "plan"], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith("semipriv: ")
+    assert len(done.stderr.splitlines()) == 1
