@@ -79,7 +79,7 @@ def mean_interval(values: ArrayLike, level: float = 0.05) -> Interval:
 def linear_slope(x: ArrayLike, y: ArrayLike) -> float:
     """Least-squares slope of y against x.
 
-    >>> linear_slope([1, 2, 4], [3, 5, 9])
+    >>> linear_slope([0, 1, 2], [1, 3, 5])
     2.0
     """
     u, v = np.asarray(x, float), np.asarray(y, float)

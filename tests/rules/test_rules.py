@@ -103,7 +103,7 @@ def test_private_select(workspace: Path) -> None:
     prepared = rows(workspace, f"{SHIFT}/blocks/0/prepared.parquet", schemas.PREPARED)
     cover = {(r["cell"], r["trial"]): r["parameters"] for r in prepared if r["preparation"] == "cover,midpoint"}
     own = [r for r in found if r["learner"].startswith("sspp")]
-    assert len(own) == len(CELLS) * 3
+    assert len(own) == len(CELLS) * 3 * 2, "two mechanisms"
     for row in own:
         assert row["hypothesis"][0] in cover[row["cell"], row["trial"]]
         assert (row["epsilon"], row["delta"], row["cover_size"]) == (1.0, 0.0, 13)
@@ -230,7 +230,7 @@ def test_evaluate_held_out(workspace: Path) -> None:
     rebuild(workspace, "evaluate_held_out", path, without=unread)
     held = {r["trial"]: r for r in rows(workspace, f"{SPLIT}/held.parquet", schemas.SAMPLES)}
     found = rows(workspace, path, schemas.EVALUATIONS)
-    assert len({r["learner"] for r in found}) == 8
+    assert len({r["learner"] for r in found}) == 13
     for row in found:
         part, theta = held[row["trial"]], np.array(row["hypothesis"])
         predicted = np.reshape(part["points"], (-1, 2)) @ theta[:2] + theta[2] >= 0
