@@ -20,7 +20,7 @@ from semipriv.planner import empirical
 from semipriv.planner.empirical import Scenario, allowed_failures, empirical_excess, empirical_sizes, fewest_trials
 from semipriv.planner.plan import plan_excess, plan_sizes
 from semipriv.planner.population import Population, Trial, default_population, read_population
-from semipriv.planner.proven import optimised_private_size, proven_excess, proven_sizes
+from semipriv.planner.proven import ProvenExcess, proven_excess, proven_sizes
 from semipriv.privacy.guarantee import Release
 from semipriv.randomness import Simulation
 from semipriv.statistics import clopper_pearson
@@ -41,45 +41,26 @@ def test_proven_sizes_of_the_spec(alpha: float, epsilon: float, public: int, pri
 @pytest.mark.parametrize(("epsilon", "private"), [(1, 3946), (0.1, 9863)])
 def test_realizable_sizes_of_the_spec(epsilon: float, private: int) -> None:
     found = proven_sizes(Thresholds(), 0.1, 0.1, epsilon, realizable=True)
-    assert (found.n_public, found.n_private, found.n_private_optimised) == (3767, private, None)
-
-
-@pytest.mark.parametrize("epsilon", [0.02, 1.0])
-@pytest.mark.parametrize(("alpha", "beta", "d"), [(0.1, 0.05, 1), (0.3, 0.2, 3)])
-def test_the_best_split_against_a_grid_of_splits(alpha: float, beta: float, d: int, epsilon: float) -> None:
-    """Of a fine grid of splits some prove a size 0.1 % larger, and none proves one 0.1 % smaller."""
-    m = abm19.public_size(alpha, beta, d)
-    log_cover = abm19.cover_size_bound(m, d)
-    shares = 1 / (1 + np.exp(-np.linspace(-12, 12, 481)))
-    c, q = np.meshgrid(shares, shares)
-    u, t = beta * (1 - c) * (1 - q), beta * (1 - c) * q
-    radius = 4 * (2 * d * math.log(2 * math.e * m / d) + np.log(2 / (beta * c))) / m
-
-    def least(n: int) -> float:
-        uniform = 2 * np.sqrt((log_cover + np.log(2 / u)) / (2 * n))
-        return float(np.min(radius + uniform + 2 / (epsilon * n) * (log_cover + np.log(1 / t))))
-
-    n = optimised_private_size(alpha, beta, epsilon, m, d, log_cover)
-    assert least(math.ceil(1.001 * n)) <= alpha < least(math.floor(0.999 * n))
-    assert n <= abm19.private_size(alpha, beta, epsilon, log_cover)
-
-
-def test_no_room_is_said() -> None:
-    with pytest.raises(ValueError, match="n_public = 50: the cover's radius leaves no room below alpha"):
-        optimised_private_size(0.1, 0.1, 1.0, 50, 1, 4.0)
+    assert (found.n_public, found.n_private) == (3767, private)
+    assert found.n_private_optimised < private
 
 
 def test_proven_excess() -> None:
     h, found = Halfspaces(2), proven_sizes(Halfspaces(2), 0.1, 0.05, 0.5)
     log_cover = math.log(h.growth(found.n_public))
     bound = abm19.excess_bound(found.n_public, found.n_private, 0.5, 0.05, 3, log_cover)
-    assert proven_excess(h, found.n_public, found.n_private, 0.05, 0.5) == bound <= 0.1
+    proven = proven_excess(h, found.n_public, found.n_private, 0.05, 0.5)
+    assert proven.theorem == bound <= 0.1
+    assert proven.optimised is not None
+    assert proven.optimised < bound
+    ours = proven_excess(h, found.n_public, found.n_private_optimised, 0.05, 0.5).optimised
+    assert ours == pytest.approx(0.1, rel=1e-3)
     assert 1 < abm19.excess_bound(150, 10**6, 0.5, 0.05, 3, math.log(h.growth(150))) < 2
-    assert proven_excess(h, 150, 10**6, 0.05, 0.5) is None
+    assert proven_excess(h, 150, 10**6, 0.05, 0.5) == ProvenExcess(None, None)
     sizes = proven_sizes(h, 0.1, 0.05, 0.5, realizable=True)
     least = proven_excess(h, sizes.n_public, sizes.n_private, 0.05, 0.5, realizable=True)
-    assert least is not None
-    assert 0.0999 < least <= 0.1
+    assert least.theorem is not None
+    assert 0.0999 < least.theorem <= 0.1
 
 
 class Sines(Thresholds):
@@ -323,7 +304,7 @@ def test_upper_limit_of_the_quantile(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_excess_at_given_sizes() -> None:
     population = default_population(Thresholds(), 2000, Simulation(0))
     found = plan_excess(Thresholds(), 20, 200, 0.1, 1.0, scenario=Scenario(population))
-    assert found.proven is None
+    assert found.proven == ProvenExcess(None, None)
     assert found.empirical is not None
     assert limits(population, 20, 200, found.empirical.upper_limit, 3)[0] <= 0.1
     assert limits(population, 20, 200, found.empirical.upper_limit / 4, 3)[0] > 0.1

@@ -33,21 +33,20 @@ def draw(plan: SizePlan | ExcessPlan) -> Figure:
     theorem, ours, simulated = "ABM19 theorem 3.1", "best split of the same proof (ours)", "simulated, not a proof"
     _curve(left, alphas, proven, lambda sizes: sizes.n_public, blue, theorem)
     _curve(right, alphas, proven, lambda sizes: sizes.n_private, blue, theorem)
-    if not plan.realizable:
-        _curve(right, alphas, proven, lambda sizes: sizes.n_private_optimised, orange, ours)
+    _curve(right, alphas, proven, lambda sizes: sizes.n_private_optimised, orange, ours)
     if isinstance(plan, SizePlan):
         _mark(left, plan.alpha, plan.proven.n_public, "o", blue)
         _mark(right, plan.alpha, plan.proven.n_private, "o", blue)
-        if plan.proven.n_private_optimised is not None:
-            _mark(right, plan.alpha, plan.proven.n_private_optimised, "o", orange)
+        _mark(right, plan.alpha, plan.proven.n_private_optimised, "o", orange)
         if plan.empirical is not None:
             _mark(left, plan.alpha, plan.empirical.n_public, "D", green, simulated)
             _mark(right, plan.alpha, plan.empirical.n_private, "D", green, simulated)
     else:
         for axes, size in ((left, plan.n_public), (right, plan.n_private)):
             axes.axhline(size, color="black", linewidth=0.8, linestyle=":", label="given size")
-            if plan.proven is not None:
-                _mark(axes, plan.proven, size, "o", blue)
+            for bound, colour in ((plan.proven.theorem, blue), (plan.proven.optimised, orange)):
+                if bound is not None:
+                    _mark(axes, bound, size, "o", colour)
             if plan.empirical is not None and plan.empirical.upper_limit > 0:
                 _mark(axes, plan.empirical.upper_limit, size, "D", green, simulated)
     name = type(plan.hypothesis_class).__name__
@@ -81,7 +80,8 @@ def _alphas(plan: SizePlan | ExcessPlan) -> list[float]:
         marks = [plan.alpha]
     else:
         seen = [] if plan.empirical is None else [plan.empirical.upper_limit]
-        marks = [mark for mark in (plan.proven, *seen) if mark is not None and mark > 0] or [0.1]
+        bounds = (plan.proven.theorem, plan.proven.optimised)
+        marks = [mark for mark in (*bounds, *seen) if mark is not None and mark > 0] or [0.1]
     low, high = max(min(marks) / 4, 1e-4), min(max(marks) * 4, 0.9)
     return [float(alpha) for alpha in np.geomspace(min(low, high / 2), high, POINTS)]
 
@@ -90,11 +90,11 @@ def _curve(
     axes: Axes,
     alphas: list[float],
     proven: list[ProvenSizes],
-    size: Callable[[ProvenSizes], int | None],
+    size: Callable[[ProvenSizes], int],
     colour: object,
     label: str,
 ) -> None:
-    axes.plot(alphas, [size(sizes) or np.nan for sizes in proven], color=colour, linewidth=1.2, label=label)
+    axes.plot(alphas, [size(sizes) for sizes in proven], color=colour, linewidth=1.2, label=label)
 
 
 def _mark(axes: Axes, alpha: float, size: int, marker: str, colour: object, label: str | None = None) -> None:

@@ -3,8 +3,8 @@
 from semipriv.planner.empirical import CONFIDENCE, EmpiricalExcess, EmpiricalSizes
 from semipriv.planner.plan import ExcessPlan, Plan, SizePlan
 
-_PROVEN, _OURS, _SIMULATED = "proven, ABM19 theorem 3.1", "proven, best split (ours)", "simulated"
-_EVERY, _POPULATION = "every distribution", "the population below, average over targets; no proof"
+_OURS, _SIMULATED = "proven, best split (ours)", "simulated"
+_POPULATION = "the population below, average over targets; no proof"
 
 
 def text(plan: SizePlan | ExcessPlan) -> str:
@@ -29,22 +29,31 @@ def _question(plan: SizePlan | ExcessPlan) -> list[str]:
     ]
 
 
+def _theorem(plan: Plan) -> tuple[str, str]:
+    """What is proven by, and for which distributions; the realizable form follows from the theorem's proof."""
+    if plan.realizable:
+        return "proven, realizable form", "every realizable distribution"
+    return "proven, ABM19 theorem 3.1", "every distribution"
+
+
 def _sizes(plan: SizePlan) -> list[str]:
     proven, found = plan.proven, plan.empirical
+    theorem, every = _theorem(plan)
     rows: list[tuple[str, int | str, int | str, str]] = [
         ("", "public points", "private examples", "holds for"),
-        (_PROVEN, proven.n_public, proven.n_private, _EVERY),
+        (theorem, proven.n_public, proven.n_private, every),
     ]
-    if proven.n_private_optimised is not None:
-        rows.append((_OURS, proven.n_public, proven.n_private_optimised, _EVERY))
+    rows.append((_OURS, proven.n_public, proven.n_private_optimised, every))
     if found is not None:
         rows.append((_SIMULATED, found.n_public, found.n_private, _POPULATION))
     return [f"{what:27}{_number(m):>15}{_number(n):>19}   {where}" for what, m, n, where in rows]
 
 
 def _excess(plan: ExcessPlan) -> list[str]:
-    proven = "says nothing at these sizes" if plan.proven is None else f"{plan.proven:.4g}"
-    rows = [("", "excess error at most", "holds for"), (_PROVEN, proven, _EVERY)]
+    theorem, every = _theorem(plan)
+    rows = [("", "excess error at most", "holds for")]
+    for what, bound in ((theorem, plan.proven.theorem), (_OURS, plan.proven.optimised)):
+        rows.append((what, "says nothing at these sizes" if bound is None else f"{bound:.4g}", every))
     if plan.empirical is not None:
         rows.append((_SIMULATED, f"{plan.empirical.upper_limit:.4g}", _POPULATION))
     return [f"{what:27}{value:>29}   {where}" for what, value, where in rows]

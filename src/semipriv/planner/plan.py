@@ -14,7 +14,7 @@ from semipriv.planner.empirical import (
     empirical_excess,
     empirical_sizes,
 )
-from semipriv.planner.proven import ProvenSizes, known_vc_dimension, proven_excess, proven_sizes
+from semipriv.planner.proven import ProvenExcess, ProvenSizes, known_vc_dimension, proven_excess, proven_sizes
 
 Report = Callable[[str], None]
 
@@ -92,11 +92,11 @@ class SizePlan(Plan):
 
 @dataclass(frozen=True, eq=False)
 class ExcessPlan(Plan):
-    """Excess error at given sizes; proven is None where the bound says nothing."""
+    """Excess error at given sizes."""
 
     n_public: int
     n_private: int
-    proven: float | None
+    proven: ProvenExcess
     empirical: EmpiricalExcess | None
 
     def to_dict(self) -> dict[str, Any]:
@@ -104,7 +104,11 @@ class ExcessPlan(Plan):
         return {
             "question": "excess",
             "asked": self._asked(alpha=None, n_public=self.n_public, n_private=self.n_private),
-            "proven": {"excess": self.proven, "vacuous": self.proven is None},
+            "proven": {
+                "excess": self.proven.theorem,
+                "excess_optimised": self.proven.optimised,
+                "vacuous": self.proven.optimised is None,
+            },
             "empirical": None if self.empirical is None else asdict(self.empirical),
             "simulation": self._simulated(),
         }
@@ -150,7 +154,7 @@ def plan_excess(
     """
     Plan(hypothesis_class, beta, epsilon, realizable, scenario)
     proven = proven_excess(hypothesis_class, n_public, n_private, beta, epsilon, realizable)
-    if proven is None and scenario is None:
+    if proven.optimised is None and scenario is None:
         raise ValueError(f"n_public = {n_public}, n_private = {n_private}: the bound says nothing at these sizes")
     empirical = None if scenario is None else empirical_excess(scenario, n_public, n_private, beta, epsilon, report)
     return ExcessPlan(hypothesis_class, beta, epsilon, realizable, scenario, n_public, n_private, proven, empirical)
