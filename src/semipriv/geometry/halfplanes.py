@@ -64,9 +64,9 @@ def _separators(
     direction = half / np.hypot(half[:, 0], half[:, 1])[:, None]
     left = np.stack([-direction[:, 1], direction[:, 0]], axis=1)
     rounding = 2.0**-48 * (np.abs(left) @ np.abs(points).max(axis=0))
-    relative = points[None] - points[a, None] - half[:, None]  # from the midpoint, whatever the offset
-    along = np.sum(relative * direction[:, None], axis=2)
-    across = np.sum(relative * left[:, None], axis=2)
+    dx, dy = ((points[:, j] - points[a, j, None]) - half[:, j, None] for j in (0, 1))  # from the midpoint
+    along = dx * direction[:, :1] + dy * direction[:, 1:]
+    across = dx * left[:, :1] + dy * left[:, 1:]
     scale = np.max(np.abs(along), axis=1, keepdims=True)
     near = np.abs(across) <= 1e-12 * scale + rounding[:, None]
     last = np.max(along, axis=1, where=near & inside, initial=-np.inf)
@@ -74,8 +74,10 @@ def _separators(
     pivot = (last + first) / 2
     along -= pivot[:, None]
     meets = ((along > 0) == (across > 0)) & ~near
-    reach = np.where(meets, np.arctan2(np.abs(across), np.abs(along)), np.pi / 2)
-    angle = reach.min(axis=1) / 2
+    slope = np.where(meets, np.abs(across) / np.abs(along), np.inf)
+    row, next_met = np.arange(len(slope)), np.argmin(slope, axis=1)
+    turn = np.arctan2(np.abs(across[row, next_met]), np.abs(along[row, next_met]))
+    angle = np.where(meets[row, next_met], turn, np.pi / 2) / 2
     centre = points[a] + half + pivot[:, None] * direction
     normal = left * np.cos(angle)[:, None] - direction * np.sin(angle)[:, None]
     return np.column_stack([normal, -np.sum(normal * centre, axis=1)])
