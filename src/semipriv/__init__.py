@@ -21,6 +21,8 @@ _FACE = {
     "Tally": "classes.base",
     "Hypothesis": "classes.base",
     "Distribution": "distributions.problem",
+    "plan_sizes": "planner.plan",
+    "plan_excess": "planner.plan",
 }
 _PLUGINS = ("mechanisms/selection", "mechanisms/noise", "classes", "learners")
 
