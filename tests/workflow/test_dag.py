@@ -130,7 +130,7 @@ def test_smoke_run(tmp_path: Path) -> None:
             if row["bound"] is not None:
                 assert row["mean"] < row["bound"], "a mean above a bound that holds with probability 0.95"
     text = (results / "summary.txt").read_text()
-    assert len(re.findall(r"excess_vs_shift +\w+ +epsilon 1 +in sigma +-?\d\.\d{3} \[", text)) == 3 * 2
+    assert len(re.findall(r"excess_vs_shift +\w+ +epsilon 1 +in sigma +-?\d\.\d{3} \[", text)) == 3
     snakemake(tmp_path, "--report", "report.html", config=ROOT / "config/smoke.yaml")
     report = (tmp_path / "report.html").read_text()
     assert "Claims of ABM19" in report

@@ -23,7 +23,8 @@ def summarise(
         cells = len({row["cell"] for row in rows})
         learners = len({row["learner"] for row in rows})
         lines.append(f"  {rows[0]['experiment']:<24} {cells:>4} cells, {learners:>3} learners, {runs:>7} runs")
-    found = [row for path in slopes for row in tables.read_rows(path, SLOPES) if row["name"] == "sspp"]
+    rows = [row for path in slopes for row in tables.read_rows(path, SLOPES)]
+    found = [row for row in rows if row["name"] == "sspp" and "permute_and_flip" not in row["variant"]]
     if found:
         lines += ["", "Slopes of the mean excess error of A_SSPP (log-log, 95 % limits)"]
         several = len({row["variant"] for row in found}) > 1

@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import matplotlib as mpl
 
@@ -36,8 +37,12 @@ NAMES = {
 }
 """How learners are called in figures, in the order of legends and colours."""
 
-UNDERLAY = NAMES["empirical_risk_minimiser, cover"]
-"""Drawn as a wide pale line: A_SSPP often lies on it, which is the point."""
+_LOOK: dict[str, Any] = {"linewidth": 1.2, "marker": "o", "markersize": 3}
+_LOOKS: dict[str, dict[str, Any]] = {
+    NAMES["empirical_risk_minimiser, cover"]: {"linewidth": 4, "alpha": 0.5},
+    NAMES["sspp, permute_and_flip"]: {"linewidth": 1.2, "linestyle": (0, (2, 3)), "marker": "^", "markersize": 2},
+}
+"""A wide pale line below A_SSPP, and dashes above it: the three often lie on one another, which is the point."""
 
 AXES = {
     "n_public": "public points $n_{\\mathrm{public}}$",
@@ -145,9 +150,7 @@ def band(axes: Axes, frame: pd.DataFrame, x: str, label: str, colour: object) ->
     Means that are not positive are left out; a lower limit below mean / 50 is drawn there.
     """
     rows = frame[frame["mean"] > 0].sort_values(x)
-    under = label == UNDERLAY
-    look = {"linewidth": 4, "alpha": 0.5} if under else {"linewidth": 1.2, "marker": "o", "markersize": 3}
-    axes.plot(rows[x], rows["mean"], color=colour, label=label, **look)
+    axes.plot(rows[x], rows["mean"], color=colour, label=label, **_LOOKS.get(label, _LOOK))
     low = np.maximum(rows["low"], rows["mean"] / 50)
     axes.fill_between(rows[x], low, rows["high"], color=colour, alpha=0.2, linewidth=0)
 
