@@ -76,6 +76,22 @@ def mean_interval(values: ArrayLike, level: float = 0.05) -> Interval:
     return Interval(mean, mean - float(half), mean + float(half))
 
 
+def kolmogorov_smirnov(first: ArrayLike, second: ArrayLike) -> float:
+    """Largest difference of the empirical distribution functions of two samples."""
+    one, two = np.sort(np.asarray(first, float)), np.sort(np.asarray(second, float))
+    values = np.concatenate([one, two])
+    shares = (np.searchsorted(part, values, side="right") / len(part) for part in (one, two))
+    return float(np.abs(np.subtract(*shares)).max())
+
+
+def empirical_deviation(n: int, level: float) -> float:
+    """sqrt(ln(2 / level) / (2 n)): an empirical distribution function is this far off with probability <= level.
+
+    Dvoretzky, Kiefer and Wolfowitz with Massart's (1990) constant.
+    """
+    return float(np.sqrt(np.log(2 / level) / (2 * n)))
+
+
 def linear_slope(x: ArrayLike, y: ArrayLike) -> float:
     """Least-squares slope of y against x.
 

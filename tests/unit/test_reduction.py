@@ -11,8 +11,10 @@ import pytest
 from scipy.stats import binom, chisquare, ks_2samp, poisson
 
 from semipriv import registry
-from semipriv.audit.exact import as_sample, exact_delta, exact_privacy_loss, examples
+from semipriv.audit.exact import as_sample, exact_delta, exact_privacy_loss, examples, outcomes
 from semipriv.bounds import abm19_reduction as bounds
+from semipriv.claims import _reduction_law as enumeration
+from semipriv.claims import _reduction_runs as runs
 from semipriv.claims import abm19_reduction as claims
 from semipriv.claims.ledger import write_findings
 from semipriv.claims.measured import STUDIES
@@ -33,7 +35,7 @@ from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.randomness import Secure, Simulation
 from semipriv.samples import Sample
-from semipriv.statistics import Interval, Verdict
+from semipriv.statistics import Interval, Verdict, empirical_deviation, kolmogorov_smirnov
 
 
 def reduction(n_private: int = 2000, n_public: int = 4, **changes: object) -> PublicDataReduction:
@@ -400,9 +402,9 @@ SPEC = {(1, 0.01): 0.018096, (2, 0.01): 0.018118, (1, 0.5): 0.538447, (2, 0.5): 
 
 @pytest.mark.parametrize(("own", "share"), SPEC)
 def test_audit_fixtures(own: int, share: float) -> None:
-    law_of = claims.audited(claims.Audit(own, share))
+    law_of = enumeration.audited(enumeration.Audit(own, share))
     loss = exact_privacy_loss(
-        law_of(claims.sspp_law(1.0, "exponential", "whole domain")), [examples(claims.DOMAIN)] * own
+        law_of(enumeration.sspp_law(1.0, "exponential", "whole domain")), [examples(enumeration.DOMAIN)] * own
     )
     assert loss.loss == pytest.approx(SPEC[own, share], abs=1e-6)
 
@@ -410,7 +412,9 @@ def test_audit_fixtures(own: int, share: float) -> None:
 def test_input_law_against_the_real_sampler(monkeypatch: pytest.MonkeyPatch) -> None:
     """The enumerated law of what A is given against the draws of the learner's own sampler, at a share of 1/3."""
     data, draws = (((1.0,), 0),), 8_000
-    law = {(s.points.tobytes(), s.labels.tobytes()): w for s, w in claims.input_law(data, claims.Audit(1, 1 / 3))}
+    law = {
+        (s.points.tobytes(), s.labels.tobytes()): w for s, w in enumeration.input_law(data, enumeration.Audit(1, 1 / 3))
+    }
     assert len(law) == 4**3
     assert sum(law.values()) == pytest.approx(1, abs=1e-12)
     monkeypatch.setattr(module, "private_share", lambda n_public: 1 / 3)
@@ -440,7 +444,7 @@ def twice(own: Sample, filling: Sample, coins: np.ndarray) -> tuple[Sample, bool
 
 
 def test_a_record_used_twice_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(claims, "private_sample", twice)
+    monkeypatch.setattr(enumeration, "private_sample", twice)
     assert claims.privacy().verdict is Verdict.VIOLATED
 
 
@@ -461,30 +465,32 @@ def test_each_record_of_an_exhausted_sample_is_used_once(monkeypatch: pytest.Mon
 
 def test_a_public_sample_of_private_points_is_caught() -> None:
     """Its cover depends on the private sample: outcomes that are possible on one side only."""
-    audit = claims.Audit(2, 0.5)
+    audit = enumeration.Audit(2, 0.5)
 
     def law(data):
         public = as_sample(data).points
         cover = Thresholds().cover(public)
 
         def inner(sample):
-            return claims.outcomes(SSPP(1.0).law(cover, sample.points, sample.labels))
+            return outcomes(SSPP(1.0).law(cover, sample.points, sample.labels))
 
-        return claims.output_law(claims.input_law(data, audit), inner)
+        return enumeration.output_law(enumeration.input_law(data, audit), inner)
 
-    assert exact_privacy_loss(law, [examples(claims.DOMAIN)] * 2).loss == math.inf
+    assert exact_privacy_loss(law, [examples(enumeration.DOMAIN)] * 2).loss == math.inf
 
 
 def test_a_wrong_subsampling_rate_is_caught() -> None:
     """The exact loss exceeds the value at a share that is too small."""
-    law_of = claims.audited(claims.Audit(1, 0.5))
-    loss = exact_privacy_loss(law_of(claims.sspp_law(1.0, "exponential", "whole domain")), [examples(claims.DOMAIN)])
+    law_of = enumeration.audited(enumeration.Audit(1, 0.5))
+    loss = exact_privacy_loss(
+        law_of(enumeration.sspp_law(1.0, "exponential", "whole domain")), [examples(enumeration.DOMAIN)]
+    )
     assert loss.loss > bounds.subsampled_epsilon(1.0, 3, 0.1)
 
 
 def test_delta_carries_over() -> None:
-    law_of = claims.audited(claims.Audit(1, 0.5))
-    found = exact_delta(law_of(claims.disclosing_law(0.1)), [examples(claims.DOMAIN)], 0.0)
+    law_of = enumeration.audited(enumeration.Audit(1, 0.5))
+    found = exact_delta(law_of(enumeration.disclosing_law(0.1)), [examples(enumeration.DOMAIN)], 0.0)
     assert found == pytest.approx(0.1 * 0.5), "the first place holds the example with probability 1/2"
 
 
@@ -525,7 +531,7 @@ def test_printed_constants_that_added_up_would_hold(monkeypatch: pytest.MonkeyPa
     assert claims.printed_constants().verdict is Verdict.HOLDS
 
 
-@pytest.mark.parametrize("place", [module, claims])
+@pytest.mark.parametrize("place", [module, runs])
 def test_a_share_ten_times_too_large_is_caught(monkeypatch: pytest.MonkeyPatch, place) -> None:
     """In PrivSamp by its exhaustion; in the simulated mixture by the public sample."""
     monkeypatch.setattr(place, "private_share", lambda n_public: 1 / (10 * n_public))
@@ -586,21 +592,21 @@ def test_transfer_rule() -> None:
 @pytest.mark.parametrize(
     ("cell", "share"),
     [
-        (claims.Cell(1, 20_000, "equal", "upper"), None),
-        (claims.Cell(3, 900, "equal", epsilon=0.2), 0.15),
-        (claims.Cell(2, 4_000, "disjoint", "lower"), None),
+        (runs.Cell(1, 20_000, "equal", "upper"), None),
+        (runs.Cell(3, 900, "equal", epsilon=0.2), 0.15),
+        (runs.Cell(2, 4_000, "disjoint", "lower"), None),
     ],
     ids=str,
 )
-def test_counts_have_the_law_of_the_learner(cell: claims.Cell, share: float | None) -> None:
+def test_counts_have_the_law_of_the_learner(cell: runs.Cell, share: float | None) -> None:
     """At the paper's share, and at one that exhausts the private sample always."""
     with pytest.MonkeyPatch.context() as patch:
-        for place in (module, claims) if share else ():
+        for place in (module, runs) if share else ():
             patch.setattr(place, "private_share", lambda n_public: share)
-        real = claims.real_errors(cell, 1000, Simulation(6))
+        real = runs.real_errors(cell, 1000, Simulation(6))
         counts = cell.errors(True, 20_000, np.random.default_rng(7))
         assert ks_2samp(real, counts).pvalue > 1e-4
-        assert claims.kolmogorov_smirnov(real, counts) == pytest.approx(ks_2samp(real, counts).statistic)
+        assert kolmogorov_smirnov(real, counts) == pytest.approx(ks_2samp(real, counts).statistic)
 
 
 def test_choice_from_counts_follows_the_exponential_mechanism() -> None:
@@ -614,7 +620,7 @@ def test_choice_from_counts_follows_the_exponential_mechanism() -> None:
     law = np.zeros(4)
     law[allowed] = np.exp(ExponentialMechanism(epsilon).log_probabilities(-mistakes[allowed]))
     draws = 20_000
-    chosen = claims.choose(*(np.tile(a, (draws, 1)) for a in (ones, zeros, allowed)), epsilon, generator)
+    chosen = runs.choose(*(np.tile(a, (draws, 1)) for a in (ones, zeros, allowed)), epsilon, generator)
     counts = np.bincount(chosen, minlength=4)
     assert counts[2] == 0
     assert chisquare(counts[allowed], draws * law[allowed]).pvalue > 1e-4
@@ -623,7 +629,7 @@ def test_choice_from_counts_follows_the_exponential_mechanism() -> None:
 @pytest.mark.parametrize("marginals", ["equal", "disjoint"])
 def test_counts_have_the_law_of_a_on_the_mixture(marginals: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A_SSPP itself on samples of p D + (1 - p) D0, made example by example, at a share of .3."""
-    cell = claims.Cell(10, 30, marginals, "upper", epsilon=4.0)
+    cell = runs.Cell(10, 30, marginals, "upper", epsilon=4.0)
     share, generator, randomness, found = 0.3, np.random.default_rng(1), Simulation(3), []
     learner = SSPP(cell.epsilon, representative="upper")
 
@@ -637,13 +643,13 @@ def test_counts_have_the_law_of_a_on_the_mixture(marginals: str, monkeypatch: py
         chosen = learner.release(prepared, *mixture(cell.n_private), randomness).hypothesis.parameters[0]
         found.append(abs(np.clip(chosen, 0.0, 1.0) - 0.5))
     assert ks_2samp(found, cell.errors(False, 20_000, np.random.default_rng(7))).pvalue < 1e-10, "the share matters"
-    monkeypatch.setattr(claims, "private_share", lambda n_public: share)
+    monkeypatch.setattr(runs, "private_share", lambda n_public: share)
     assert ks_2samp(found, cell.errors(False, 20_000, np.random.default_rng(7))).pvalue > 1e-4
 
 
 def test_the_second_learner_has_the_law_of_its_counts() -> None:
     """FixedGrid wrapped by the reduction, on atoms, against the counts; target between the atoms."""
-    grid, target = claims.Grid(4, 3_000, epsilon=0.5), 3
+    grid, target = runs.Grid(4, 3_000, epsilon=0.5), 3
     learner = PublicDataReduction(FixedGrid(0.5, size=4), grid.n_private, 1, DiscreteGrid(size=4))
     prepared, randomness, found = learner.prepare([], Thresholds()), Simulation(2), []
     atoms = np.linspace(0, 1, 4)
@@ -667,7 +673,7 @@ def test_the_second_learner_has_the_law_of_its_counts() -> None:
 
 def test_errors_at_the_sizes_of_the_paper() -> None:
     """n_public 20, n_private 1e9: mean error .019 of A and B, the 17/18-quantile about .048."""
-    cell = claims.Cell(20, 10**9, "equal")
+    cell = runs.Cell(20, 10**9, "equal")
     for which in (False, True):
         errors = cell.errors(which, 4000, np.random.default_rng(9))
         assert errors.mean() == pytest.approx(0.019, abs=0.0012)
@@ -679,7 +685,7 @@ def test_deviation_bounds_the_empirical_distribution_function() -> None:
     samples = np.sort(generator.random((3000, 200)), axis=1)
     ranks = np.arange(200)
     distance = np.maximum(np.abs(samples - ranks / 200), np.abs(samples - (ranks + 1) / 200)).max(axis=1)
-    assert 0.03 < np.mean(distance > claims.deviation(200, 0.05)) <= 0.062
+    assert 0.03 < np.mean(distance > empirical_deviation(200, 0.05)) <= 0.062
 
 
 # ---------------------------------------------------------------------------------------------------- the figure

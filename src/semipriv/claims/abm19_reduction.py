@@ -1,26 +1,19 @@
 """Claims on the public-data reduction (ABM19 section 4): privacy, constants, its three probabilities, accuracy.
 
-The reduction runs at the paper's sizes, up to 1e9 examples, by the counts of examples in cells: thresholds, D uniform
-on [0, 1] with target 1/2, D0 uniform on [0, 1] (equal marginals) or [1, 2] (disjoint) with fair labels.
+Privacy by enumeration of exact laws, constants in rational arithmetic, accuracy by runs at the paper's sizes.
 """
 
 import itertools
 import math
-from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from semipriv.audit.exact import (
-    DataSet,
-    LawOf,
-    OutputLaw,
-    as_sample,
     exact_delta,
     exact_privacy_loss,
     examples,
-    outcomes,
 )
 from semipriv.bounds.abm19 import private_size
 from semipriv.bounds.abm19_reduction import (
@@ -36,19 +29,17 @@ from semipriv.bounds.abm19_reduction import (
     exhaustion_probability,
     failure_by_addition,
     failure_by_ratio,
-    own_size,
     printed_steps,
     private_share,
     shift_of_labels,
     subsampled_epsilon,
     unsubstituted_probability,
 )
+from semipriv.claims._reduction_law import DOMAIN, Audit, audited, disclosing_law, sspp_law
+from semipriv.claims._reduction_runs import Cell, Grid, paired_errors, real_errors
 from semipriv.claims.ledger import Finding, Measurement, Settings
-from semipriv.classes.base import cell_representative
-from semipriv.classes.thresholds import Thresholds
 from semipriv.distributions.marginals.uniform import Uniform
-from semipriv.learners.base import FiniteOutput
-from semipriv.learners.public_data_reduction import PublicDataReduction, private_sample
+from semipriv.learners.public_data_reduction import PublicDataReduction
 from semipriv.learners.sspp import SSPP
 from semipriv.randomness import Simulation
 from semipriv.samples import Sample
@@ -57,8 +48,10 @@ from semipriv.statistics import (
     Interval,
     Verdict,
     clopper_pearson,
+    empirical_deviation,
     frequency,
     joint_verdict,
+    kolmogorov_smirnov,
     upper_bound_verdict,
 )
 
@@ -67,7 +60,7 @@ FloatArray = NDArray[np.float64]
 
 def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
     """All claims of the reduction.  effort: scales the number of simulated runs."""
-    pairs = {cell: _runs(cell, randomness.spawn("runs"), effort) for cell in CELLS}
+    pairs = {cell: paired_errors(cell, randomness.spawn("runs"), effort) for cell in CELLS}
     return {
         "ABM19-C4.5": privacy(),
         "ABM19-C4.6-printed": printed_constants(),
@@ -102,96 +95,6 @@ def _agreement(measured: Interval, exact: float, bound: float) -> Verdict:
 
 
 # ---------------------------------------------------------------------------------------------------- claim 4.5
-@dataclass(frozen=True)
-class Audit:
-    """A reduction on the domain {0, 1} that can be enumerated: D0 is uniform on its 4 labelled examples.
-
-    own: n~; share: p.  Both are free here: claim 4.5 holds for all of them.
-    """
-
-    own: int
-    share: float
-    n_private: int = 3
-
-
-InnerLaw = Callable[[Sample], OutputLaw]
-DOMAIN = np.array([[0.0], [1.0]])
-
-
-def input_law(data: DataSet, audit: Audit) -> list[tuple[Sample, float]]:
-    """Exact law of the private sample that A is given: all coins and draws of D0, equal samples put together."""
-    own = as_sample(data)
-    fillings = [as_sample(draws) for draws in itertools.product(examples(DOMAIN), repeat=audit.n_private)]
-    found: dict[bytes, tuple[Sample, float]] = {}
-    for coins in itertools.product((False, True), repeat=audit.n_private):
-        heads = sum(coins)
-        weight = audit.share**heads * (1 - audit.share) ** (audit.n_private - heads) / len(fillings)
-        for filling in fillings:
-            sample, _ = private_sample(own, filling, np.array(coins))
-            key = sample.points.tobytes() + sample.labels.tobytes()
-            found[key] = sample, weight + (found[key][1] if key in found else 0.0)
-    return list(found.values())
-
-
-def output_law(inputs: list[tuple[Sample, float]], inner: InnerLaw) -> OutputLaw:
-    """Exact law of the output of A, whose law for each private sample is ``inner``."""
-    total: dict[Hashable, float] = {}
-    for sample, weight in inputs:
-        for outcome, log_probability in inner(sample).items():
-            total[outcome] = total.get(outcome, 0.0) + weight * math.exp(log_probability)
-    return {outcome: math.log(probability) for outcome, probability in total.items()}
-
-
-def remembered(inner: InnerLaw) -> InnerLaw:
-    """The same law, computed once for each sample."""
-    known: dict[bytes, OutputLaw] = {}
-
-    def law(sample: Sample) -> OutputLaw:
-        key = sample.points.tobytes() + sample.labels.tobytes()
-        if key not in known:
-            known[key] = inner(sample)
-        return known[key]
-
-    return law
-
-
-def sspp_law(epsilon: float, mechanism: str, public: str) -> InnerLaw:
-    """Law of A_SSPP with thresholds.
-
-    public: 'whole domain', fixed; 'drawn', two points of D0, then the law is the mean over all four pairs.
-    """
-    learner: FiniteOutput = SSPP(epsilon, mechanism)
-    pairs = [[0, 1]] if public == "whole domain" else [[0, 0], [0, 1], [1, 0], [1, 1]]
-    covers = [Thresholds().cover(DOMAIN[pair]) for pair in pairs]
-
-    def law(sample: Sample) -> OutputLaw:
-        found = [outcomes(learner.law(cover, sample.points, sample.labels)) for cover in covers]
-        keys = set().union(*found)
-        mass = {key: math.fsum(math.exp(part[key]) for part in found if key in part) / len(found) for key in keys}
-        return {key: math.log(value) for key, value in mass.items()}
-
-    return remembered(law)
-
-
-def disclosing_law(delta: float) -> InnerLaw:
-    """Law of the (0, delta)-private algorithm that publishes its first example with probability delta, else nothing."""
-
-    def law(sample: Sample) -> OutputLaw:
-        return {(*sample.points[0], int(sample.labels[0])): math.log(delta), "nothing": math.log1p(-delta)}
-
-    return law
-
-
-def audited(audit: Audit) -> Callable[[InnerLaw], LawOf]:
-    """Law of A -> law of the reduction on each private sample; what A is given is enumerated once for each."""
-    inputs = {data: input_law(data, audit) for data in itertools.product(examples(DOMAIN), repeat=audit.own)}
-
-    def law_of(inner: InnerLaw) -> LawOf:
-        return lambda data: output_law(inputs[data], inner)
-
-    return law_of
-
-
 def privacy() -> Finding:
     """ABM19-C4.5: enumeration of all coins, draws, data sets and neighbours."""
     rows = []
@@ -374,126 +277,6 @@ def substitution(randomness: Simulation, effort: float) -> Finding:
 
 
 # ---------------------------------------------------------------------------------------------------- lemma 4.4
-TARGET = 0.5
-_CHUNK = 50_000
-
-
-@dataclass(frozen=True)
-class Cell:
-    """A_SSPP with thresholds at the sizes (n_public, n_private), and the reduction that wraps it.
-
-    marginals: of D and D0, 'equal' or 'disjoint'.
-    """
-
-    n_public: int
-    n_private: int
-    marginals: str
-    representative: str = "midpoint"
-    epsilon: float = 1.0
-
-    @property
-    def settings(self) -> Settings:
-        """As named values."""
-        return {
-            "n_public": self.n_public,
-            "n_private": self.n_private,
-            "marginals": self.marginals,
-            "representative": self.representative,
-            "epsilon": self.epsilon,
-        }
-
-    @property
-    def start(self) -> float:
-        """Left end of the unit interval on which D0 lives."""
-        return 0.0 if self.marginals == "equal" else 1.0
-
-    @property
-    def learner(self) -> PublicDataReduction:
-        """The reduction itself."""
-        inner = SSPP(self.epsilon, representative=self.representative)
-        return PublicDataReduction(inner, self.n_private, self.n_public, Uniform(low=self.start, high=self.start + 1))
-
-    def public_points(self, runs: int, generator: np.random.Generator) -> tuple[FloatArray, FloatArray]:
-        """Public points of the mixture and of D0, (runs, n_public) each, coupled: equal but for the examples of D."""
-        shape = runs, self.n_public
-        base = self.start + generator.random(shape)
-        substituted = generator.random(shape) < private_share(self.n_public)
-        return np.where(substituted, generator.random(shape), base), base
-
-    def errors(self, reduction: bool, runs: int, generator: np.random.Generator) -> FloatArray:
-        """err(h; D) of the thresholds that runs of B (``reduction``), or of A on the mixture, choose: (runs,).
-
-        Exact in law: mistakes depend on the counts of examples between the thresholds of the cover, which are
-        multinomial given how many examples are of D, Bin(n_private, p) for A and min(Bin(n_private, p), n~) for B.
-        """
-        mixture, base = self.public_points(runs, generator)
-        of_d = generator.binomial(self.n_private, private_share(self.n_public), runs)
-        if reduction:
-            mixture, of_d = base, np.minimum(of_d, own_size(self.n_private, self.n_public))
-        ends = np.pad(np.sort(mixture, axis=1), ((0, 0), (1, 1)), constant_values=((0, 0), (-np.inf, np.inf)))
-        cover = cell_representative(ends[:, :-1], ends[:, 1:], self.representative, open_low=True)
-        cuts = np.sort(np.column_stack([cover, np.full(runs, TARGET)]), axis=1)
-        from_d = _counts(of_d, cuts, generator)
-        from_d0 = _counts(self.n_private - of_d, cuts - self.start, generator)
-        ones = generator.binomial(from_d0, 0.5)
-        zeros = from_d0 - ones
-        positive = np.pad(cuts >= TARGET, ((0, 0), (1, 0)))
-        ones += from_d * positive
-        zeros += from_d * ~positive
-        chosen = choose(ones, zeros, cuts != TARGET, self.epsilon, generator)
-        threshold = np.take_along_axis(cuts, chosen[:, None], axis=1)[:, 0]
-        return np.abs(np.clip(threshold, 0.0, 1.0) - TARGET)
-
-
-def _counts(total: NDArray[np.int64], cuts: FloatArray, generator: np.random.Generator) -> NDArray[np.int64]:
-    """Numbers of uniform points of [0, 1] before, between and after sorted cuts: (r,), (r, k) -> (r, k + 1)."""
-    mass = np.diff(np.clip(cuts, 0.0, 1.0), axis=1, prepend=0.0, append=1.0)
-    return generator.multinomial(total, mass)
-
-
-def choose(
-    ones: NDArray[np.int64],
-    zeros: NDArray[np.int64],
-    allowed: NDArray[np.bool_],
-    epsilon: float,
-    generator: np.random.Generator,
-) -> NDArray[np.intp]:
-    """Exponential mechanism among thresholds between cells: (r, k + 1) counts by label, (r, k) allowed -> (r,) places.
-
-    A threshold errs on the ones before it and the zeros after it; Gumbel noise makes exp(-epsilon mistakes / 2).
-    """
-    mistakes = np.cumsum(ones - zeros, axis=1)[:, :-1] + zeros.sum(axis=1, keepdims=True)
-    logits = np.where(allowed, -epsilon / 2 * (mistakes - mistakes.min(axis=1, keepdims=True)), -np.inf)
-    return np.asarray((logits + generator.gumbel(size=logits.shape)).argmax(axis=1))
-
-
-@dataclass(frozen=True)
-class Grid:
-    """A second A, which ignores public points: the exponential mechanism over all thresholds of ``atoms`` atoms.
-
-    D and D0 are uniform on the atoms 0, 1/(atoms - 1), ..., 1; n_public is nominal.  The first ``target`` atoms have
-    label 0, the others 1.
-    """
-
-    atoms: int
-    n_private: int
-    epsilon: float = 1.0
-    n_public: int = 1
-
-    def errors(self, target: int, runs: int, generator: np.random.Generator) -> FloatArray:
-        """err(h; D) of the thresholds that runs of B choose, (runs,); by counts, exact in law."""
-        heads = generator.binomial(self.n_private, private_share(self.n_public), runs)
-        of_d = np.minimum(heads, own_size(self.n_private, self.n_public))
-        mass = np.full(self.atoms, 1 / self.atoms)
-        from_d, from_d0 = (generator.multinomial(n, mass) for n in (of_d, self.n_private - of_d))
-        ones = generator.binomial(from_d0, 0.5)
-        zeros = from_d0 - ones
-        positive = np.arange(self.atoms) >= target
-        ones, zeros = (np.pad(a, ((0, 0), (1, 1))) for a in (ones + from_d * positive, zeros + from_d * ~positive))
-        chosen = choose(ones, zeros, np.ones((runs, self.atoms + 1), bool), self.epsilon, generator)
-        return np.abs(chosen - target) / self.atoms
-
-
 CELLS = tuple(
     Cell(n_public, n_private, marginals, representative)
     for marginals in ("equal", "disjoint")
@@ -509,50 +292,6 @@ With one public point the representatives at midpoints are infinite, and the upp
 """
 
 
-def _runs(cell: Cell, randomness: Simulation, effort: float) -> tuple[FloatArray, FloatArray]:
-    """Errors of independent runs of A and of B."""
-    total = max(500, round((400_000 if cell.marginals == "equal" else 50_000) * effort))
-    return tuple(  # type: ignore[return-value]
-        np.concatenate(
-            [
-                cell.errors(
-                    which == "B",
-                    min(_CHUNK, total - first),
-                    randomness.spawn(which, *map(str, cell.settings.values()), first).generator,
-                )
-                for first in range(0, total, _CHUNK)
-            ]
-        )
-        for which in ("A", "B")
-    )
-
-
-def real_errors(cell: Cell, runs: int, randomness: Simulation) -> FloatArray:
-    """The same of runs of the learner itself, on fresh private samples of D."""
-    learner, found = cell.learner, np.empty(runs)
-    prepared = learner.prepare(np.empty((0, 1)), Thresholds())
-    for i in range(runs):
-        points = randomness.generator.random((learner.own_size, 1))
-        release = learner.release(prepared, points, (points[:, 0] >= TARGET).astype(np.int8), randomness)
-        found[i] = abs(np.clip(release.hypothesis.parameters[0], 0.0, 1.0) - TARGET)
-    return found
-
-
-def kolmogorov_smirnov(first: FloatArray, second: FloatArray) -> float:
-    """Largest difference of two empirical distribution functions."""
-    values = np.concatenate([first, second])
-    one, two = (np.searchsorted(np.sort(part), values, side="right") / len(part) for part in (first, second))
-    return float(np.abs(one - two).max())
-
-
-def deviation(n: int, level: float) -> float:
-    """sqrt(ln(2 / level) / (2 n)): an empirical distribution function is this far off with probability <= level.
-
-    Dvoretzky, Kiefer and Wolfowitz with Massart's (1990) constant.
-    """
-    return math.sqrt(math.log(2 / level) / (2 * n))
-
-
 def transfer(pairs: dict[Cell, tuple[FloatArray, FloatArray]], randomness: Simulation, effort: float) -> Finding:
     """ABM19-L4.4: laws of err(h; D) under A and B against the shift; a second A with a proven premise; real runs."""
     slack = float(CONCLUSION - PREMISE_REPAIRED)
@@ -562,7 +301,7 @@ def transfer(pairs: dict[Cell, tuple[FloatArray, FloatArray]], randomness: Simul
     for cell, (of_a, of_b) in pairs.items():
         shift = 1 - unsubstituted_probability(cell.n_public) + exhaustion_probability(cell.n_private, cell.n_public)
         where = cell.settings | {"shift": shift}
-        distance, radius = kolmogorov_smirnov(of_a, of_b), 2 * deviation(len(of_a), level / 2)
+        distance, radius = kolmogorov_smirnov(of_a, of_b), 2 * empirical_deviation(len(of_a), level / 2)
         measured = Interval(distance, max(0.0, distance - radius), distance + radius)
         gate = _transferred(measured, shift, slack)
         recorded = cell.marginals == "disjoint" and gate is not Verdict.VIOLATED
@@ -626,7 +365,7 @@ def _real(level: float, randomness: Simulation, effort: float) -> list[Measureme
         trials = max(5, round(full * effort))
         real = real_errors(cell, trials, randomness.spawn("learner", cell.n_private))
         counts = cell.errors(True, 100_000, randomness.spawn("counts", cell.n_private).generator)
-        radius = deviation(trials, level / 2) + deviation(len(counts), level / 2)
+        radius = empirical_deviation(trials, level / 2) + empirical_deviation(len(counts), level / 2)
         distance = kolmogorov_smirnov(real, counts)
         verdict: Verdict | None = Verdict.HOLDS if radius <= 0.1 else Verdict.INCONCLUSIVE
         if distance > radius:
