@@ -13,14 +13,13 @@ from semipriv.classes.halfspaces import Halfspaces
 from semipriv.geometry.arrangements import (
     cell_points,
     complete,
-    face_points,
     number_of_cells,
-    on_faces,
     primitive,
     sign_vectors,
     simple_cells,
 )
 from semipriv.geometry.bits import first_of_each, packed
+from semipriv.geometry.faces import face_points, on_faces
 from semipriv.geometry.predicates import affine_values, independent_columns, integers, scaled
 
 

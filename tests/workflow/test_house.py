@@ -83,9 +83,10 @@ def lock() -> dict[str, str]:
     return found
 
 
-def test_lock_pins_hashes_and_names_no_host() -> None:
-    text = (ROOT / "requirements.lock").read_text()
-    assert not re.search(r"https?://|--index-url|--find-links|--extra-index", text)
+@pytest.mark.parametrize("path", ["requirements.lock", "benchmarks/requirements.lock"])
+def test_locks_pin_hashes_and_name_neither_host_nor_folder(path: str) -> None:
+    text = (ROOT / path).read_text()
+    assert not re.search(r"https?://|--index-url|--find-links|--extra-index|\s/\w", text)
     pinned = re.findall(r"^[A-Za-z0-9_.-]+==", text, flags=re.M)
     assert len(pinned) > 50
     for entry in re.split(r"\n(?=[A-Za-z0-9_.-]+==)", text)[1:]:

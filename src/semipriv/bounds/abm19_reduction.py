@@ -193,7 +193,7 @@ def reduction_accuracy(n_public: int, alpha: Fraction) -> Fraction:
     return 100 * checks.size("n_public", n_public) * alpha
 
 
-def public_floor(alpha: Fraction) -> Fraction:
+def public_floor(alpha: Fraction | float) -> Fraction:
     """1 / (1600 alpha): theorem 4.1, semi-private learners of classes of infinite Littlestone dimension need more.
 
     With n_public <= 1 / (1600 alpha) the reduction would be accurate to 100 n_public alpha <= 1/16 with probability

@@ -161,7 +161,7 @@ def paired_errors(cell: Cell, randomness: Simulation, effort: float) -> tuple[Fl
 def real_errors(cell: Cell, runs: int, randomness: Simulation) -> FloatArray:
     """The same of runs of the learner itself, on fresh private samples of D."""
     learner, found = cell.learner, np.empty(runs)
-    prepared = learner.prepare(np.empty((0, 1)), Thresholds())
+    prepared = learner.prepare([], Thresholds())
     for i in range(runs):
         points = randomness.generator.random((learner.own_size, 1))
         release = learner.release(prepared, points, (points[:, 0] >= TARGET).astype(np.int8), randomness)

@@ -201,7 +201,9 @@ def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
     judged = [row for row in rows if row.verdict is not None]
     deciding = max(judged, key=lambda row: (row.measured.low / (row.bound or 1), row.measured.high / (row.bound or 1)))
     verdict = joint_verdict([row.verdict for row in judged if row.verdict is not None])
-    experiment = "A_SSPP at the sizes of theorem 3.1; exact excess errors; largest confidence limit over beta shown"
+    experiment = (
+        "A_SSPP at the sizes of theorem 3.1, laws as listed; exact errors; shown: largest confidence limit over beta"
+    )
     constants = "explicit, derived from the proof of theorem 3.1, which states orders"
     return {CLAIM: Finding(experiment, verdict, deciding, tuple(rows), constants, _reason(rows, verdict, level))}
 

@@ -18,6 +18,7 @@ from semipriv.bounds.abm19_need import (
     private_points_thresholds,
     public_points_hidden_pair,
 )
+from semipriv.bounds.abm19_reduction import public_floor
 from semipriv.claims.ledger import Finding, Measurement, Settings
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
@@ -65,7 +66,7 @@ def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
             PUBLIC,
             {"alpha": alpha, "representative": representative},
             Interval.exact(public_points_hidden_pair(alpha, BETA / 2, representative)),
-            1 / (1600 * alpha),
+            float(public_floor(alpha)),
         )
         for representative in ("midpoint", "upper")
         for alpha in ALPHAS

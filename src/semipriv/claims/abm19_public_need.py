@@ -11,6 +11,7 @@ from scipy.special import bdtr, bdtrc
 
 from semipriv.bounds.abm19 import cover_points
 from semipriv.bounds.abm19_need import hidden_pair_failure, public_points_hidden_pair
+from semipriv.bounds.abm19_reduction import public_floor
 from semipriv.bounds.abm19_spacings import bad_diameters, cover_points_thresholds
 from semipriv.claims.ledger import Finding, Measurement, Settings
 from semipriv.classes.thresholds import Thresholds
@@ -167,7 +168,7 @@ def _hidden_pair(randomness: Simulation, effort: float) -> Finding:
         sizes = [public_points_hidden_pair(alpha, BETA, representative) for alpha in ALPHAS_EXACT]
         where: Settings = {"representative": representative, "beta": BETA}
         for alpha, size in zip(ALPHAS_EXACT, sizes, strict=True):
-            rows.append(Measurement(NEED, where | {"alpha": alpha}, Interval.exact(size), 1 / (1600 * alpha)))
+            rows.append(Measurement(NEED, where | {"alpha": alpha}, Interval.exact(size), float(public_floor(alpha))))
         rows.append(_slope("pair", RAW, where, loglog_slope(ALPHAS_EXACT, sizes), 0))
     rows += _missed_pairs(randomness, max(100, round(20_000 * effort)))
     verdict = joint_verdict([row.verdict for row in rows if row.verdict is not None])

@@ -21,10 +21,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from semipriv import checks
+from semipriv.classes import _rectangle_kernels as kernels
 from semipriv.classes.base import Hypothesis, HypothesisClass, Tally
 from semipriv.randomness import Randomness
 from semipriv.samples import Labels, Points
@@ -84,18 +84,18 @@ class Strips:
     @cached_property
     def sizes(self) -> _Integers:
         """Number of rectangles of each strip, (s,)."""
-        return _sizes(self.following, *self.bounds)
+        return kernels.sizes(self.following, *self.bounds)
 
     def listed(self) -> NDArray[np.int32]:
         """Ranks (left, low, right, high) of every rectangle, strip by strip, by right and then left end: (k, 4)."""
         size = int(self.sizes.sum())
-        return np.asarray(_listed(self.following, *self.bounds, size))
+        return np.asarray(kernels.listed(self.following, *self.bounds, size))
 
     def strip(self, s: int) -> tuple[_Integers, _Integers]:
         """Columns of a strip (c,), and for each right end the number of left ends (c,)."""
         low, high = self.bounds
         columns, limits = np.empty(self.width, np.int64), np.empty(self.width, np.int64)
-        c = _strip(self.following, int(low[s]), int(high[s]), columns, limits)
+        c = kernels.strip(self.following, int(low[s]), int(high[s]), columns, limits)
         return columns[:c], limits[:c]
 
 
@@ -124,11 +124,11 @@ class RectangleTally(Tally):
     @cached_property
     def _fewest(self) -> int:
         """Fewest mistakes."""
-        return min(self.ones, int(_fewest(*self._geometry)))
+        return min(self.ones, int(kernels.fewest(*self._geometry)))
 
     def _counts(self, start: int, stop: int) -> _Integers:
         """How many rectangles of strips start <= s < stop make 0, ..., n mistakes, (n + 1,)."""
-        return np.asarray(_histogram(*self._geometry, start, stop, self.examples))
+        return np.asarray(kernels.histogram(*self._geometry, start, stop, self.examples))
 
     def histogram(self) -> tuple[_Integers, _Integers]:
         """By looking at every rectangle: time O(size), memory O(n + m^2)."""
@@ -139,7 +139,7 @@ class RectangleTally(Tally):
 
     def member(self, mistakes: int, randomness: Randomness) -> Hypothesis:
         """A uniform one, by looking at every rectangle."""
-        cumulative = np.cumsum(_members(*self._geometry, mistakes))
+        cumulative = np.cumsum(kernels.members(*self._geometry, mistakes))
         number = int(cumulative[-1]) if cumulative.size else 0
         total = number + (mistakes == self.ones)
         if not total:
@@ -186,7 +186,7 @@ class RectangleTally(Tally):
         """Mean number of mistakes, rate >= 0 finite, in O(m^3): sums of nonnegative numbers cancel nowhere."""
         exact = _finite(rate)
         table, _ = self._table(exact)
-        masses, excess = _excess(*self._geometry, self._fewest, table)
+        masses, excess = kernels.excess(*self._geometry, self._fewest, table)
         empty = self.ones - self._fewest
         weight = table[min(empty, len(table) - 1)]
         return float(self._fewest + (excess.sum() + empty * weight) / (masses.sum() + weight))
@@ -203,7 +203,7 @@ class RectangleTally(Tally):
     def _masses(self, rate: Fraction) -> tuple[_Floats, _Floats]:
         """Weights exp(-rate (mistakes - fewest)) of the empty set and of each strip, and bounds of their errors."""
         table, table_errors = self._table(rate)
-        sums = _strip_sums(*self._geometry, self._fewest, table)
+        sums = kernels.strip_sums(*self._geometry, self._fewest, table)
         empty = min(self.ones - self._fewest, len(table) - 1)
         masses = np.concatenate([table[empty : empty + 1], sums])
         errors = np.concatenate([table_errors[empty : empty + 1], _bound(sums, self.strips.sizes, self.strips.width)])
@@ -215,7 +215,7 @@ class RectangleTally(Tally):
         """The same for the right ends of one strip, relative to its best rectangle: (c,), (c,)."""
         table, _ = self._table(rate)
         masses = np.zeros(len(limits))
-        _right_sums(limits, left, right, self.ones, self._best(limits, left, right), table, masses)
+        kernels.right_sums(limits, left, right, self.ones, self._best(limits, left, right), table, masses)
         return masses, _bound(masses, limits, len(limits))
 
     def _best(self, limits: _Integers, left: _Integers, right: _Integers) -> int:
@@ -298,223 +298,3 @@ def _bound(masses: _Floats, sizes: _Integers, columns: int) -> _Floats:
     that is 0 or not normal in floats is below 2^-1000 in truth, and off by less than that.
     """
     return masses * (2.0**-47 * (2 * columns + 747)) + sizes * 2.0**-1000
-
-
-# ---------------------------------------------------------------------------------------------------- kernels
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def _strip(following: _Ranks, low: int, high: int, found: _Integers, limits: _Integers) -> int:
-    """Write the columns of a strip, and how many of them a rectangle may begin at for each last one; how many."""
-    count = 0
-    lowest, highest = 0, 0
-    for column in range(following.shape[1]):
-        if following[low, column] <= high:
-            found[count] = column
-            count += 1
-            if following[low, column] == low:
-                lowest = count
-            if following[high, column] == high:
-                highest = count
-            limits[count - 1] = min(lowest, highest)
-    return count
-
-
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def _sizes(following: _Ranks, low: _Integers, high: _Integers) -> _Integers:
-    """Number of rectangles of each strip."""
-    width = following.shape[1]
-    found, limits = np.empty(width, np.int64), np.empty(width, np.int64)
-    sizes = np.zeros(low.size, np.int64)
-    for s in range(low.size):
-        for r in range(_strip(following, low[s], high[s], found, limits)):
-            sizes[s] += limits[r]
-    return sizes
-
-
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def _listed(following: _Ranks, low: _Integers, high: _Integers, size: int) -> NDArray[np.int32]:
-    """Ranks (left, low, right, high) of all rectangles, (size, 4)."""
-    width = following.shape[1]
-    found, limits = np.empty(width, np.int64), np.empty(width, np.int64)
-    ranks = np.empty((size, 4), np.int32)
-    k = 0
-    for s in range(low.size):
-        for r in range(_strip(following, low[s], high[s], found, limits)):
-            for i in range(limits[r]):
-                ranks[k, 0], ranks[k, 1], ranks[k, 2], ranks[k, 3] = found[i], low[s], found[r], high[s]
-                k += 1
-    return ranks
-
-
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def _open(
-    following: _Ranks,
-    low: int,
-    high: int,
-    below: _Integers,
-    up_to: _Integers,
-    limits: _Integers,
-    left: _Integers,
-    right: _Integers,
-) -> int:
-    """Write limits, and ones less zeros left of and up to each column of a strip; how many columns."""
-    count = _strip(following, low, high, left, limits)
-    for c in range(count):
-        column = left[c]
-        right[c] = up_to[0, high, column] - up_to[1, low, column]
-        left[c] = below[0, high, column] - below[1, low, column]
-    return count
-
-
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def _fewest(following: _Ranks, low: _Integers, high: _Integers, below: _Integers, up_to: _Integers, ones: int) -> int:
-    """Fewest mistakes of a rectangle; the number of ones where there is none."""
-    width = below.shape[2]
-    limits, left, right = np.empty(width, np.int64), np.empty(width, np.int64), np.empty(width, np.int64)
-    best = ones
-    for s in range(low.size):
-        count = _open(following, low[s], high[s], below, up_to, limits, left, right)
-        least, place = 0, 0
-        for r in range(count):
-            if place == 0 and limits[r] > 0:
-                least = left[0]
-            while place < limits[r]:
-                least = min(least, left[place])
-                place += 1
-            if place > 0:
-                best = min(best, ones + least - right[r])
-    return best
-
-
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def _right_sums(
-    limits: _Integers, left: _Integers, right: _Integers, ones: int, fewest: int, table: _Floats, sums: _Floats
-) -> float:
-    """Add exp(-rate (mistakes - fewest)) over the left ends of each right end to sums; their total.
-
-    total = sum over the left ends so far of exp(-rate (left - least)), least the smallest: a larger one adds a term, a
-    smaller one scales the sum and adds 1.
-    """
-    beyond = table.size - 1
-    least, place, total, whole = 0, 0, 0.0, 0.0
-    for r in range(limits.size):
-        while place < limits[r]:
-            step = left[place] - least
-            if place == 0:
-                least, total = left[0], 1.0
-            elif step >= 0:
-                total += table[min(step, beyond)]
-            else:
-                least, total = left[place], total * table[min(-step, beyond)] + 1.0
-            place += 1
-        if place > 0:
-            weight = total * table[min(ones + least - right[r] - fewest, beyond)]
-            sums[r] += weight
-            whole += weight
-    return whole
-
-
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def _strip_sums(
-    following: _Ranks,
-    low: _Integers,
-    high: _Integers,
-    below: _Integers,
-    up_to: _Integers,
-    ones: int,
-    fewest: int,
-    table: _Floats,
-) -> _Floats:
-    """Sum of exp(-rate (mistakes - fewest)) over the rectangles of each strip."""
-    width = below.shape[2]
-    limits, left, right = np.empty(width, np.int64), np.empty(width, np.int64), np.empty(width, np.int64)
-    unused = np.zeros(width)
-    sums = np.empty(low.size)
-    for s in range(low.size):
-        c = _open(following, low[s], high[s], below, up_to, limits, left, right)
-        sums[s] = _right_sums(limits[:c], left[:c], right[:c], ones, fewest, table, unused)
-    return sums
-
-
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def _excess(
-    following: _Ranks,
-    low: _Integers,
-    high: _Integers,
-    below: _Integers,
-    up_to: _Integers,
-    ones: int,
-    fewest: int,
-    table: _Floats,
-) -> tuple[_Floats, _Floats]:
-    """Sums of w = exp(-rate (mistakes - fewest)) and of w (mistakes - fewest) over the rectangles of each strip."""
-    width = below.shape[2]
-    limits, left, right = np.empty(width, np.int64), np.empty(width, np.int64), np.empty(width, np.int64)
-    beyond = table.size - 1
-    sums, excess = np.zeros(low.size), np.zeros(low.size)
-    for s in range(low.size):
-        count = _open(following, low[s], high[s], below, up_to, limits, left, right)
-        least, place, total, gaps = 0, 0, 0.0, 0.0
-        for r in range(count):
-            while place < limits[r]:
-                step = left[place] - least
-                if place == 0:
-                    least, total, gaps = left[0], 1.0, 0.0
-                elif step >= 0:
-                    factor = table[min(step, beyond)]
-                    total, gaps = total + factor, gaps + step * factor
-                else:
-                    factor = table[min(-step, beyond)]
-                    least, total, gaps = left[place], total * factor + 1.0, (gaps - step * total) * factor
-                place += 1
-            if place > 0:
-                gap = ones + least - right[r] - fewest
-                factor = table[min(gap, beyond)]
-                sums[s] += total * factor
-                excess[s] += (gaps + gap * total) * factor
-    return sums, excess
-
-
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def _histogram(
-    following: _Ranks,
-    low: _Integers,
-    high: _Integers,
-    below: _Integers,
-    up_to: _Integers,
-    ones: int,
-    start: int,
-    stop: int,
-    examples: int,
-) -> _Integers:
-    """How many rectangles of strips start <= s < stop make 0, ..., examples mistakes."""
-    width = below.shape[2]
-    limits, left, right = np.empty(width, np.int64), np.empty(width, np.int64), np.empty(width, np.int64)
-    counts = np.zeros(examples + 1, np.int64)
-    for s in range(start, stop):
-        for r in range(_open(following, low[s], high[s], below, up_to, limits, left, right)):
-            shift = ones - right[r]
-            for i in range(limits[r]):
-                counts[left[i] + shift] += 1
-    return counts
-
-
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def _members(
-    following: _Ranks,
-    low: _Integers,
-    high: _Integers,
-    below: _Integers,
-    up_to: _Integers,
-    ones: int,
-    mistakes: int,
-) -> _Integers:
-    """How many rectangles of each strip make so many mistakes."""
-    width = below.shape[2]
-    limits, left, right = np.empty(width, np.int64), np.empty(width, np.int64), np.empty(width, np.int64)
-    counts = np.zeros(low.size, np.int64)
-    for s in range(low.size):
-        for r in range(_open(following, low[s], high[s], below, up_to, limits, left, right)):
-            wanted = mistakes - ones + right[r]
-            for i in range(limits[r]):
-                counts[s] += left[i] == wanted
-    return counts

@@ -267,8 +267,8 @@ class HypothesisClass(ABC):
     def minimise(self, points: ArrayLike, labels: ArrayLike, weights: ArrayLike | None = None) -> Minimum:
         """Exact weighted empirical risk minimiser: argmin_h sum_i w_i 1[h(x_i) != y_i], weights of any sign.
 
-        points: (n, d); labels: (n,) in {0, 1}; weights: (n,) finite, 1 by default.  The first minimiser in the order
-        of the cover of the points is returned.
+        points: (n, d); labels: (n,) in {0, 1}; weights: (n,) finite, 1 by default.  Which of several minimisers is
+        returned depends on the examples alone.
         """
         x = self.validated(points)
         y = as_labels(labels, len(x))

@@ -25,14 +25,13 @@ from semipriv.geometry import sweep
 from semipriv.geometry.arrangements import (
     cell_points,
     complete,
-    face_points,
     number_of_cells,
-    on_faces,
     primitive,
     sign_vectors,
 )
 from semipriv.geometry.bits import first_of_each, packed
 from semipriv.geometry.counting import weighted_counts
+from semipriv.geometry.faces import face_points, on_faces
 from semipriv.geometry.halfplanes import separators, splits
 from semipriv.geometry.predicates import affine_values, independent_columns, integers, rounding_bound, scaled
 from semipriv.samples import Labels, Points, as_points, distinct

@@ -1,4 +1,4 @@
-"""Cells and faces of arrangements of hyperplanes, and the sign vectors of vector configurations, in any dimension.
+"""Cells of arrangements of hyperplanes, and the sign vectors of vector configurations, in any dimension.
 
 Points x_i and halfspaces 1[w x + b >= 0] are dual: the dichotomies of the points are the cells that the hyperplanes
 {(w, b): w x_i + b = 0} cut out of the space of (w, b).  Two ways lead to one point in each cell:
@@ -32,9 +32,8 @@ from semipriv.geometry.predicates import (
 __all__ = [
     "cell_points",
     "complete",
-    "face_points",
+    "crossings",
     "number_of_cells",
-    "on_faces",
     "primitive",
     "sign_vectors",
     "simple_cells",
@@ -51,12 +50,6 @@ _TURNS = 3
 """Sweep directions to try before an arrangement that is nearly complete is worked exactly."""
 _NEARLY = 0.95
 """Share of the cells that must be found for another direction to be worth its while."""
-_SMALL = 2**16
-"""Hyperplanes with coefficients below it are mapped by integers."""
-_DIGITS = 32
-"""Binary digits of the largest coordinate that a point of a face may be rounded to."""
-_NEAR = 64.0
-"""How many times the rounding error of one evaluation a rounded point of a face may be off it."""
 
 
 def number_of_cells(k: int, d: int) -> int:
@@ -276,7 +269,7 @@ def _merged(parts: list[_Found]) -> _Found:
     return np.add.reduceat(rays[order], starts, axis=0), words[order[starts]]
 
 
-# --------------------------------------------------------------------------------------------------- points of faces
+# --------------------------------------------------------------------------------------------------- points of cells
 def primitive(whole: Integers) -> tuple[Integers, NDArray[np.intp]]:
     """The distinct hyperplanes {x: a x + c = 0} of the integer rows (a, c), and which one each row is, -1 for a = 0.
 
@@ -302,7 +295,7 @@ def cell_points(whole: Integers) -> tuple[_Floats, bool]:
     if k == 0:
         return np.zeros((1, d)), True
     if d == 1:
-        ends = _crossings(whole)
+        ends = crossings(whole)
         return _between(ends)[:, None], len(ends) == k
     floats, bits = scaled(whole)
     points = complete(floats, number_of_cells(k, d), lambda x: [_certain_signs(floats, x)])
@@ -342,116 +335,6 @@ def _between(ends: _Floats) -> _Floats:
     return np.concatenate([[ends[0] - margin], ends[:-1] / 2 + ends[1:] / 2, [ends[-1] + margin]])
 
 
-def _crossings(whole: Integers) -> _Floats:
+def crossings(whole: Integers) -> _Floats:
     """Distinct points -c / a of hyperplanes (a, c) of the line, sorted; those that round to the same number once."""
     return np.unique(np.array([-c / a for a, c in whole.tolist()]))
-
-
-def face_points(whole: Integers, generators: NDArray[np.bool_]) -> Iterator[_Floats]:
-    """Points (r, d) of the faces of dimension < d that the hyperplanes (k, d + 1) marked as generators meet in.
-
-    whole: distinct and ``primitive``.  A face of dimension d - j is a cell of the arrangement inside the intersection
-    of j generators; integers keep these arrangements exact.  Points are rounded, to as few digits as their cell allows.
-    """
-    d = whole.shape[1] - 1
-    if d == 1:
-        if generators.any():
-            yield _crossings(whole[generators])[:, None]
-        return
-    for i in np.flatnonzero(generators):
-        linear, constant, scale = _chart(whole[i])
-        inside = np.column_stack([whole[:, :-1] @ linear, whole[:, :-1] @ constant + scale * whole[:, -1]])
-        inside, place = primitive(inside)
-        later = np.zeros(len(inside), bool)
-        later[place[(place >= 0) & generators & (np.arange(len(whole)) > i)]] = True
-        slopes = np.array([[v / scale for v in row] for row in linear.tolist()])
-        start = np.array([v / scale for v in constant.tolist()])
-        cells = _few_digits(inside, cell_points(inside)[0])
-        for points in itertools.chain([cells], face_points(inside, later)):
-            yield points @ slopes.T + start
-
-
-def _chart(plane: Integers) -> tuple[Integers, Integers, int]:
-    """Integers V (d, d - 1), o (d,), q such that t -> (V t + o) / q maps R^(d - 1) onto {x: a x + c = 0}.
-
-    Small coefficients: one to one for points of finitely many binary digits, if there are such on the hyperplane: with
-    a U = (g, 0, ..., 0), U unimodular, x = U (-c / g, t), and g is a power of 2.  Large ones: the coordinates but that
-    of the largest coefficient, for accuracy.
-    """
-    a, c = plane[:-1], plane[-1]
-    if max(abs(v) for v in a) < _SMALL:
-        u = _unimodular(a)
-        g = int(a @ u[:, 0])
-        return u[:, 1:] * g, u[:, 0] * -c, g
-    p = int(np.argmax(np.abs(a)))
-    linear, constant = np.delete(np.eye(len(a), dtype=object) * a[p], p, axis=1), np.zeros(len(a), object)
-    linear[p], constant[p] = -np.delete(a, p), -c
-    return linear, constant, a[p]
-
-
-def _unimodular(a: Integers) -> Integers:
-    """Integers U (d, d) of determinant +-1 with a U = (g, 0, ..., 0), by Euclid's algorithm on the columns."""
-    u, left = np.eye(len(a), dtype=object), a.copy()
-    while True:
-        places = np.flatnonzero(left)
-        p = int(places[np.argmin(np.abs(left[places]))])
-        if len(places) == 1:
-            return np.column_stack([u[:, p], np.delete(u, p, axis=1)])
-        for j in places:
-            if j != p:
-                u[:, j] -= left[j] // left[p] * u[:, p]
-                left[j] %= left[p]
-
-
-def _few_digits(whole: Integers, points: _Floats) -> _Floats:
-    """Points (r, d) of cells of the hyperplanes (k, d + 1), each moved to one of fewer digits in the same cell."""
-    if len(whole) == 0 or len(points) == 0:
-        return points
-    floats, bits = scaled(whole)
-    with np.errstate(over="ignore", invalid="ignore"):
-        y = np.ldexp(points, bits[:-1] - bits[-1])
-        sides = affine_values(floats, y.T) > 0
-        step = np.ldexp(1.0, np.frexp(np.abs(y).max(axis=1, keepdims=True))[1])
-        fewer, left = y.copy(), np.ones(len(y), bool)
-        for digits in range(0, _DIGITS, 2):
-            tried = np.rint(y * 2.0**digits / step) * step / 2.0**digits
-            value = affine_values(floats, tried.T)
-            fits = left & np.all(((value > 0) == sides) & (np.abs(value) > rounding_bound(floats, tried.T)), axis=0)
-            fewer[fits], left = tried[fits], left & ~fits
-        return np.ldexp(fewer, bits[-1] - bits[:-1])
-
-
-def on_faces(planes: _Floats, points: _Floats) -> _Floats:
-    """Points (r, d) near faces of the hyperplanes (k, d + 1), moved onto them in floating point: (s, d), s >= r.
-
-    That is, to where all ``affine_values`` that rounding may have made non-zero are zero, and the others certain.
-    Tried are the point with fewer digits, itself, and its neighbours; where none is so, the first two are kept as they
-    are: another hyperplane may pass too near to tell.
-    """
-    d = points.shape[1]
-    kept = [np.zeros((0, d))]
-    finite = points[np.all(np.isfinite(points), axis=1)]
-    with np.errstate(over="ignore", invalid="ignore"):
-        for block in np.array_split(finite, 1 + len(finite) * len(planes) // _BLOCK):
-            kept += _moved(planes, block)
-    return np.concatenate(kept)
-
-
-def _moved(planes: _Floats, x: _Floats) -> Iterator[_Floats]:
-    """Those of finite points x (r, d) that each way of moving brings ``on_faces``, and what no way brings there."""
-    on = ~(np.abs(affine_values(planes, x.T)) > _NEAR * rounding_bound(planes, x.T))
-    shifts = sorted(itertools.product((0, 1, -1), repeat=x.shape[1]), key=lambda shift: sum(map(abs, shift)))
-    for shift in (None, *shifts):
-        tried = _rounded(x) if shift is None else x + np.array(shift) * np.spacing(x)
-        value = affine_values(planes, tried.T)
-        fits = np.all(np.where(on, value == 0, np.abs(value) > rounding_bound(planes, tried.T)), axis=0)
-        yield tried[fits]
-        x, on = x[~fits], on[:, ~fits]
-    yield _rounded(x)
-    yield x
-
-
-def _rounded(x: _Floats) -> _Floats:
-    """Points (r, d) without the last 8 bits of their largest coordinate."""
-    step = np.spacing(np.abs(x).max(axis=1, initial=0.0, keepdims=True)) * 2.0**8
-    return np.rint(x / step) * step

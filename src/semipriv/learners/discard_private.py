@@ -31,8 +31,7 @@ class DiscardPrivate(Learner, FiniteOutput):
 
     def release(self, prepared: Cover, points: ArrayLike, labels: ArrayLike, randomness: Randomness) -> Release:
         """Uniform draw; points and labels are ignored."""
-        nothing = np.empty((0, prepared.hypothesis_class.dimension))
-        chosen = prepared.tally(nothing, []).member(0, randomness)
+        chosen = prepared.tally([], []).member(0, randomness)
         return Release(chosen, self.guarantee, {"cover_size": prepared.size})
 
     def law(self, prepared: Cover, points: ArrayLike, labels: ArrayLike) -> Law:

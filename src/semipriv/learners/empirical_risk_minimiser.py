@@ -43,8 +43,7 @@ class EmpiricalRiskMinimiser(Learner):
     ) -> Cover:
         """Cover of the public points, or of no point for the whole class."""
         refuse_labels(public_labels)
-        nothing = np.empty((0, hypothesis_class.dimension))
-        return hypothesis_class.cover(public_points if self.over == "cover" else nothing)
+        return hypothesis_class.cover(public_points if self.over == "cover" else [])
 
     def release(self, prepared: Cover, points: ArrayLike, labels: ArrayLike, randomness: Randomness) -> Release:
         """The first hypothesis with the fewest mistakes."""

@@ -48,7 +48,7 @@ class LogisticRegression(Learner):
         """Nothing to prepare; the class must be halfspaces, which hold the decision rule."""
         refuse_labels(public_labels)
         self.check(hypothesis_class)
-        return hypothesis_class.cover(np.empty((0, hypothesis_class.dimension)))
+        return hypothesis_class.cover([])
 
     def release(self, prepared: Cover, points: ArrayLike, labels: ArrayLike, randomness: Randomness) -> Release:
         """Fit; a sample with one label only gives the constant."""

@@ -94,7 +94,7 @@ class PublicDataReduction(Learner):
         """The cover of no point; the public points are not used."""
         refuse_labels(public_labels)
         self.check(hypothesis_class)
-        return hypothesis_class.cover(np.empty((0, hypothesis_class.dimension)))
+        return hypothesis_class.cover([])
 
     def release(self, prepared: Cover, points: ArrayLike, labels: ArrayLike, randomness: Randomness) -> Release:
         """Algorithm 2.  Raises ValueError unless there are exactly n~ private examples.

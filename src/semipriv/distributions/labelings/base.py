@@ -58,7 +58,7 @@ class LineLabeling(Labeling):
         Between two steps eta is constant, so the error of a ray is monotone in its mass there: the infimum over the
         class is attained at the ends.  Boxes: see ``best_box_error``; integer ends are as good on integer points.
         """
-        anything = hypothesis_class.cover(np.empty((0, hypothesis_class.dimension))).listed().parameters
+        anything = hypothesis_class.cover([]).listed().parameters
         if hypothesis_class.positive_boxes(anything) is not None:
             return best_box_error(first, self.pieces())
         if hypothesis_class.positive_rays(anything) is None:

@@ -64,6 +64,6 @@ class Box(Labeling):
 
         A class with integer ends has a box that is equal to the target on integer points.
         """
-        anything = hypothesis_class.cover(np.empty((0, hypothesis_class.dimension))).listed().parameters
+        anything = hypothesis_class.cover([]).listed().parameters
         boxes = hypothesis_class.positive_boxes(anything)
         return None if boxes is None or hypothesis_class.dimension != len(self.low) else self.rate
