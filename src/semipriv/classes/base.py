@@ -27,9 +27,9 @@ _CACHE, _CHUNK = 32_768, 2_048
 
 @dataclass(frozen=True, eq=False)
 class Hypothesis:
-    """One hypothesis: its class and parameters (p,)."""
+    """One hypothesis: the functions it is one of, and its parameters (p,)."""
 
-    hypothesis_class: "HypothesisClass"
+    hypothesis_class: "Predictors"
     parameters: NDArray[np.float64]
 
     def predict(self, points: ArrayLike) -> Predictions:
@@ -185,13 +185,54 @@ class Minimum:
 
 
 @dataclass(frozen=True)
-class HypothesisClass(ABC):
-    """A class of functions from R^dimension to {0, 1}, with exact combinatorics."""
+class Predictors(ABC):
+    """Functions from R^dimension to {0, 1} given by parameters: what an improper learner may output."""
 
     @property
     @abstractmethod
     def dimension(self) -> int:
         """Number of features of a point."""
+
+    def validated(self, points: ArrayLike, name: str = "points") -> Points:
+        """Points of the domain as (n, d); ValueError with the row of the first that is not."""
+        return as_points(points, self.dimension, name)
+
+    @abstractmethod
+    def predict(self, parameters: ArrayLike, points: ArrayLike) -> Predictions:
+        """Predictions: (k, p), (n, d) -> (k, n) bool."""
+
+    def mistakes(self, parameters: Parameters, points: Points, labels: Labels) -> NDArray[np.int64]:
+        """Mistakes of each hypothesis, (k,) int64: sum_i 1[h(x_i) != y_i]; worked in blocks that fit a cache.
+
+        A sum over examples of terms that depend on one example each: replacing an example changes it by at most 1.
+        """
+        total = np.zeros(len(parameters), np.int64)
+        ones = labels == 1
+        few = max(1, _CACHE // max(1, min(len(points), _CHUNK)))
+        for start in range(0, len(points), _CHUNK):
+            x, y = points[start : start + _CHUNK], ones[start : start + _CHUNK]
+            for first in range(0, len(parameters), few):
+                wrong = self.predict(parameters[first : first + few], x) != y
+                total[first : first + few] += np.count_nonzero(wrong, axis=1)
+        return total
+
+    # ------------------------------------------------------------------ population
+    def positive_rays(self, parameters: Parameters) -> "Rays | None":
+        """For functions that are 1 on rays of one feature: the rays; None otherwise."""
+        return None
+
+    def positive_boxes(self, parameters: Parameters) -> "Boxes | None":
+        """For functions that are 1 on closed boxes: the boxes; None otherwise."""
+        return None
+
+    def negative_boxes(self, parameters: Parameters) -> "Boxes | None":
+        """For functions that are 0 on a closed box and 1 elsewhere: the boxes; None otherwise."""
+        return None
+
+
+@dataclass(frozen=True)
+class HypothesisClass(Predictors):
+    """A class of functions from R^dimension to {0, 1}, with exact combinatorics."""
 
     # ------------------------------------------------------------------ combinatorial dimensions
     @property
@@ -214,14 +255,6 @@ class HypothesisClass(ABC):
         """Largest number of dichotomies of m points."""
 
     # ------------------------------------------------------------------ hypotheses
-    def validated(self, points: ArrayLike, name: str = "points") -> Points:
-        """Points of the class's domain as (n, d); ValueError with the row of the first that is not."""
-        return as_points(points, self.dimension, name)
-
-    @abstractmethod
-    def predict(self, parameters: ArrayLike, points: ArrayLike) -> Predictions:
-        """Predictions: (k, p), (n, d) -> (k, n) bool."""
-
     @abstractmethod
     def _representatives(self, points: Points, representative: str) -> Parameters:
         """Parameters (k, p), one row for each dichotomy of the distinct sorted points (m, d)."""
@@ -249,21 +282,6 @@ class HypothesisClass(ABC):
         """Cover of distinct sorted points: listed, unless a class knows better."""
         return ListedCover(self, points, self._representatives(points, representative))
 
-    def mistakes(self, parameters: Parameters, points: Points, labels: Labels) -> NDArray[np.int64]:
-        """Mistakes of each hypothesis, (k,) int64: sum_i 1[h(x_i) != y_i]; worked in blocks that fit a cache.
-
-        A sum over examples of terms that depend on one example each: replacing an example changes it by at most 1.
-        """
-        total = np.zeros(len(parameters), np.int64)
-        ones = labels == 1
-        few = max(1, _CACHE // max(1, min(len(points), _CHUNK)))
-        for start in range(0, len(points), _CHUNK):
-            x, y = points[start : start + _CHUNK], ones[start : start + _CHUNK]
-            for first in range(0, len(parameters), few):
-                wrong = self.predict(parameters[first : first + few], x) != y
-                total[first : first + few] += np.count_nonzero(wrong, axis=1)
-        return total
-
     def minimise(self, points: ArrayLike, labels: ArrayLike, weights: ArrayLike | None = None) -> Minimum:
         """Exact weighted empirical risk minimiser: argmin_h sum_i w_i 1[h(x_i) != y_i], weights of any sign.
 
@@ -287,15 +305,6 @@ class HypothesisClass(ABC):
             values[block] = self.predict(cover.parameters[block], points) @ signed
         best = int(np.argmin(values))
         return Minimum(cover.parameters[best], float(values[best] + weights[labels == 1].sum()))
-
-    # ------------------------------------------------------------------ population
-    def positive_rays(self, parameters: Parameters) -> "Rays | None":
-        """For classes whose hypotheses are rays of one feature: the rays; None otherwise."""
-        return None
-
-    def positive_boxes(self, parameters: Parameters) -> "Boxes | None":
-        """For classes whose hypotheses are closed boxes: the boxes; None otherwise."""
-        return None
 
 
 @dataclass(frozen=True, eq=False)
