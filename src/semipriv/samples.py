@@ -1,6 +1,7 @@
 """Validated containers of points and labels: behind this border shapes, types and finiteness can be relied on."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -9,6 +10,8 @@ Points = NDArray[np.float64]
 """(n, d) finite float64: n points with d features."""
 Labels = NDArray[np.int8]
 """(n,) int8 with values 0 and 1."""
+Statuses = NDArray[np.bool_]
+"""(n,) bool: whether each example is private."""
 
 
 def as_points(values: ArrayLike, dimension: int | None = None, name: str = "points") -> Points:
@@ -69,3 +72,95 @@ class Sample:
 
     def __len__(self) -> int:
         return len(self.labels)
+
+
+class PrivacyModel(StrEnum):
+    """Which pairs of label and privacy status can occur in a mixed sample (BMN20 sections 3 and 4), narrowest first.
+
+    >>> PrivacyModel.LABEL_DETERMINED.check(as_labels([1, 0, 1]), np.array([True, False, False]), "sample")
+    Traceback (most recent call last):
+    ValueError: sample: row 2 is public with label 1: under label_determined an example is private iff its label is 1
+    """
+
+    LABEL_DETERMINED = "label_determined"
+    """Private if and only if the label is 1."""
+    PRIVATE_ONES = "private_ones"
+    """Private examples have label 1, public ones any label: relaxation (ii)."""
+    ANY = "any"
+    """No restriction: relaxation (i), and independent labels and statuses."""
+
+    @property
+    def rule(self) -> str:
+        """What the model allows, in words."""
+        return _RULES[self.value]
+
+    def includes(self, other: "PrivacyModel") -> bool:
+        """Whether every pair that the other model allows is allowed here."""
+        models = list(PrivacyModel)
+        return models.index(other) <= models.index(self)
+
+    def allows(self, labels: Labels, private: Statuses) -> Statuses:
+        """Whether each pair of label and status can occur: (n,), (n,) -> (n,) bool."""
+        if self is PrivacyModel.LABEL_DETERMINED:
+            return np.asarray((labels == 1) == private)
+        if self is PrivacyModel.PRIVATE_ONES:
+            return np.asarray((labels == 1) | ~private)
+        return np.ones(len(labels), bool)
+
+    def check(self, labels: Labels, private: Statuses, name: str) -> None:
+        """Raise ValueError with the row, status and label of the first example that the model does not allow."""
+        allowed = self.allows(labels, private)
+        if not np.all(allowed):
+            row = int(np.argmin(allowed))
+            status = "private" if private[row] else "public"
+            raise ValueError(
+                f"{name}: row {row} is {status} with label {int(labels[row])}: under {self.value} {self.rule}"
+            )
+
+
+_RULES = {
+    "label_determined": "an example is private iff its label is 1",
+    "private_ones": "private examples have label 1",
+    "any": "every pair of label and status is allowed",
+}
+
+
+def as_statuses(values: ArrayLike, n: int, name: str = "private") -> Statuses:
+    """Return values as (n,) bool privacy statuses; raises ValueError with the row of the first that is not 0 or 1."""
+    raw = np.asarray(values)
+    if raw.shape != (n,):
+        raise ValueError(f"{name}: must have shape ({n},), one status for each point, got {raw.shape}")
+    return as_labels(raw, n, name).astype(bool)
+
+
+@dataclass(frozen=True, eq=False)
+class MixedSample:
+    """Examples of one population of whom some are private: points (n, d), labels (n,) and statuses private (n,) bool.
+
+    Validated on construction; raises ValueError where a label and a status contradict the model.
+    """
+
+    points: Points
+    labels: Labels
+    private: Statuses
+    model: PrivacyModel = PrivacyModel.ANY
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "points", as_points(self.points))
+        object.__setattr__(self, "labels", as_labels(self.labels, len(self.points)))
+        object.__setattr__(self, "private", as_statuses(self.private, len(self.points)))
+        object.__setattr__(self, "model", PrivacyModel(self.model))
+        self.model.check(self.labels, self.private, "mixed sample")
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    @property
+    def public_examples(self) -> Sample:
+        """The public examples, in the order of the sample."""
+        return Sample(self.points[~self.private], self.labels[~self.private])
+
+    @property
+    def private_examples(self) -> Sample:
+        """The private examples, in the order of the sample."""
+        return Sample(self.points[self.private], self.labels[self.private])

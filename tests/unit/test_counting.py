@@ -135,6 +135,7 @@ def test_arguments_are_left_alone():
         np.testing.assert_array_equal(now, before)
 
 
+@pytest.mark.usefixtures("all_threads")
 def test_results_do_not_depend_on_threads():
     rng = np.random.default_rng(4)
     x, weights, theta = normal(rng, 3000, 2), rng.integers(-5, 6, 3000), rng.normal(size=(700, 3))

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from semipriv.samples import Sample, as_labels, as_points, distinct
+from semipriv.samples import MixedSample, PrivacyModel, Sample, as_labels, as_points, distinct
 
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)
 
@@ -96,3 +96,59 @@ def test_distinct_points_are_the_set_in_lexicographic_order(values):
     found = distinct(as_points(values))
     assert found.shape == (len(expected), values.shape[1])
     assert [tuple(row) for row in found.tolist()] == expected
+
+
+ALLOWED = {
+    PrivacyModel.LABEL_DETERMINED: {(0, False), (1, True)},
+    PrivacyModel.PRIVATE_ONES: {(0, False), (1, False), (1, True)},
+    PrivacyModel.ANY: {(0, False), (1, False), (0, True), (1, True)},
+}
+
+
+@pytest.mark.parametrize("model", PrivacyModel)
+@pytest.mark.parametrize("label", [0, 1])
+@pytest.mark.parametrize("private", [False, True])
+def test_models_allow_their_pairs_and_name_the_row_of_another(model, label, private):
+    good = next(iter(ALLOWED[model]))
+    labels, statuses = [good[0], label, good[0]], [good[1], private, good[1]]
+    points = [[0.0], [1.0], [2.0]]
+    if (label, private) in ALLOWED[model]:
+        assert len(MixedSample(points, labels, statuses, model)) == 3
+        return
+    status = "private" if private else "public"
+    with pytest.raises(ValueError, match=f"mixed sample: row 1 is {status} with label {label}: under {model.value} "):
+        MixedSample(points, labels, statuses, model)
+
+
+def test_models_stand_in_the_order_of_what_they_allow():
+    for wide in PrivacyModel:
+        for narrow in PrivacyModel:
+            assert wide.includes(narrow) == (ALLOWED[narrow] <= ALLOWED[wide])
+
+
+def test_parts_of_a_mixed_sample_keep_order_and_labels():
+    sample = MixedSample([[1.0], [2.0], [3.0], [4.0]], [1, 0, 1, 1], [1, 0, 0, 1])
+    assert sample.private.dtype == bool
+    assert sample.model is PrivacyModel.ANY
+    assert sample.private_examples.points.tolist() == [[1.0], [4.0]]
+    assert sample.private_examples.labels.tolist() == [1, 1]
+    assert sample.public_examples.points.tolist() == [[2.0], [3.0]]
+    assert sample.public_examples.labels.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("private", "message"),
+    [
+        ([0, 2], "private: row 1 = .*2.*: must be 0 or 1"),
+        ([0], "one status for each point"),
+        ([[0, 1]], "must have shape"),
+    ],
+)
+def test_bad_statuses(private, message):
+    with pytest.raises(ValueError, match=message):
+        MixedSample([[1.0], [2.0]], [0, 1], private)
+
+
+def test_unknown_model():
+    with pytest.raises(ValueError, match="'label' is not a valid PrivacyModel"):
+        MixedSample([[1.0]], [1], [1], "label")

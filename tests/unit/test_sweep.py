@@ -265,6 +265,7 @@ def test_best_halfspace_of_the_plane_is_the_best_split(n):
         assert best.inside.tolist() == dichotomy(x, split.a, split.b).tolist()
 
 
+@pytest.mark.usefixtures("all_threads")
 def test_best_halfspace_does_not_depend_on_threads():
     rng = np.random.default_rng(10)
     x, cost = rng.normal(size=(25, 3)), rng.integers(-1, 2, 25).astype(float)

@@ -15,7 +15,7 @@ FLOORS = {
     1: {"randomness", "sampling", "statistics", "geometry", "samples", "tables", "checks", "registry", "fingerprint"},
     2: {"privacy"},
     3: {"mechanisms", "classes"},
-    4: {"distributions", "bounds", "oracles"},
+    4: {"distributions", "bounds", "oracles", "regions"},
     5: {"queries"},
     6: {"learners"},
     7: {"audit", "experiments", "planner", "estimators", "practice"},

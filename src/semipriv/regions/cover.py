@@ -1,0 +1,148 @@
+"""G, all regions of A_LearnHalf, and their mistakes on a labelled sample without a list of them."""
+
+import itertools
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from semipriv.classes.base import Cover, Hypothesis, HypothesisClass, ListedCover, Tally
+from semipriv.geometry.grid import Grid
+from semipriv.randomness import Randomness
+from semipriv.regions.family import Family, construct
+from semipriv.regions.intersections import Intersections, Weighted
+from semipriv.regions.pencils import Pencils
+from semipriv.regions.predictors import RegionComplements
+from semipriv.regions.rays import Rays
+from semipriv.regions.triples import Triples
+from semipriv.regions.tuples import Tuples
+from semipriv.samples import Sample, as_labels, distinct
+from semipriv.sampling.choice import below
+
+__all__ = ["RegionCover", "RegionTally", "region_cover"]
+
+LISTED = 1_000_000
+"""Hypotheses that ``listed`` will list."""
+
+
+@dataclass(frozen=True, eq=False)
+class RegionCover(Cover):
+    """The hypotheses 1[x not in R], R empty or cut out by at most J halfspaces of a family (BMN20 algorithm 2).
+
+    Indexed by the empty region and the sets of 1 to J indices of the family's list, so that a region that comes about
+    in several ways counts as often: a prior that depends on public points alone.  examples: the labelled public
+    examples, on which hypotheses make mistakes too.  points: the distinct ones among those that span the family.
+    """
+
+    predictors: RegionComplements
+    examples: Sample
+    family: Family
+
+    @property
+    def size(self) -> int:
+        """|G|."""
+        return self.family.size
+
+    def hypothesis(self, halfspaces: tuple[int, ...] | None) -> Hypothesis:
+        """The one whose region is the intersection of distinct halfspaces; of the empty region for None."""
+        return Hypothesis(self.predictors, self._parameters(halfspaces))
+
+    def _parameters(self, halfspaces: tuple[int, ...] | None) -> NDArray[np.float64]:
+        hull = self.family.hull
+        if halfspaces is None or hull is None:
+            return self.predictors.parameters(np.zeros((0, self.predictors.dimension + 1), np.int64), None)
+        planes = self.family.hyperplanes
+        rows = [planes[i // 2] * (1 - 2 * (i % 2)) for i in sorted(halfspaces) if i < 2 * len(planes)]
+        if hull.dimension == 1 and len(rows) > 2:  # of many half-lines of a line the last on each side count
+            rows = _binding(rows)
+        return self.predictors.parameters(hull.lift(np.array(rows, np.int64).reshape(-1, hull.dimension + 1)), hull)
+
+    def listed(self) -> ListedCover:
+        """The empty region, then all sets of indices by their size; ValueError for more than a million."""
+        if self.size > LISTED:
+            raise ValueError(f"|G| = {self.size:.4g} hypotheses to list: the limit is {LISTED:.4g}")
+        planes, family = len(self.family.hyperplanes), self.family
+        indices = [i for t in range(planes) for _ in range(family.multiplicity[t]) for i in (2 * t, 2 * t + 1)]
+        indices += [2 * planes] * family.whole
+        sets = (tuple(set(chosen)) for j in range(1, family.most + 1) for chosen in itertools.combinations(indices, j))
+        rows = [self._parameters(None), *(self._parameters(chosen) for chosen in sets)]
+        return ListedCover(self.predictors, self.points, np.array(rows))  # type: ignore[arg-type]
+
+    def tally(self, points: ArrayLike, labels: ArrayLike) -> "RegionTally":
+        """Mistakes on the public examples and the given private ones together."""
+        x = self.predictors.validated(points)
+        y = as_labels(labels, len(x))
+        places = self.predictors.grid.place(np.concatenate([self.examples.points, x]))
+        y = np.concatenate([self.examples.labels, y]).astype(np.int64)
+        family, base = self.family, int(np.count_nonzero(y == 0))
+        if family.hull is None:
+            return RegionTally(self, base, len(y), None)
+        inside = family.hull.contains(places)
+        sample = Weighted(family.hull.project(places[inside]), 2 * y[inside] - 1, base, len(y))
+        return RegionTally(self, base, len(y), _method(family)(family, sample))
+
+
+def _method(family: Family) -> type[Intersections]:
+    """How the intersections of a family are counted."""
+    if family.most == 1:
+        return Rays
+    if family.whole:
+        return Tuples
+    if family.most == 2 and family.hyperplanes.shape[1] == 3:
+        return Pencils
+    return Triples if family.most == 3 else Tuples
+
+
+def _binding(rows: list[NDArray[np.int64]]) -> list[NDArray[np.int64]]:
+    """The last half-line {z >= c} and the first {z <= c}; rows (1, -c) and (-1, c)."""
+    upward = [row for row in rows if row[0] > 0]
+    downward = [row for row in rows if row[0] < 0]
+    return [min(side, key=lambda row: row[1]) for side in (upward, downward) if side]
+
+
+@dataclass(frozen=True, eq=False)
+class RegionTally(Tally):
+    """Mistakes of all regions; base: zeros, the mistakes of the empty region; total: examples.
+
+    Replacing a private example changes each number of mistakes by at most 1.
+    """
+
+    cover: RegionCover
+    base: int
+    total: int
+    intersections: Intersections | None
+
+    @cached_property
+    def _counts(self) -> NDArray[np.int64]:
+        none = np.zeros(self.total + 1, np.int64)
+        counts = none if self.intersections is None else self.intersections.counts.copy()
+        counts[self.base] += 1
+        return counts
+
+    def histogram(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Over the empty region and all sets of indices."""
+        values = np.flatnonzero(self._counts)
+        return values, self._counts[values]
+
+    def member(self, mistakes: int, randomness: Randomness) -> Hypothesis:
+        """The empty region first, then the sets of indices in the order in which they are counted."""
+        number = int(self._counts[mistakes]) if 0 <= mistakes <= self.total else 0
+        if not number:
+            raise ValueError(f"mistakes = {mistakes}: no hypothesis makes that many")
+        rank = below(number, randomness)
+        if mistakes == self.base:
+            if rank == 0:
+                return self.cover.hypothesis(None)
+            rank -= 1
+        assert self.intersections is not None
+        return self.cover.hypothesis(self.intersections.find(mistakes, rank))
+
+
+def region_cover(
+    hypothesis_class: HypothesisClass, grid: Grid, examples: Sample, spanning: NDArray[np.intp], mode: str
+) -> RegionCover:
+    """G for labelled public examples, of which those in the given rows span the family (their labels do not matter)."""
+    places = distinct(grid.place(examples.points[spanning]).astype(np.float64))
+    family = construct(places.astype(np.int64), mode)
+    return RegionCover(hypothesis_class, grid.points(places), RegionComplements(grid), examples, family)

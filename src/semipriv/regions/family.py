@@ -1,0 +1,153 @@
+"""A_ConstrHalf: the halfspaces that public points span (BMN20 algorithm 1)."""
+
+import itertools
+import math
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+
+from semipriv.geometry.grid import Integers
+from semipriv.geometry.hulls import AffineHull, spanned
+from semipriv.registry import check_name
+
+__all__ = ["LARGEST", "MODES", "Family", "construct"]
+
+MODES = ["facet", "full"]
+ARBITRARY = ["spanning", "containing"]
+LARGEST = 2**33
+"""Intersections that may have to be visited one by one, that is, of two or more halfspaces."""
+_MOST_SUBSETS = 2**21
+_MOST_INDICES = 2**62
+
+
+@dataclass(frozen=True, eq=False)
+class Family:
+    """An indexed list of closed halfspaces inside the affine hull of the public points; the regions are intersections.
+
+    hull: None without public points.  points: (m, k) the public points in pivot coordinates.  hyperplanes: (t, k + 1)
+    distinct rows (w, b) through k of them; halfspace 2 i is {w_i z + b_i >= 0}, halfspace 2 i + 1 its opposite, both
+    within the hull.  multiplicity: (t,), how often each of the two stands in the list.  whole: how often the hull
+    itself does (halfspaces whose boundary holds all of it).  most: halfspaces that may be intersected, J.
+    """
+
+    hull: AffineHull | None
+    points: Integers
+    hyperplanes: Integers
+    multiplicity: Integers
+    whole: int
+    most: int
+
+    @property
+    def count(self) -> int:
+        """H, the length of the list."""
+        return 2 * int(self.multiplicity.sum()) + self.whole
+
+    @property
+    def size(self) -> int:
+        """|G| = 1 + sum_{j = 1}^{J} C(H, j): the empty region, and one for each set of 1 to J indices."""
+        return 1 + sum(math.comb(self.count, j) for j in range(1, self.most + 1))
+
+    @property
+    def distinct(self) -> int:
+        """Number of distinct halfspaces, the hull among them where it is one."""
+        return 2 * len(self.hyperplanes) + (self.whole > 0)
+
+    @property
+    def visits(self) -> int:
+        """Number of intersections of distinct halfspaces, the empty region apart."""
+        return sum(math.comb(self.distinct, j) for j in range(1, self.most + 1))
+
+
+def construct(points: Integers, mode: str = "facet", arbitrary: str = "spanning") -> Family:
+    """The family of A_ConstrHalf for distinct grid points (m, d) in a fixed order.
+
+    mode 'facet' (J = max(k, 1), k the dimension of the hull): for each set of k affinely independent points the
+    hyperplane of the hull through them, both sides.  If all points are equal, the point itself.  'full' (J = d), the
+    paper's: one hyperplane and both its sides for each set of at most d points, the empty set included.  Where the set
+    does not determine it: through the first points that complete it to k independent ones; where the set spans the
+    hull, nothing but the hull is left.  arbitrary = 'containing': in full mode any hyperplane through the whole hull
+    instead, where there is one (k < d); the paper's words allow it, its proof does not (docs/findings.md).
+
+    Raises ValueError for other modes, and where |G| is beyond what can be counted, naming it and the limit.
+    """
+    check_name("mode", mode, MODES)
+    check_name("choice of arbitrary hyperplanes", arbitrary, ARBITRARY)
+    m, d = points.shape
+    if m == 0:
+        return Family(None, np.zeros((0, 0), np.int64), np.zeros((0, 1), np.int64), np.zeros(0, np.int64), 0, 1)
+    hull = AffineHull.of(points)
+    k, projected = hull.dimension, hull.project(points)
+    most = d if mode == "full" else max(k, 1)
+    subsets = sum(math.comb(m, i) for i in range(d + 1)) if mode == "full" else math.comb(m, k)
+    if subsets > _MOST_SUBSETS or sum(math.comb(2 * subsets, j) for j in range(1, most + 1)) > _MOST_INDICES:
+        raise _too_large(m, d, sum(math.comb(2 * subsets, j) for j in range(most + 1)), _MOST_INDICES)
+    if mode == "facet":
+        normals = spanned(projected, _subsets(m, k)) if k else np.zeros((0, 1), np.int64)
+        family = _family(hull, projected, normals[np.any(normals[:, :-1] != 0, axis=1)], 0 if k else 1, most)
+    elif k == 0 or (k < d and arbitrary == "containing"):
+        family = _family(hull, projected, np.zeros((0, k + 1), np.int64), 2 * subsets, most)
+    else:
+        family = _full(hull, projected, d)
+    if most > 1 and family.visits > LARGEST:
+        raise _too_large(m, d, family.visits + 1, LARGEST)
+    return family
+
+
+def _too_large(m: int, d: int, size: int, limit: int) -> ValueError:
+    return ValueError(
+        f"public points: {m} in dimension {d} give |G| = {size:.4g} hypotheses, the limit is {limit:.4g}; "
+        "construct from a subset of them (subset), or lower the dimension"
+    )
+
+
+def _subsets(m: int, size: int) -> np.ndarray:
+    """All sets of ``size`` of m indices in lexicographic order, (s, size)."""
+    flat = itertools.chain.from_iterable(itertools.combinations(range(m), size))
+    return np.fromiter(flat, np.intp, math.comb(m, size) * size).reshape(math.comb(m, size), size)
+
+
+def _family(hull: AffineHull, points: Integers, normals: Integers, whole: int, most: int) -> Family:
+    distinct, counts = np.unique(normals, axis=0, return_counts=True)
+    return Family(hull, points, distinct, counts.astype(np.int64), whole, most)
+
+
+def _full(hull: AffineHull, points: Integers, ambient: int) -> Family:
+    """One hyperplane of the hull for each set of at most ``ambient`` points: points (m, k), k >= 1."""
+    m, k = points.shape
+    found: Counter[tuple[int, ...]] = Counter()
+    whole = 0
+    for size in range(ambient + 1):
+        subsets = _subsets(m, size)
+        normals = spanned(points, subsets) if size == k else np.zeros((len(subsets), k + 1), np.int64)
+        settled = np.any(normals[:, :-1] != 0, axis=1)
+        found.update(map(tuple, normals[settled].tolist()))
+        for subset in subsets[~settled].tolist():
+            basis = _independent(points, [*subset, *range(m)], k + 1)
+            if set(basis) <= set(subset):
+                whole += 2
+            else:
+                found[tuple(spanned(points, np.array([basis[:k]]))[0].tolist())] += 1
+    distinct = sorted(found)
+    counts = np.array([found[row] for row in distinct], np.int64)
+    return Family(hull, points, np.array(distinct, np.int64).reshape(-1, k + 1), counts, whole, ambient)
+
+
+def _independent(points: Integers, order: list[int], count: int) -> list[int]:
+    """The first ``count`` affinely independent points in the given order, by elimination in integers."""
+    chosen: list[int] = []
+    pivots: list[tuple[int, list[int]]] = []
+    for i in order:
+        row = [*points[i].tolist(), 1]
+        for column, pivot in pivots:
+            if row[column]:
+                a, b = pivot[column], row[column]
+                row = [a * v - b * u for u, v in zip(pivot, row, strict=True)]
+        if any(row):
+            common = math.gcd(*row)
+            row = [v // common for v in row]
+            pivots.append((next(c for c, v in enumerate(row) if v), row))
+            chosen.append(i)
+            if len(chosen) == count:
+                break
+    return chosen

@@ -1,0 +1,358 @@
+"""Intersections of at most two halfplanes, from all pairs of lines through pairs of public points: O(m^2 n + |G|).
+
+Each line belongs to the pencil of the first public point on it, its apex.  About an apex the r directed lines and their
+opposites, 2 r rays, cut the plane into 2 r open sectors.  The closed halfplane to the left of ray j holds the sectors
+j to j + r - 1, all modulo 2 r, the rays that bound them, and the apex.  A place in a sector is therefore held by a run
+of r halfplanes, one on a ray by a run of r + 1, the apex by all 2 r.  For two pencils, one table of the weights of all
+places by the first halfplanes of their runs has the weights of the intersections of every halfplane of the one with
+every one of the other as sums over windows of r by r', for which two additions each suffice.  Places on rays, few as
+the public points are, get the last halfplane of their run by itself, between the two passes of windows or after them.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numba import njit, prange
+from numpy.typing import NDArray
+
+from semipriv.regions.intersections import Intersections
+
+__all__ = ["Pencils"]
+
+_Integers = NDArray[np.int64]
+_Small = NDArray[np.int32]
+_Runs = NDArray[np.int16]
+
+_LANES = 16
+"""Parts of the work that may run side by side."""
+_SMALL = 5_000_000
+"""Steps below which one thread is as quick as many."""
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _runs(apex: _Integers, rays: _Integers, places: _Integers, first: _Runs, length: _Runs) -> None:
+    """For each place the run of halfplanes that hold it, modulo 2 r: the first of them, and their number.
+
+    rays: (r, 2) directions, sorted by angle within (-90, 90] degrees; a place is left of ray j where rays_j x (place -
+    apex) > 0.  In the open sector after ray u: the r halfplanes from u - r + 1 on; on ray u: r + 1 from u - r on; at
+    the apex: all 2 r.
+    """
+    r = len(rays)
+    for i in range(len(places)):
+        x, y = places[i, 0] - apex[0], places[i, 1] - apex[1]
+        if x == 0 and y == 0:
+            first[i], length[i] = 0, 2 * r
+            continue
+        turned = x < 0 or (x == 0 and y < 0)
+        if turned:
+            x, y = -x, -y
+        low, high = 0, r  # the place is left of the rays before ``low``, not of those from ``high`` on
+        while low < high:
+            middle = (low + high) // 2
+            if rays[middle, 0] * y - rays[middle, 1] * x > 0:
+                low = middle + 1
+            else:
+                high = middle
+        on = low < r and rays[low, 0] * y - rays[low, 1] * x == 0
+        last = (low if on else low - 1) + (r if turned else 0)
+        first[i] = (last - r + (0 if on else 1) + 2 * r) % (2 * r)
+        length[i] = r + 1 if on else r
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _scatter(of_p: _Runs, of_q: _Runs, weights: _Small, width: int, cells: _Small) -> None:
+    """Add the weight of each place to the flat table of the given width, at its rows and columns."""
+    unsigned = np.uint32(width)  # no check for an index from the end
+    for i in range(len(weights)):
+        cells[np.uint32(of_p[i]) * unsigned + np.uint32(of_q[i])] += weights[i]
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _row_windows(cells: _Small, r: int, s: int) -> None:
+    """Replace cells (2 r, 2 s) by their sums over the r rows up to each one, modulo 2 r.
+
+    The windows that end at a and at a + r make up a column.
+    """
+    whole, line = np.zeros(2 * s, np.int32), np.zeros(2 * s, np.int32)
+    for a in range(r + 1, 2 * r):
+        row = cells[a]
+        for i in range(2 * s):
+            line[i] += row[i]
+    whole[:] = line
+    for a in range(r + 1):
+        row = cells[a]
+        for i in range(2 * s):
+            whole[i] += row[i]
+    for a in range(r):
+        upper, lower = cells[a], cells[a + r]
+        for i in range(2 * s):
+            line[i] += upper[i] - (lower[i] if a > 0 else 0)
+        for i in range(2 * s):
+            upper[i], lower[i] = line[i], whole[i] - line[i]
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _column_windows(cells: _Small, r: int, s: int) -> None:
+    """Replace cells (2 r, 2 s) by their sums over the s columns up to each one, modulo 2 s."""
+    line = np.empty(s, np.int32)
+    for a in range(2 * r):
+        left, right = cells[a, :s], cells[a, s:]
+        total, half = np.int32(0), np.int32(0)
+        for i in range(s):
+            total += left[i] + right[i]
+        for i in range(1, s):
+            half += right[i]
+        for i in range(s):
+            half += left[i] - (right[i] if i > 0 else np.int32(0))
+            line[i] = half
+        for i in range(s):
+            left[i], right[i] = line[i], total - line[i]
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _pair(
+    p: int,
+    q: int,
+    first: _Runs,
+    length: _Runs,
+    weights: _Small,
+    special: _Integers,
+    starts: _Integers,
+    sizes: _Integers,
+    room: _Small,
+) -> _Small:
+    """Weights of the intersections of the halfplanes of pencil p with those of pencil q: (2 r, 2 s).
+
+    first, length: (pencils, n) runs.  special[starts[p]:starts[p + 1]]: places on a ray or the apex of p.  A run of 2 r
+    is two windows; one of r + 1 a window and the halfplane r after its first one.
+    """
+    r, s = sizes[p], sizes[q]
+    flat = room[: 4 * r * s]
+    flat[:] = 0
+    cells = flat.reshape(2 * r, 2 * s)
+    of_p, of_q = first[p], first[q]
+    _scatter(of_p, of_q, weights, 2 * s, flat)
+    for i in special[starts[q] : starts[q + 1]]:
+        if length[q, i] == 2 * s:
+            cells[of_p[i], (of_q[i] + s) % (2 * s)] += weights[i]
+    for i in special[starts[p] : starts[p + 1]]:
+        if length[p, i] == 2 * r:
+            _add_row(cells, (of_p[i] + r) % (2 * r), of_q[i], length[q, i], s, weights[i])
+    _row_windows(cells, r, s)
+    for i in special[starts[p] : starts[p + 1]]:
+        if length[p, i] < 2 * r:
+            _add_row(cells, (of_p[i] + r) % (2 * r), of_q[i], length[q, i], s, weights[i])
+    _column_windows(cells, r, s)
+    for i in special[starts[q] : starts[q + 1]]:
+        if length[q, i] < 2 * s:
+            column, end = (of_q[i] + s) % (2 * s), of_p[i] + length[p, i]
+            for a in range(of_p[i], min(end, 2 * r)):
+                cells[a, column] += weights[i]
+            for a in range(end - 2 * r):
+                cells[a, column] += weights[i]
+    return cells
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _add_row(cells: _Small, row: int, column: int, length: int, s: int, weight: int) -> None:
+    """Add a weight where the windows of its run start: in one column, or in two for a run of all 2 s."""
+    cells[row, column] += weight
+    if length == 2 * s:
+        cells[row, (column + s) % (2 * s)] += weight
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _enter(cells: _Small, same: bool, times: _Integers, others: _Integers, base: int, counts: _Integers) -> None:
+    """Count the mistakes of a table of weights; times, others: how often each line of the two pencils is listed.
+
+    same: of one pencil, where each two halfplanes meet twice and each meets itself.
+    """
+    r, s = len(times), len(others)
+    if not same and np.all(times == 1) and np.all(others == 1):
+        for j in range(2 * r):
+            row = cells[j]
+            for i in range(2 * s):
+                counts[np.uint64(base + row[i])] += 1
+        return
+    for j in range(2 * r):
+        often = times[j % r]
+        if same:
+            counts[base + cells[j, j]] += often + often * (often - 1) // 2
+        for side in range(2):
+            row = cells[j, side * s : (side + 1) * s]
+            for i in range(min(max(j + 1 - side * s, 0), s) if same else 0, s):
+                counts[base + row[i]] += often * others[i]
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _lane(
+    lane: int,
+    first: _Runs,
+    length: _Runs,
+    weights: _Small,
+    special: _Integers,
+    starts: _Integers,
+    sizes: _Integers,
+    repeats: _Integers,
+    offsets: _Integers,
+    base: int,
+    counts: _Integers,
+) -> None:
+    """Number of sets of at most two indices with each number of mistakes, in every _LANES-th pair of pencils."""
+    room = np.empty(4 * sizes.max() ** 2, np.int32)
+    number = 0
+    for p in range(len(sizes)):
+        for q in range(p, len(sizes)):
+            number += 1
+            if number % _LANES == lane:
+                cells = _pair(p, q, first, length, weights, special, starts, sizes, room)
+                times, others = repeats[offsets[p] : offsets[p + 1]], repeats[offsets[q] : offsets[q + 1]]
+                _enter(cells, p == q, times, others, base, counts)
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _count(
+    first: _Runs,
+    length: _Runs,
+    weights: _Small,
+    special: _Integers,
+    starts: _Integers,
+    sizes: _Integers,
+    repeats: _Integers,
+    offsets: _Integers,
+    base: int,
+    counts: _Integers,
+) -> None:
+    """Fill counts (_LANES, total + 1), one lane after the other."""
+    for lane in range(_LANES):
+        _lane(lane, first, length, weights, special, starts, sizes, repeats, offsets, base, counts[lane])
+
+
+@njit(cache=True, parallel=True)  # type: ignore[untyped-decorator]
+def _count_side_by_side(
+    first: _Runs,
+    length: _Runs,
+    weights: _Small,
+    special: _Integers,
+    starts: _Integers,
+    sizes: _Integers,
+    repeats: _Integers,
+    offsets: _Integers,
+    base: int,
+    counts: _Integers,
+) -> None:
+    """The same on several threads: worth their start where the work is large."""
+    for lane in prange(_LANES):
+        _lane(lane, first, length, weights, special, starts, sizes, repeats, offsets, base, counts[lane])
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _find(
+    first: _Runs,
+    length: _Runs,
+    weights: _Small,
+    special: _Integers,
+    starts: _Integers,
+    sizes: _Integers,
+    repeats: _Integers,
+    offsets: _Integers,
+    lane: int,
+    goal: int,
+    rank: int,
+) -> tuple[int, int, int, int]:
+    """Pencil and halfplane, twice, of the set of a lane with weight ``goal`` that has ``rank`` such sets before it."""
+    room = np.empty(4 * sizes.max() ** 2, np.int32)
+    number = 0
+    for p in range(len(sizes)):
+        for q in range(p, len(sizes)):
+            number += 1
+            if number % _LANES != lane:
+                continue
+            cells = _pair(p, q, first, length, weights, special, starts, sizes, room)
+            for j in range(2 * sizes[p]):
+                times = repeats[offsets[p] + j % sizes[p]]
+                for i in range(j if p == q else 0, 2 * sizes[q]):
+                    if cells[j, i] == goal:
+                        found = times * repeats[offsets[q] + i % sizes[q]]
+                        if p == q and i == j:
+                            found = times + times * (times - 1) // 2
+                        if rank < found:
+                            return p, j, q, i
+                        rank -= found
+    return -1, -1, -1, -1
+
+
+@dataclass(frozen=True, eq=False)
+class _Sheaf:
+    """Lines by pencil: pencil p has lines[offsets[p]:offsets[p + 1]] in the order of their angle.
+
+    upper: (lines,), whether the left side of the line's ray is the side {w z + b >= 0}.
+    """
+
+    apexes: _Integers
+    rays: _Integers
+    lines: NDArray[np.intp]
+    upper: NDArray[np.bool_]
+    offsets: _Integers
+
+
+class Pencils(Intersections):
+    """Planar families with J = 2, by pencils of lines: no hypothesis is looked at one by one."""
+
+    @cached_property
+    def _sheaf(self) -> _Sheaf:
+        planes, points = self.family.hyperplanes, self.family.points
+        apex = np.array([np.argmax(points @ row[:2] == -row[2]) for row in planes], np.intp)
+        x, y = planes[:, 1], -planes[:, 0]
+        turned = (x < 0) | ((x == 0) & (y < 0))
+        rays = np.where(turned, -1, 1)[:, None] * np.column_stack([x, y])
+        with np.errstate(divide="ignore"):
+            slope = rays[:, 1] / rays[:, 0]  # of integers up to 2^20: different slopes stay different
+        order = np.lexsort([slope, apex])
+        used, sizes = np.unique(apex, return_counts=True)
+        offsets = np.concatenate([[0], np.cumsum(sizes)])
+        return _Sheaf(points[used], rays[order], order, ~turned[order], offsets)
+
+    @cached_property
+    def _arguments(self) -> tuple[np.ndarray, ...]:
+        sheaf, places = self._sheaf, self.sample.places
+        sizes = np.diff(sheaf.offsets)
+        first, length = (np.empty((len(sizes), len(places)), np.int16) for _ in range(2))
+        for p, apex in enumerate(sheaf.apexes):
+            _runs(apex, sheaf.rays[sheaf.offsets[p] : sheaf.offsets[p + 1]], places, first[p], length[p])
+        pencil, special = np.nonzero(length != sizes[:, None])
+        starts = np.searchsorted(pencil, np.arange(len(sizes) + 1))
+        weights, repeats = self.sample.weights.astype(np.int32), self.family.multiplicity[sheaf.lines]
+        return first, length, weights, special, starts, sizes, repeats, sheaf.offsets
+
+    @cached_property
+    def _counts(self) -> NDArray[np.int64]:
+        """By lane, (_LANES, total + 1)."""
+        sizes, places = self._arguments[5], len(self.sample.places)
+        counts = np.zeros((_LANES, self.sample.total + 1), np.int64)
+        steps = len(sizes) ** 2 // 2 * places + 2 * int(sizes.sum()) ** 2
+        count = _count if steps < _SMALL else _count_side_by_side
+        count(*self._arguments, self.sample.base, counts)
+        return counts
+
+    @cached_property
+    def counts(self) -> NDArray[np.int64]:
+        """Number of sets with each number of mistakes."""
+        return np.asarray(self._counts.sum(axis=0))
+
+    def find(self, mistakes: int, rank: int) -> tuple[int, ...]:
+        """By a second pass over the lane that holds it."""
+        passed = np.cumsum(self._counts[:, mistakes])
+        lane = int(np.searchsorted(passed, rank, side="right"))
+        before = int(passed[lane - 1]) if lane else 0
+        p, j, q, i = _find(*self._arguments, lane, mistakes - self.sample.base, rank - before)
+        return tuple(sorted({self._halfplane(p, j), self._halfplane(q, i)}))
+
+    def _halfplane(self, pencil: int, ray: int) -> int:
+        """Index among the distinct halfspaces of the closed left side of a ray."""
+        sheaf = self._sheaf
+        size = sheaf.offsets[pencil + 1] - sheaf.offsets[pencil]
+        at = sheaf.offsets[pencil] + ray % size
+        left_is_upper = bool(sheaf.upper[at]) == (ray < size)
+        return int(2 * sheaf.lines[at]) + (0 if left_is_upper else 1)

@@ -1,0 +1,75 @@
+"""The hypotheses of A_LearnHalf: complements of regions that halfspaces cut out."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from semipriv.classes.base import Boxes, Parameters, Predictions, Predictors
+from semipriv.geometry.grid import Grid, Integers
+from semipriv.geometry.hulls import AffineHull
+
+__all__ = ["RegionComplements"]
+
+_BLOCK = 4_000_000
+
+
+@dataclass(frozen=True)
+class RegionComplements(Predictors):
+    """g(x) = 1[z not in R], R = {z: w_i z + b_i >= 0 for all i}, z the place of x on a grid (BMN20 section 4).
+
+    Parameters (w_1, b_1, w_2, b_2, ...), the integers of max(2 d, 3 d - 2) closed halfspaces; one that is not needed is
+    (0, ..., 0, 1), and one (0, ..., 0, -1) makes the region empty.  Signs are exact (``geometry.grid.bits``).
+    """
+
+    grid: Grid
+
+    @property
+    def dimension(self) -> int:
+        """Number of features."""
+        return self.grid.dimension
+
+    @property
+    def rows(self) -> int:
+        """Halfspaces of a hypothesis."""
+        return max(2 * self.dimension, 3 * self.dimension - 2)
+
+    def parameters(self, halfspaces: Integers, hull: AffineHull | None) -> NDArray[np.float64]:
+        """Parameters (p,) of the region that halfspaces (j, d + 1) cut out of the hull; of the empty one for None."""
+        d = self.dimension
+        everything = np.eye(d + 1)[-1]
+        if hull is None:
+            needed = -everything[None]
+        else:
+            needed = np.concatenate([halfspaces, hull.equations, -hull.equations]).astype(np.float64)
+        if len(needed) > self.rows:
+            raise ValueError(f"halfspaces: {len(needed)} with those of the hull, at most {self.rows} are needed")
+        return np.concatenate([needed, np.tile(everything, (self.rows - len(needed), 1))]).ravel()
+
+    def _rows_of(self, parameters: ArrayLike) -> NDArray[np.float64]:
+        return np.asarray(parameters, np.float64).reshape(-1, self.rows, self.dimension + 1)
+
+    def predict(self, parameters: ArrayLike, points: ArrayLike) -> Predictions:
+        """(r, p), (n, d) -> (r, n) bool."""
+        rows, places = self._rows_of(parameters), self.grid.place(points).astype(np.float64)
+        inside = np.ones((len(rows), len(places)), bool)
+        size = max(1, _BLOCK // max(1, len(rows)))
+        for start in range(0, len(places), size):
+            block = places[start : start + size]
+            for i in range(self.rows):
+                inside[:, start : start + size] &= rows[:, i, :-1] @ block.T >= -rows[:, i, -1:]
+        return ~inside
+
+    def negative_boxes(self, parameters: Parameters) -> Boxes | None:
+        """On the line: the interval of floats whose place is in the region."""
+        if self.dimension > 1:
+            return None
+        w, b = np.moveaxis(self._rows_of(parameters).astype(np.int64), 2, 0)
+        empty = np.any((w == 0) & (b < 0), axis=1)
+        with np.errstate(divide="ignore"):
+            ends = -(b // np.where(w, np.abs(w), 1))  # least z with |w| z + b >= 0
+        low = np.max(np.where(w > 0, ends, 0), axis=1)
+        high = np.min(np.where(w < 0, -ends, self.grid.steps), axis=1)
+        low = np.where(empty, 1, low)
+        high = np.where(empty, 0, high)
+        return Boxes(self.grid.first(0, low)[:, None], self.grid.last(0, high)[:, None])

@@ -1,0 +1,293 @@
+"""Intersections of at most three halfspaces: one count of bits for each three planes gives all eight of their sides.
+
+Most places lie on no plane.  Their weight above planes 1 and 2 and below plane 3 is that above 1 and 2 less that above
+all three, and so on: of the eight intersections one is counted, the others follow from those of one plane and of two.
+The few places on planes, as the public points are, belong to both closed sides; they are counted eight times.
+"""
+
+from collections.abc import Iterator
+from functools import cached_property
+
+import numpy as np
+from numba import njit, prange
+from numpy.typing import NDArray
+
+from semipriv.geometry.bits import packed
+from semipriv.regions.intersections import Intersections
+from semipriv.regions.tuples import ones_in
+
+__all__ = ["Triples"]
+
+_Integers = NDArray[np.int64]
+_Small = NDArray[np.int32]
+_Words = NDArray[np.uint64]
+
+_LANES = 16
+"""Parts of the work that may run side by side."""
+_SMALL = 5_000_000
+"""Hypotheses below which one thread is as quick as many."""
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _add(word: int, row: _Words, sign: int, weights: _Small) -> None:
+    """Add sign times the number of bits that a word shares with each of a row of words."""
+    for t in range(len(weights)):
+        weights[t] += np.int32(sign * np.int64(ones_in(word & row[t])))
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _above(general: _Words, zero_words: int, both: _Words, weights: _Small) -> None:
+    """Weight of the places of ``both`` above each of the last planes; general: (words, t), zeros first."""
+    weights[:] = 0
+    start = general.shape[1] - len(weights)
+    for w in range(len(general)):
+        _add(both[w], general[w, start:], -1 if w < zero_words else 1, weights)
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _above_two(general: _Words, zero_words: int) -> _Small:
+    """Weight of the places above each two planes, (t, t)."""
+    planes = general.shape[1]
+    result = np.empty((planes, planes), np.int32)
+    for t in range(planes):
+        _above(general, zero_words, general[:, t].copy(), result[t])
+    return result
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _off_planes(sides: int, of_i: _Small, of_j: _Small, one: _Small, above: _Small, out: _Small) -> None:
+    """Weights above each last plane and, by bits 2 and 1 of sides, below planes i and j, from those above them.
+
+    of_i, of_j: above i, above j and each; one: above each; above: above i, j and each.
+    """
+    for t in range(len(out)):
+        if sides == 0:
+            out[t] = above[t]
+        elif sides == 1:
+            out[t] = of_i[t] - above[t]
+        elif sides == 2:
+            out[t] = of_j[t] - above[t]
+        else:
+            out[t] = one[t] - of_i[t] - of_j[t] + above[t]
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _sides(
+    i: int,
+    j: int,
+    general: _Words,
+    zero_words: int,
+    special: _Words,
+    special_zero_words: int,
+    one: _Small,
+    two: _Small,
+    whole: int,
+    room: _Small,
+) -> _Small:
+    """Weights of the eight intersections of planes i, j and each later one, (8, t); bits 4, 2, 1: below i, j, it.
+
+    general: (words, t) places above each plane; one, two: their weights above each plane and each two; whole: of all.
+    special: (2, words, t) places on planes, inside the closed upper and lower sides.
+    """
+    start = j + 1
+    out, above = room[:8, start:], room[8, start:]
+    _above(general, zero_words, general[:, i] & general[:, j], above)
+    first, second, both = np.int64(one[i]), np.int64(one[j]), np.int64(two[i, j])
+    pair = (both, first - both, second - both, whole - first - second + both)
+    for sides in range(4):
+        upper, lower, total = out[2 * sides], out[2 * sides + 1], np.int32(pair[sides])
+        _off_planes(sides, two[i, start:], two[j, start:], one[start:], above, upper)
+        for t in range(len(upper)):
+            lower[t] = total - upper[t]
+        for w in range(special.shape[1]):
+            word = special[sides // 2, w, i] & special[sides % 2, w, j]
+            sign = -1 if w < special_zero_words else 1
+            if word:
+                _add(word, special[0, w, start:], sign, upper)
+                _add(word, special[1, w, start:], sign, lower)
+    return out
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _lane(
+    lane: int,
+    general: _Words,
+    zero_words: int,
+    special: _Words,
+    special_zero_words: int,
+    one: _Small,
+    two: _Small,
+    whole: int,
+    repeats: _Integers,
+    base: int,
+    counts: _Integers,
+) -> None:
+    """Sets of three halfspaces of different planes by their mistakes, the first plane one in _LANES: (8, total + 1).
+
+    Each of the eight sides has counts of its own, so that increments do not wait for one another.
+    """
+    planes = len(one)
+    room = np.empty((9, planes), np.int32)
+    for i in range(lane, planes, _LANES):
+        for j in range(i + 1, planes):
+            weights = _sides(i, j, general, zero_words, special, special_zero_words, one, two, whole, room)
+            times, last = repeats[i] * repeats[j], repeats[j + 1 :]
+            for t in range(len(last)):
+                number = times * last[t]
+                for sides in range(8):
+                    counts[sides, base + weights[sides, t]] += number
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _count(
+    general: _Words,
+    zero_words: int,
+    special: _Words,
+    special_zero_words: int,
+    one: _Small,
+    two: _Small,
+    whole: int,
+    repeats: _Integers,
+    base: int,
+    counts: _Integers,
+) -> None:
+    """Fill counts (_LANES, 8, total + 1), one lane after the other."""
+    for n in range(_LANES):
+        _lane(n, general, zero_words, special, special_zero_words, one, two, whole, repeats, base, counts[n])
+
+
+@njit(cache=True, parallel=True)  # type: ignore[untyped-decorator]
+def _count_side_by_side(
+    general: _Words,
+    zero_words: int,
+    special: _Words,
+    special_zero_words: int,
+    one: _Small,
+    two: _Small,
+    whole: int,
+    repeats: _Integers,
+    base: int,
+    counts: _Integers,
+) -> None:
+    """The same on several threads: worth their start where the work is large."""
+    for n in prange(_LANES):
+        _lane(n, general, zero_words, special, special_zero_words, one, two, whole, repeats, base, counts[n])
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _find(
+    general: _Words,
+    zero_words: int,
+    special: _Words,
+    special_zero_words: int,
+    one: _Small,
+    two: _Small,
+    whole: int,
+    repeats: _Integers,
+    lane: int,
+    goal: int,
+    rank: int,
+) -> tuple[int, int, int]:
+    """Three halfspaces of a lane, of different planes and of weight ``goal``, with ``rank`` such sets before them."""
+    planes = len(one)
+    room = np.empty((9, planes), np.int32)
+    for i in range(lane, planes, _LANES):
+        for j in range(i + 1, planes):
+            weights = _sides(i, j, general, zero_words, special, special_zero_words, one, two, whole, room)
+            times, last = repeats[i] * repeats[j], repeats[j + 1 :]
+            for sides in range(8):
+                values = weights[sides]
+                for t in range(len(last)):
+                    if values[t] == goal:
+                        if rank < times * last[t]:
+                            return 2 * i + sides // 4, 2 * j + sides // 2 % 2, 2 * (j + 1 + t) + sides % 2
+                        rank -= times * last[t]
+    return -1, -1, -1
+
+
+class Triples(Intersections):
+    """Families with J = 3 in which no halfspace is the hull: time |G| n / 512 for the bits, and |G| for the counts."""
+
+    @cached_property
+    def _arguments(self) -> tuple[_Words, int, _Words, int, _Small, _Small, int, _Integers]:
+        weights, w = self.sample.weights, self.family.hyperplanes
+        value = w[:, :-1] @ self.sample.places.T + w[:, -1:]
+        on = np.any(value == 0, axis=0)
+        general, zero_words = _words(value[:, ~on] > 0, weights[~on])
+        (upper, special_zero_words), (lower, _) = (
+            _words(side, weights[on]) for side in (value[:, on] >= 0, value[:, on] <= 0)
+        )
+        one = (value[:, ~on] > 0) @ weights[~on]
+        two = _above_two(general, zero_words)
+        special = np.stack([upper, lower])
+        whole = int(weights[~on].sum())
+        return (
+            general,
+            zero_words,
+            special,
+            special_zero_words,
+            one.astype(np.int32),
+            two,
+            whole,
+            self.family.multiplicity,
+        )
+
+    def _few(self) -> Iterator[tuple[tuple[int, ...], _Integers, _Integers]]:
+        """Sets of one or two planes: (halfspaces without the last, which runs from a first on; mistakes; numbers).
+
+        Of one or two halfspaces, and of both sides of a plane with a side of another.
+        """
+        words, zero_words = _words(self.inside(), self.sample.weights)
+        signs = np.where(np.arange(len(words)) < zero_words, -1, 1)
+        mu = self.multiplicities()
+        twice, thrice = mu * (mu - 1) // 2, mu * (mu - 1) * (mu - 2) // 6
+
+        def mistakes(within: _Words) -> _Integers:
+            """Of the intersections of the places of ``within`` with each halfspace."""
+            return self.sample.base + signs @ np.bitwise_count(words & within[:, None]).astype(np.int64)
+
+        yield (), mistakes(~np.zeros(len(words), np.uint64)), mu + twice + thrice
+        for i in range(len(mu)):
+            numbers = mu[i] * mu + twice[i] * mu + mu[i] * twice
+            numbers[: i + 1] = 0
+            yield (i,), mistakes(words[:, i]), numbers
+        for i in range(0, len(mu), 2):
+            numbers = mu[i] * mu[i + 1] * mu
+            numbers[i : i + 2] = 0
+            yield (i, i + 1), mistakes(words[:, i] & words[:, i + 1]), numbers
+
+    @cached_property
+    def _counts(self) -> NDArray[np.int64]:
+        """Sets of three different planes by lane, (_LANES, total + 1)."""
+        counts = np.zeros((_LANES, 8, self.sample.total + 1), np.int64)
+        count = _count if self.family.visits < _SMALL else _count_side_by_side
+        count(*self._arguments, self.sample.base, counts)
+        return np.asarray(counts.sum(axis=1))
+
+    @cached_property
+    def counts(self) -> NDArray[np.int64]:
+        """Number of sets with each number of mistakes."""
+        counts = self._counts.sum(axis=0)
+        for _, mistakes, numbers in self._few():
+            np.add.at(counts, mistakes, numbers)
+        return np.asarray(counts)
+
+    def find(self, mistakes: int, rank: int) -> tuple[int, ...]:
+        """By a second pass over the lane that holds it, after the sets of one or two planes."""
+        few = int(self.counts[mistakes] - self._counts[:, mistakes].sum())
+        for others, found, numbers in self._few() if rank < few else ():
+            passed = np.cumsum(np.where(found == mistakes, numbers, 0))
+            if rank < passed[-1]:
+                return (*others, int(np.searchsorted(passed, rank, side="right")))
+            rank -= int(passed[-1])
+        rank -= few
+        passed = np.cumsum(self._counts[:, mistakes])
+        lane = int(np.searchsorted(passed, rank, side="right"))
+        before = int(passed[lane - 1]) if lane else 0
+        return tuple(_find(*self._arguments, lane, mistakes - self.sample.base, rank - before))
+
+
+def _words(inside: NDArray[np.bool_], weights: _Integers) -> tuple[_Words, int]:
+    """Rows of bits as words (words, t), places of weight -w or w repeated w times, zeros first; the words of zeros."""
+    zeros, ones = (packed(np.repeat(inside, np.maximum(sign * weights, 0), axis=1)) for sign in (-1, 1))
+    return np.ascontiguousarray(np.concatenate([zeros, ones], axis=1).T), zeros.shape[1]
