@@ -101,5 +101,6 @@ _SINGULAR = {
     "distributions/marginals": "marginal",
     "distributions/labelings": "labeling",
     "distributions/shifts": "shift",
+    "distributions/privacy": "law of privacy",
     "figures": "figure",
 }

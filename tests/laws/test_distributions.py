@@ -5,15 +5,18 @@ A file without an entry in the tables fails; everything else runs for each entry
 
 import itertools
 import math
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
 
 from semipriv import registry
+from semipriv.classes.base import Boxes, Predictors
 from semipriv.classes.decision_stumps import DecisionStumps
 from semipriv.classes.finite_class import FiniteClass
 from semipriv.classes.halfspaces import Halfspaces
+from semipriv.classes.rectangles import Rectangles
 from semipriv.classes.thresholds import Thresholds
 from semipriv.distributions.errors import bivariate_normal_cdf, halfspace_disagreement
 from semipriv.distributions.labelings.boundary_flips import BoundaryFlips
@@ -29,12 +32,17 @@ from semipriv.distributions.marginals.discrete_grid import DiscreteGrid
 from semipriv.distributions.marginals.heavy_atom import HeavyAtom
 from semipriv.distributions.marginals.normal import Normal
 from semipriv.distributions.marginals.uniform import Uniform
-from semipriv.distributions.problem import FRESH_SAMPLE, Distribution
+from semipriv.distributions.privacy.base import PrivacyData
+from semipriv.distributions.privacy.by_label import ByLabel
+from semipriv.distributions.privacy.by_threshold import ByThreshold
+from semipriv.distributions.privacy.label_determined import LabelDetermined
+from semipriv.distributions.problem import ATOMS, FRESH_SAMPLE, Distribution
 from semipriv.distributions.shifts.base import Shift, Shifted
 from semipriv.distributions.shifts.mixture import Mixture
 from semipriv.distributions.shifts.region import Region
 from semipriv.distributions.shifts.tilt import Tilt
 from semipriv.randomness import Simulation
+from semipriv.samples import PrivacyModel
 from semipriv.statistics import clopper_pearson
 
 MARGINALS: dict[str, list[Marginal]] = {
@@ -66,6 +74,24 @@ LABELINGS = {
     "linear": [Linear((1.0, -2.0), 0.3, 0.1)],
     "box": [Box((-0.5, 0.1), (0.6, 0.8), 0.1)],
 }
+PRIVACY: dict[str, list[PrivacyData]] = {
+    "label_determined": [LabelDetermined()],
+    "by_label": [
+        ByLabel(0, 1),
+        ByLabel(0.3, 1),
+        ByLabel(0, 0.4),
+        ByLabel(0.25, 0.25),
+        ByLabel(0, 0),
+        ByLabel(1, 1),
+        ByLabel(0.3),
+    ],
+    "by_threshold": [ByThreshold(0, 0.4), ByThreshold(1, -0.2)],
+}
+PRIVATE = {
+    "label_determined": lambda law, x, y: float(y),
+    "by_label": lambda law, x, y: (law.zero, law.one)[y],
+    "by_threshold": lambda law, x, y: float(y == 1 or x[law.feature] > law.above),
+}
 ETA = {
     "realizable": lambda law, x: float(x >= law.target),
     "classification_noise": lambda law, x: 1 - law.rate if x >= law.target else law.rate,
@@ -94,6 +120,7 @@ every_shift = pytest.mark.parametrize("shift", ALL_SHIFTS, ids=str)
         ("distributions/marginals", MARGINALS),
         ("distributions/shifts", SHIFTS),
         ("distributions/labelings", LABELINGS),
+        ("distributions/privacy", PRIVACY),
     ],
 )
 def test_every_file_has_examples(room, table):
@@ -412,8 +439,8 @@ def test_finite_domains_have_a_closed_form():
 @pytest.mark.parametrize(
     ("h", "problem"),
     [
-        (Halfspaces(2), Distribution(DiscreteGrid(2, dimension=2), Realizable(0.3))),
-        (Halfspaces(2), Distribution(Normal(dimension=2), Realizable(0.3))),
+        (Halfspaces(2), Distribution(DiscreteGrid(2, dimension=2), Box((0, 0), (0, 0)))),
+        (Rectangles(2), Distribution(Normal(dimension=2), Linear((1.0, 2.0)))),
         (Thresholds(), Distribution(Normal(), Linear((1.0,)))),
         (Halfspaces(1), Distribution(Normal(dimension=2), Linear((1.0, 2.0)))),
     ],
@@ -483,6 +510,178 @@ def test_linear_labels_have_no_closed_form_under_a_shift_or_another_marginal():
     theta, target = np.ones((1, 3)), Linear((1.0, -2.0))
     assert Distribution(Normal(dimension=2), target, Tilt(0.5)).exact_errors(Halfspaces(2), theta) is None
     assert Distribution(Uniform(dimension=2), target).exact_errors(Halfspaces(2), theta) is None
+
+
+# ---------------------------------------------------------------------------------------------------- finite domains
+@dataclass(frozen=True)
+class OutsideBoxes(Predictors):
+    """1 outside a closed box, given by its low and high ends: written down here, not taken from the package."""
+
+    features: int
+
+    @property
+    def dimension(self) -> int:
+        return self.features
+
+    def predict(self, parameters, points):
+        low, high = np.split(np.asarray(parameters)[:, None], 2, axis=2)
+        return ~np.all((low <= points) & (points <= high), axis=2)
+
+    def negative_boxes(self, parameters):
+        return Boxes(*np.split(np.asarray(parameters), 2, axis=1))
+
+
+def boxes_with_ends_at(places: np.ndarray, d: int, n: int) -> np.ndarray:
+    """Boxes with ends at and beside the places, infinite ones, points, and empty ones: (n, 2 d)."""
+    rng = np.random.default_rng(d)
+    values = np.concatenate([places, np.nextafter(places, 9), np.nextafter(places, -9), [-np.inf, np.inf]])
+    found = rng.choice(values, (n, 2 * d))
+    found[: n // 2] = np.concatenate([np.minimum(found[: n // 2, :d], found[: n // 2, d:]),
+                                      np.maximum(found[: n // 2, :d], found[: n // 2, d:])], axis=1)  # fmt: skip
+    found[0] = [0.5] * (2 * d)
+    found[1] = [np.inf] * d + [-np.inf] * d
+    return found
+
+
+@pytest.mark.parametrize("shift", [None, Region(0.3, 0.6)], ids=str)
+@pytest.mark.parametrize(
+    "marginal", [Uniform(), HeavyAtom(0.3), DiscreteGrid(11), HeavyAtom(0.3, dimension=2)], ids=str
+)
+def test_closed_form_errors_of_complements_of_boxes(marginal, shift):
+    d = marginal.dimension
+    outside, parameters = OutsideBoxes(d), boxes_with_ends_at(np.array([0, 0.3, 0.4, 0.5, 1.0]), d, 60)
+    labelings = [Realizable(0.5), ClassificationNoise(0.4, 0.2), OutsideClass(0.3, 0.6)]
+    if d == 2:
+        labelings.append(Box((0.3, -1), (0.5, 0.5), 0.1))
+    for labeling in labelings:
+        problem = Distribution(marginal, labeling, shift)
+        sample = problem.private_sample(FRESH_SAMPLE, Simulation(8, (str(problem),)))
+        exact = problem.exact_errors(outside, parameters)
+        agree(exact, outside.mistakes(parameters, sample.points, sample.labels), len(sample))
+
+
+def test_complements_of_boxes_by_hand():
+    """Atoms exactly at the closed ends, the empty box (everything is 1), and everything (nothing is)."""
+    atom = Distribution(HeavyAtom(0.3), Realizable(0.5))  # the atom at 0.5 has label 1
+    boxes = [[0, 0.5], [0, np.nextafter(0.5, 0)], [np.inf, -np.inf], [-np.inf, np.inf], [0.5, 0.5], [0.7, 0.6]]
+    np.testing.assert_allclose(
+        atom.exact_errors(OutsideBoxes(1), np.array(boxes)), [0.3, 0, 0.35, 0.65, 0.65, 0.35], atol=1e-15
+    )
+
+
+@pytest.mark.parametrize("shift", [None, Region(0.5, 0.3)], ids=str)
+@pytest.mark.parametrize(("size", "d"), [(7, 1), (5, 2), (4, 3)])
+def test_errors_on_finite_domains_are_sums_over_all_points(size, d, shift):
+    """Against a loop over the domain with the masses of each feature; halfspaces with atoms on their boundary."""
+    marginal = DiscreteGrid(size, high=size - 1.0, dimension=d)
+    weights = np.arange(1.0, d + 1)
+    problem = Distribution(marginal, Linear(weights, -3.0, 0.1), shift)
+    rng = np.random.default_rng(3)
+    theta = rng.integers(-2, 3, (25, d + 1)).astype(float)
+    first = problem.private_marginal
+    expected = np.zeros(len(theta))
+    for x in itertools.product(range(size), repeat=d):
+        mass = float(first.cdf(x[0]) - first.cdf_left(x[0])) / size ** (d - 1)
+        y = int(weights @ x - 3 >= 0)
+        for k, row in enumerate(theta):
+            h = int(row[:-1] @ x + row[-1] >= 0)
+            expected[k] += mass * (0.9 if h != y else 0.1)
+    np.testing.assert_allclose(problem.exact_errors(Halfspaces(d), theta), expected, atol=1e-14)
+    found = problem.errors(Halfspaces(d), theta, Simulation(0))
+    assert found.standard_error.tolist() == [0] * 25
+    target = problem.exact_errors(Halfspaces(d), np.array([[*weights, -3.0]]))
+    assert problem.best_error(Halfspaces(d)) == pytest.approx(target[0]) == pytest.approx(0.1)
+
+
+def test_domains_too_large_to_sum_over_are_sampled():
+    size = int(ATOMS**0.5)
+    theta, target = np.array([[1.0, 2.0, -1.0]]), Linear((1.0, 1.0), -1.0)
+    assert Distribution(DiscreteGrid(size, dimension=2), target).exact_errors(Halfspaces(2), theta) is not None
+    assert Distribution(DiscreteGrid(size + 1, dimension=2), target).exact_errors(Halfspaces(2), theta) is None
+
+
+@pytest.mark.parametrize("shift", [None, Region(0.5, 0.3)], ids=str)
+@pytest.mark.parametrize("labeling", [Realizable(0.5), ClassificationNoise(0.3, 0.2), OutsideClass(0.2, 0.6)], ids=str)
+def test_best_halfspace_for_labels_that_depend_on_one_feature(labeling, shift):
+    """No halfspace of the plane beats the best ray of the first feature: all dichotomies of a grid of 5 x 5."""
+    problem = Distribution(DiscreteGrid(5, dimension=2), labeling, shift)
+    grid = np.array(list(itertools.product(np.linspace(0, 1, 5), repeat=2)))
+    errors = problem.exact_errors(Halfspaces(2), Halfspaces(2).cover(grid).parameters)
+    assert problem.best_error(Halfspaces(2)) == pytest.approx(errors.min(), abs=1e-12)
+
+
+# ---------------------------------------------------------------------------------------------------- privacy
+every_privacy = pytest.mark.parametrize(
+    ("name", "law"), [(name, law) for name, laws in PRIVACY.items() for law in laws], ids=str
+)
+
+
+@every_privacy
+def test_probability_of_being_private_is_the_definition(name, law):
+    rng = np.random.default_rng(4)
+    points, labels = rng.choice([-0.2, 0.4, 0.5, 1.0], (40, 2)), rng.integers(0, 2, 40)
+    expected = [PRIVATE[name](law, x, y) for x, y in zip(points, labels, strict=True)]
+    np.testing.assert_array_equal(law.probability(points, labels.astype(np.int8)), expected)
+
+
+@every_privacy
+def test_model_is_the_narrowest_that_allows_what_can_occur(name, law):
+    points = np.array([[x, z] for x in (-1.0, 0.9) for z in (-1.0, 0.9)])
+    possible = set()
+    for label in (0, 1):
+        p = law.probability(points, np.full(4, label, np.int8))
+        possible |= {(label, True)} if (p > 0).any() else set()
+        possible |= {(label, False)} if (p < 1).any() else set()
+    allowed = {
+        PrivacyModel.LABEL_DETERMINED: {(0, False), (1, True)},
+        PrivacyModel.PRIVATE_ONES: {(0, False), (1, True), (1, False)},
+        PrivacyModel.ANY: {(0, False), (1, True), (1, False), (0, True)},
+    }
+    assert law.model == next(model for model, pairs in allowed.items() if possible <= pairs)
+
+
+@every_privacy
+def test_mixed_samples_follow_their_law(name, law):
+    """Marginal, labels given points, statuses given both; three features, so that nothing depends on the dimension."""
+    marginal, labeling, n = Uniform(dimension=3), Linear((1.0, 1.0, 0.0), -0.7, 0.1), 20_000
+    problem = Distribution(marginal, labeling, privacy=law)
+    sample = problem.mixed_sample(n, Simulation(5, (str(law),)))
+    assert sample.model is law.model
+    assert len(sample) == n == len(sample.public_examples) + len(sample.private_examples)
+    assert all(np.all((x >= 0) & (x <= 1)) and abs(x.mean() - 0.5) < 5 / math.sqrt(12 * n) for x in sample.points.T)
+    ones = sample.labels == (sample.points[:, 0] + sample.points[:, 1] >= 0.7)
+    low, high = clopper_pearson([ones.sum()], n, level=1e-6)
+    assert low[0] <= 0.9 <= high[0]
+    pairs = zip(sample.points, sample.labels, strict=True)
+    probabilities = np.array([PRIVATE[name](law, x, int(y)) for x, y in pairs])
+    for p in np.unique(probabilities):
+        here = sample.private[probabilities == p]
+        low, high = clopper_pearson([here.sum()], len(here), level=1e-6)
+        assert low[0] <= p <= high[0]
+
+
+def test_sizes_of_mixed_samples_are_random_and_repeat():
+    problem = Distribution(Uniform(), Realizable(0.5), privacy=LabelDetermined())
+    sizes = [len(problem.mixed_sample(50, Simulation(seed)).private_examples) for seed in range(20)]
+    assert len(set(sizes)) > 3
+    again = problem.mixed_sample(50, Simulation(3)), problem.mixed_sample(50, Simulation(3))
+    np.testing.assert_array_equal(again[0].points, again[1].points)
+    np.testing.assert_array_equal(again[0].private, again[1].private)
+
+
+def test_share_of_private_zeros():
+    """Known by label; by enumeration on a grid; not known elsewhere."""
+    grid, target = DiscreteGrid(5, high=4, dimension=2), Linear((1.0, 2.0), -5.0, 0.2)
+    zeros = private = 0.0
+    for x in itertools.product(range(5), repeat=2):
+        eta = 0.8 if x[0] + 2 * x[1] >= 5 else 0.2
+        zeros += 1 - eta
+        private += (1 - eta) * (x[1] > 1)
+    assert Distribution(grid, target, privacy=ByThreshold(1, 1.5)).private_zeros() == pytest.approx(private / zeros)
+    assert Distribution(grid, target, privacy=ByLabel(0.3, 1)).private_zeros() == 0.3
+    assert Distribution(Uniform(dimension=2), target, privacy=ByThreshold(1, 1.5)).private_zeros() is None
+    assert Distribution(Uniform(), Realizable(0.5), privacy=LabelDetermined()).private_zeros() == 0
+    assert Distribution(Uniform(), Realizable(0.5)).private_zeros() is None
 
 
 # ---------------------------------------------------------------------------------------------------- construction
@@ -561,6 +760,16 @@ def test_numbers_written_as_text_are_numbers():
         (lambda: TwoPoint(0.5), r"gap = 0.5: must be in \(-0.5, 0.5\)"),
         (lambda: Linear((0, 0)), "weights: must not all be 0"),
         (lambda: Linear((1, math.nan)), "weights = nan: must be finite"),
+        (lambda: ByLabel(-0.1, 1), r"zero = -0.1: must be in \[0, 1\]"),
+        (lambda: ByLabel(0, "most"), "one = 'most': is text, must be a number"),
+        (lambda: ByThreshold(-1, 0), "feature = -1: must be >= 0"),
+        (lambda: ByThreshold(0, math.nan), "above = nan: must be finite"),
+        (lambda: Distribution(Uniform(), Realizable(0), privacy=ByThreshold(1, 0)), "feature = 1: must be below .* 1"),
+        (
+            lambda: Distribution(Uniform(), Realizable(0), Tilt(0.5), LabelDetermined()),
+            "shift and privacy: must not both",
+        ),
+        (lambda: Distribution(Uniform(), Realizable(0)).mixed_sample(3, Simulation(0)), "needs a law of privacy"),
         (lambda: Linear((1.0,)).probability(np.zeros((3, 2))), "weights: must be 2, one for each feature, got 1"),
         (lambda: Distribution.from_config({"marginal": {"name": "uniform"}}), "a distribution needs a labeling"),
         (lambda: Distribution.from_config({"labeling": {"name": "realizable"}}), "a distribution needs a marginal"),

@@ -8,17 +8,18 @@ import pytest
 from scipy.stats import chisquare
 
 from semipriv import registry
-from semipriv.audit.exact import learner_privacy_loss
+from semipriv.audit.exact import learner_privacy_loss, outcomes
 from semipriv.classes.base import HypothesisClass
 from semipriv.classes.decision_stumps import DecisionStumps
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.intervals import Intervals
 from semipriv.classes.rectangles import Rectangles
 from semipriv.classes.thresholds import Thresholds
-from semipriv.learners.base import FiniteOutput, Learner, Protection
+from semipriv.learners.base import Learner, Protection, privacy_model
 from semipriv.learners.public_data_reduction import PublicDataReduction
 from semipriv.privacy.guarantee import Guarantee, Neighbours
 from semipriv.randomness import Randomness, Secure, Simulation
+from semipriv.samples import PrivacyModel
 
 EXAMPLES: dict[str, list[dict]] = {
     "sspp": [
@@ -31,6 +32,17 @@ EXAMPLES: dict[str, list[dict]] = {
     "public_labelled": [{}],
     "empirical_risk_minimiser": [{}, {"over": "cover"}],
     "logistic_regression": [{}],
+    "learn_half": [
+        {"epsilon": 1.0},
+        {"epsilon": 0.5, "privacy": "private_ones", "mechanism": "permute_and_flip"},
+        {"epsilon": 1.0, "privacy": "any"},
+        {"epsilon": 1.0, "mode": "full", "subset": 4, "subset_seed": 3},
+    ],
+    "pooled": [
+        {"learner": {"name": "fixed_grid", "epsilon": 0.7, "low": 0.0, "high": 3.0, "size": 4}},
+        {"learner": {"name": "empirical_risk_minimiser"}},
+        {"learner": {"name": "logistic_regression"}},
+    ],
     "public_data_reduction": [
         {
             "learner": {"name": "sspp", "epsilon": 0.8},
@@ -60,8 +72,20 @@ CLASSES = [
 
 
 def prepare(learner: Learner, hypothesis_class: HypothesisClass, points: np.ndarray):
-    labels = (points.sum(axis=1) > 1).astype(int) if learner.needs_public_labels else None
-    return learner.prepare(points, hypothesis_class, labels)
+    return learner.prepare(points, hypothesis_class, public_labels(learner, points))
+
+
+def public_labels(learner: Learner, points: np.ndarray) -> np.ndarray | None:
+    """Labels that public points may have, for a learner that needs them."""
+    if not learner.needs_public_labels:
+        return None
+    ones = privacy_model(learner) is not PrivacyModel.LABEL_DETERMINED
+    return (points.sum(axis=1) > 1).astype(int) * ones
+
+
+def private_labels(learner: Learner, labels: np.ndarray) -> np.ndarray:
+    """The labels, or all ones for a learner whose private examples have label 1."""
+    return labels if privacy_model(learner) is PrivacyModel.ANY else np.ones_like(labels)
 
 
 def suits(learner: Learner, hypothesis_class: HypothesisClass) -> bool:
@@ -82,43 +106,52 @@ def test_guarantee(learner: Learner) -> None:
         assert learner.guarantee is None
         return
     expected = getattr(getattr(learner, "learner", learner), "epsilon", 0.0)
-    assert learner.guarantee == Guarantee(expected, 0.0, Neighbours.REPLACE_PRIVATE_EXAMPLE)
+    labels_are_public = privacy_model(learner) is not PrivacyModel.ANY
+    neighbours = Neighbours.REPLACE_PRIVATE_FEATURES if labels_are_public else Neighbours.REPLACE_PRIVATE_EXAMPLE
+    assert learner.guarantee == Guarantee(expected, 0.0, neighbours)
 
 
 @pytest.mark.parametrize("hypothesis_class", CLASSES, ids=repr)
 @pytest.mark.parametrize("learner", WITH_LAW)
 def test_exact_privacy_on_a_tiny_domain(learner: Learner, hypothesis_class: HypothesisClass) -> None:
     """The largest loss over all data sets and neighbours is at most epsilon, and not trivially small."""
-    if learner.protection is Protection.NONE:
-        assert not isinstance(learner, FiniteOutput), "a baseline without privacy has no law to audit"
+    if not suits(learner, hypothesis_class):
         return
     grid = np.arange(3.0)[:, None] if hypothesis_class.dimension == 1 else np.array([[0, 0], [0, 1.0], [1, 0]])
-    if learner.needs_public_labels:
-        prepared = prepare(learner, hypothesis_class, grid)
-        assert learner.law(prepared, grid, np.zeros(len(grid))).log_probabilities.tolist() == [0.0]
+    known = public_labels(learner, grid)
+    if learner.protection is Protection.NONE:
+        with pytest.raises(ValueError, match=r"no finite output law|no enumeration"):
+            learner_privacy_loss(learner, hypothesis_class, grid, grid, 1, known)
         return
     epsilon = learner.guarantee.epsilon
     for n in (1, 3):
-        loss = learner_privacy_loss(learner, hypothesis_class, grid, grid, n).loss
+        loss = learner_privacy_loss(learner, hypothesis_class, grid, grid, n, known).loss
         assert loss <= epsilon * (1 + 1e-9)
         assert loss >= 0.45 * epsilon, "the audit sees that the output depends on the data"
 
 
 @pytest.mark.parametrize("randomness", [Simulation(3), Secure()], ids=["simulation", "secure"])
-@pytest.mark.parametrize("hypothesis_class", [Thresholds(), Intervals(), Rectangles(2)], ids=repr)
+@pytest.mark.parametrize(
+    "hypothesis_class", [Thresholds(), Intervals(), Rectangles(2), Halfspaces(1), Halfspaces(2)], ids=repr
+)
 @pytest.mark.parametrize("learner", [p for p in WITH_LAW if p.values[0].protection is Protection.PRIVATE])
 def test_draws_follow_the_law(learner: Learner, hypothesis_class: HypothesisClass, randomness: Randomness) -> None:
-    """Covers listed and not; seeded draws, and exact ones, whose false alarm rate is 1e-6."""
-    if not suits(learner, hypothesis_class):
+    """Covers listed and not; seeded draws, and exact ones, whose false alarm rate is 1e-6.
+
+    Halfspaces for the learners that learn nothing else.
+    """
+    if not suits(learner, hypothesis_class) or (
+        isinstance(hypothesis_class, Halfspaces) and suits(learner, Intervals())
+    ):
         return
     generator, d, draws = np.random.default_rng(5), hypothesis_class.dimension, 3_000
     public, x = generator.random((5, d)) * 3, generator.random((9, d)) * 3
-    y = (generator.random(9) < 0.5).astype(int)
+    y = private_labels(learner, (generator.random(9) < 0.5).astype(int))
     prepared = prepare(learner, hypothesis_class, public)
-    law = learner.law(prepared, x, y)
-    probabilities = np.exp(law.log_probabilities)
+    law = outcomes(learner.law(prepared, x, y))
+    probabilities = np.exp(list(law.values()))
     assert probabilities.sum() == pytest.approx(1, abs=1e-12)
-    place = {tuple(row): i for i, row in enumerate(law.parameters.tolist())}
+    place = {hypothesis: i for i, hypothesis in enumerate(law)}
     counts = np.zeros(len(place))
     for _ in range(draws):
         counts[place[tuple(learner.release(prepared, x, y, randomness).hypothesis.parameters.tolist())]] += 1
@@ -148,7 +181,8 @@ def test_degenerate_public_and_private_data(learner: Learner, hypothesis_class: 
     d = hypothesis_class.dimension
     prepared = prepare(learner, hypothesis_class, DEGENERATE[where][:, :d])
     x = np.random.default_rng(0).random((6, d))
-    for labels in (np.zeros(6, int), np.ones(6, int), np.array([0, 1, 0, 1, 1, 0])):
+    for given in (np.zeros(6, int), np.ones(6, int), np.array([0, 1, 0, 1, 1, 0])):
+        labels = private_labels(learner, given)
         release = learner.release(prepared, x, labels, Simulation(1))
         assert release.hypothesis.predict(x).shape == (6,)
         assert release.guarantee == learner.guarantee

@@ -25,6 +25,10 @@ SHIFT = "results/excess_vs_shift"
 TABLE = "results/breast_cancer"
 SAMPLES = "data/synthetic/results/excess_vs_shift/0"
 SPLIT = "data/split/results/breast_cancer/0"
+MIXED = "results/mixture_vs_n"
+MIXED_SAMPLES = "data/synthetic/results/mixture_vs_n/0"
+MIXED_TABLE = "results/breast_cancer_mixture"
+MIXED_SPLIT = "data/split/results/breast_cancer_mixture/0"
 TARGET = 0.437
 CELLS = [  # case, sigma, n_private in the order of the configuration
     (case, n, sigma) for case in ("region", "mixture", "tilt") for sigma in (1.0, 0.25) for n in (100, 150, 300)
@@ -82,6 +86,81 @@ def test_generate_data(workspace: Path) -> None:
     public = rows(workspace, f"{SAMPLES}/public.parquet", schemas.SAMPLES)
     assert all(len(row["points"]) == 12 for row in public)
     assert len({row["points"][0] for row in public}) == len(public), "every trial draws its own public sample"
+
+
+def test_generate_mixed_samples(workspace: Path) -> None:
+    """Public zeros and private ones of one sample: sizes add up, labels are statuses, and on which side they lie."""
+    public, private = (f"{MIXED_SAMPLES}/{name}.parquet" for name in ("public", "private"))
+    rebuild(workspace, "generate_data", public, private)
+    parts = list(zip(*(rows(workspace, path, schemas.SAMPLES) for path in (public, private)), strict=True))
+    assert len(parts) == 4 * 2 * 3, "cases, sizes, trials"
+    for zeros, ones in parts:
+        assert zeros["n"] + ones["n"] == (10, 20)[zeros["cell"] % 2]
+        assert set(zeros["labels"]) <= {0}
+        assert set(ones["labels"]) <= {1}
+        if zeros["cell"] < 2:
+            assert all(x < 0.3 for x in zeros["points"])
+            assert all(x >= 0.3 for x in ones["points"])
+    assert len({zeros["n"] for zeros, _ in parts if zeros["cell"] % 2}) > 1, "how many are private is random"
+
+
+def test_mixed_public_stage_goes_to_disk_as_its_examples(workspace: Path) -> None:
+    prepared = f"{MIXED}/blocks/0/prepared.parquet"
+    rebuild(workspace, "construct_cover", prepared, without=(f"{MIXED_SAMPLES}/private.parquet",))
+    public = {(r["cell"], r["trial"]): r for r in rows(workspace, f"{MIXED_SAMPLES}/public.parquet", schemas.SAMPLES)}
+    found = rows(workspace, prepared, schemas.PREPARED)
+    assert len(found) == 24 * 4, "regions, two pooled baselines, public labels"
+    for row in found:
+        if row["preparation"] == "public_labelled":
+            assert row["labels"] is None
+            assert row["parameters"] is not None
+        else:
+            sample = public[row["cell"], row["trial"]]
+            assert (row["points"], row["labels"]) == (sample["points"], sample["labels"])
+            assert row["parameters"] is None
+
+
+def test_select_from_mixed_samples(workspace: Path) -> None:
+    """A_LearnHalf's region on the line is an interval between public points, or empty."""
+    public, releases = f"{MIXED_SAMPLES}/public.parquet", f"{MIXED}/blocks/0/releases.parquet"
+    known = {(r["cell"], r["trial"]): r["points"] for r in rows(workspace, public, schemas.SAMPLES)}
+    rebuild(workspace, "private_select", releases, without=(public,))
+    rebuild(workspace, "measure_without_privacy", f"{MIXED}/blocks/0/without_privacy.parquet")
+    own = [r for r in rows(workspace, releases, schemas.RELEASES) if r["learner"].startswith("learn_half")]
+    assert len(own) == 24
+    for row in own:
+        assert (row["epsilon"], row["delta"], row["neighbours"]) == (1.0, 0.0, "replace_private_features")
+        if row["cell"] < 2:
+            halflines = np.reshape(row["hypothesis"], (2, 2))
+            ends = {round(-b / w) for w, b in halflines if w}
+            assert ends <= {round(x * 2**20) for x in known[row["cell"], row["trial"]]}
+    pooled = [r for r in rows(workspace, releases, schemas.RELEASES) if r["learner"].startswith("pooled")]
+    assert {r["neighbours"] for r in pooled} == {"replace_private_example"}
+
+
+def test_evaluate_and_gather_mixed_samples(workspace: Path) -> None:
+    path = f"{MIXED}/blocks/0/evaluations.parquet"
+    unread = tuple(f"{MIXED_SAMPLES}/{name}.parquet" for name in ("public", "private"))
+    rebuild(workspace, "evaluate", path, without=unread)
+    side = np.linspace(-2, 2, 257)
+    grid = np.stack(np.meshgrid(side, side, indexing="ij"), axis=-1).reshape(-1, 2)
+    target = grid @ [1.0, 2.0] + 1.7 >= 0
+    found = rows(workspace, path, schemas.EVALUATIONS)
+    for row in found:
+        assert row["standard_error"] == 0.0, "exact, by the closed form or over all points of the grid"
+        if row["cell"] < 4 or not row["learner"].startswith("learn_half"):
+            continue
+        halfplanes = np.reshape(row["hypothesis"], (4, 3))
+        places = np.round((grid + 2) / 4 * 2**20)
+        predicted = ~np.all(places @ halfplanes[:, :2].T + halfplanes[:, 2] >= 0, axis=1)
+        rate = 0.0 if row["cell"] < 6 else 0.1
+        assert row["error"] == pytest.approx(rate + (1 - 2 * rate) * np.mean(predicted != target), abs=1e-12)
+        assert row["best_error"] == rate
+    rebuild(workspace, "gather", *(f"{MIXED}/{name}.parquet" for name in ("trials", "summary", "slopes")))
+    summary = tables.read(workspace / f"{MIXED}/summary.parquet", schemas.SUMMARY).to_pandas()
+    assert list(summary.groupby("cell")["n"].first()) == [10, 20] * 4
+    assert summary[["n_public", "n_private"]].isna().all(axis=None)
+    assert set(summary["private_zeros"]) == {0.0}
 
 
 def test_construct_cover_reads_public_files_only(workspace: Path) -> None:
@@ -196,6 +275,62 @@ def test_split_table(workspace: Path) -> None:
     assert len(orders) == 3, "every trial splits anew"
 
 
+def test_split_mixed_table(workspace: Path) -> None:
+    parts = {name: f"{MIXED_SPLIT}/{name}.parquet" for name in ("public", "private", "held")}
+    rebuild(workspace, "split_table", *parts.values())
+    table = pq.read_table(workspace / "data/breast_cancer.parquet").to_pandas()
+    raw = table[["worst radius", "worst concave points"]].to_numpy() / [40, 0.3]
+    read = {name: rows(workspace, path, schemas.SAMPLES) for name, path in parts.items()}
+    for trial in range(3):
+        pieces = {name: found[trial] for name, found in read.items()}
+        assert pieces["public"]["n"] + pieces["private"]["n"] == 60
+        assert pieces["held"]["n"] == 509
+        assert (set(pieces["public"]["labels"]), set(pieces["private"]["labels"])) == ({0}, {1})
+        points = np.concatenate([np.reshape(piece["points"], (-1, 2)) for piece in pieces.values()])
+        labels = np.concatenate([piece["labels"] for piece in pieces.values()])
+        order, expected = np.lexsort((labels, *points.T)), np.lexsort((table["malignant"], *raw.T))
+        np.testing.assert_allclose(points[order], raw[expected], rtol=1e-12)
+        np.testing.assert_array_equal(labels[order], table["malignant"].to_numpy()[expected])
+
+
+def test_evaluate_held_out_of_a_mixed_table(workspace: Path) -> None:
+    path = f"{MIXED_TABLE}/blocks/0/evaluations.parquet"
+    unread = (f"{MIXED_SPLIT}/private.parquet", f"{MIXED_SPLIT}/public.parquet", "data/breast_cancer.parquet")
+    rebuild(workspace, "evaluate_held_out", path, without=unread)
+    held = {r["trial"]: r for r in rows(workspace, f"{MIXED_SPLIT}/held.parquet", schemas.SAMPLES)}
+    found = rows(workspace, path, schemas.EVALUATIONS)
+    assert len({r["learner"] for r in found}) == 7
+    for row in found:
+        x, y = np.reshape(held[row["trial"]]["points"], (-1, 2)), np.array(held[row["trial"]]["labels"])
+        rules = np.reshape(row["hypothesis"], (-1, 3))
+        if row["learner"].startswith("learn_half"):
+            predicted = ~np.all(np.round(np.clip(x, 0, 1) * 2**20) @ rules[:, :2].T + rules[:, 2] >= 0, axis=1)
+        else:
+            predicted = x @ rules[0, :2] + rules[0, 2] >= 0
+        assert row["error"] == pytest.approx(np.mean(predicted != y), abs=1e-12)
+
+
+def test_split_table_names_the_row_whose_status_contradicts_the_model(workspace: Path, tmp_path: Path) -> None:
+    """A status column beside the label, which for one benign row says private."""
+    path = workspace / "data/breast_cancer.parquet"
+    frame = pq.read_table(path).to_pandas()
+    frame["mean radius"] = frame["malignant"].astype(float)
+    row = int(np.flatnonzero(frame["malignant"] == 0)[2])
+    frame.loc[row, "mean radius"] = 1.0
+    frame.to_parquet(path)
+    status = tmp_path / "status.yaml"
+    status.write_text("overrides: {breast_cancer_mixture: {table.status: mean radius}}\n")
+    (workspace / MIXED_SPLIT / "private.parquet").unlink()
+    target = f"{MIXED_SPLIT}/private.parquet"
+    arguments = ("--allowed-rules", "split_table", "--rerun-triggers", "mtime", "--cores", "1", target)
+    done = snakemake(workspace, str(status), *arguments, check=False)
+    assert done.returncode != 0
+    said = done.stdout + done.stderr
+    assert f"row {row} is private with label 0: under label_determined an example is private iff its label is 1" in said
+    assert "breast_cancer.parquet, columns 'mean radius' (status) and 'malignant' (label)" in said
+    assert not (workspace / target).exists()
+
+
 @pytest.mark.parametrize(
     ("value", "message"), [(float("nan"), "column 'mean texture': points: row 7"), (3, "row 5 = ")]
 )
@@ -299,7 +434,14 @@ def test_summary(workspace: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "figure", ["excess_vs_shift__excess", "breast_cancer__table_errors", "breast_cancer__table_regions"]
+    "figure",
+    [
+        "excess_vs_shift__excess",
+        "breast_cancer__table_errors",
+        "breast_cancer__table_regions",
+        "mixture_vs_n__excess",
+        "breast_cancer_mixture__table_regions",
+    ],
 )
 def test_draw_figure(workspace: Path, figure: str) -> None:
     stem = f"results/figures/{figure}"

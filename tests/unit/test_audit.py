@@ -108,6 +108,10 @@ def test_registry_of_twins() -> None:
         "subsample_reused",
         "oracle_retried",
         "window_at_the_mode",
+        "learn_half_whole_exponent",
+        "learn_half_family_from_all_points",
+        "learn_half_pruned_by_all_points",
+        "learn_half_arbitrary_by_private_points",
     }
 
 
@@ -119,7 +123,14 @@ def test_losses_of_the_twins_in_closed_form() -> None:
     twin = TWINS["subsample_reused"]()
     assert exact_privacy_loss(twin.honest, twin.slots).loss == pytest.approx(twin.epsilon, abs=1e-12)
     assert exact_privacy_loss(twin.broken, twin.slots).loss == pytest.approx(math.log1p((math.e**2 - 1) / 3), abs=1e-12)
-    for name in ("cover_from_private_points", "representative_domain_from_private_points", "window_at_the_mode"):
+    for name in (
+        "cover_from_private_points",
+        "representative_domain_from_private_points",
+        "window_at_the_mode",
+        "learn_half_family_from_all_points",
+        "learn_half_pruned_by_all_points",
+        "learn_half_arbitrary_by_private_points",
+    ):
         twin = TWINS[name]()
         assert exact_privacy_loss(twin.broken, twin.slots).loss == math.inf
 

@@ -206,6 +206,13 @@ def test_blocks_share_out_every_trial_once(tmp_path: Path) -> None:
         assert experiment.number_of_blocks == min(blocks, 5)
 
 
+def test_an_experiment_may_take_fewer_blocks(tmp_path: Path) -> None:
+    assert load(tmp_path, {"blocks": 1}, {"blocks": 3}).number_of_blocks == 1
+    assert load(tmp_path, {"blocks": 4}, {"blocks": 3}).number_of_blocks == 3
+    with pytest.raises(ConfigError, match="blocks = 0: must be >= 1"):
+        load(tmp_path, {"blocks": 0})
+
+
 def test_streams_depend_on_the_cell_and_not_on_its_neighbours(tmp_path: Path) -> None:
     small = load(tmp_path, {"sweep": {"n_public": [5]}})
     large = load(tmp_path, {"sweep": {"n_public": [3, 5]}, "learners": [{"name": "discard_private"}]})

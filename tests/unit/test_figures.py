@@ -55,7 +55,7 @@ def test_every_learner_has_a_name_and_a_colour_of_its_own() -> None:
     assert shown.nunique() == len(LEARNERS)
     assert "newcomer" in set(shown)
     assert NAMES["fixed_grid"] in set(shown)
-    assert "A_SSPP (mechanism=exponential, representative=lower)" in set(shown)
+    assert "A_SSPP (representative=lower)" in set(shown)
     assert len({colours(shown)[name] for name in order(shown)}) == len(LEARNERS)
     assert sorted(order(shown)) == sorted(set(shown))
 

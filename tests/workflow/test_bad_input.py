@@ -14,6 +14,14 @@ BAD = [
     ("claims: [ABM19-L32]", "unknown claim or paper 'ABM19-L32': did you mean 'ABM19-L3.2'"),
     ("results: occupied/results", "cannot be written"),
     ("overrides: {breast_cancer: {n_private: 560}}", "must leave rows of the table's 569 to hold out"),
+    ("overrides: {mixture_vs_n: {n_public: 30}}", "n_public = 30: the sizes of a mixed sample's parts are random"),
+    ("overrides: {mixture_vs_n: {distribution.privacy.name: label}}", "unknown law of privacy 'label': did you mean"),
+    (
+        "overrides: {mixture_relaxation: {cases: {a: {learners: [{name: learn_half, epsilon: 1}]}}}}",
+        "learner 'learn_half', privacy = 'label_determined'",
+    ),
+    ("overrides: {breast_cancer_mixture: {table.ranges: [[0, 40]]}}", "table.ranges: must be 2 pairs"),
+    ("overrides: {breast_cancer_mixture: {n: 569}}", "n = 569: must leave rows of the table's 569 to hold out"),
     ("overrides: {breast_cancer: {table.features: [mean radius, mean colour]}}", "unknown feature 'mean colour'"),
 ]
 
@@ -21,7 +29,8 @@ BAD = [
 @pytest.mark.parametrize(("text", "message"), BAD, ids=[message[:30] for _, message in BAD])
 def test_bad_configuration(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "occupied").write_text("a file where a folder should be")
-    (tmp_path / "bad.yaml").write_text(text + "\n")
+    mixtures = "experiments: [mixture_relaxation]\n" if "relaxation" in text else ""
+    (tmp_path / "bad.yaml").write_text(mixtures + text + "\n")
     before = {path.name for path in tmp_path.iterdir()}
     done = snakemake(tmp_path, str(tmp_path / "bad.yaml"), "--cores", "1", check=False)
     assert done.returncode != 0

@@ -122,7 +122,8 @@ def test_smoke_run(tmp_path: Path) -> None:
     snakemake(tmp_path, "--cores", "2", "--quiet", "all", config=ROOT / "config/smoke.yaml")
     results = tmp_path / "results/smoke"
     assert [row["claim"] for row in tables.read_rows(results / "claims.parquet", CLAIMS)] == list(claims())
-    for experiment in ("excess_vs_public", "excess_vs_private", "excess_vs_shift", "breast_cancer"):
+    names = ("excess_vs_public", "excess_vs_private", "excess_vs_shift", "breast_cancer")
+    for experiment in (*names, "mixture_vs_n", "mixture_relaxation", "breast_cancer_mixture"):
         rows = tables.read_rows(results / experiment / "summary.parquet", SUMMARY)
         assert rows
         assert all(row["low"] <= row["mean"] <= row["high"] for row in rows)

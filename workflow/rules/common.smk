@@ -53,6 +53,12 @@ STUDY_FIGURES = {
     "proven_sizes": "abm19_learning",
     "reduction": "abm19_reduction",
     "lower_bound": "abm19_lower_bound",
+    "mixture_gap": "bmn20_geometry",
+    "mixture_rates": "bmn20_rates",
+    "mixture_dimension": "bmn20_dimension",
+    "mixture_separation": "bmn20_separation",
+    "mixture_relaxations": "bmn20_relaxations",
+    "mixture_subsample": "bmn20_subsample",
 }
 
 
@@ -121,6 +127,7 @@ def plugins(experiment, *rooms):
                 ("marginal", "marginals"),
                 ("labeling", "labelings"),
                 ("shift", "shifts"),
+                ("privacy", "privacy"),
             ):
                 if cell.settings["distribution"].get(key):
                     name = cell.settings["distribution"][key]["name"]

@@ -68,7 +68,7 @@ rule split_table:
         runtime=30,
     params:
         experiment=experiment_json("beta", "figures", "slopes"),
-        code=code("split_table.py", "classes"),
+        code=code("split_table.py", "classes", "learners"),
     message:
         "Splitting the table of {wildcards.experiment}, block {wildcards.block}"
     script:

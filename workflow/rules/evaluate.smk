@@ -20,7 +20,7 @@ rule evaluate:
         runtime=30,
     params:
         experiment=experiment_json("beta", "materialise", "figures", "slopes"),
-        code=code("evaluate.py", "classes", "distributions"),
+        code=code("evaluate.py", "classes", "learners", "distributions"),
     message:
         "Population errors of {wildcards.experiment}, block {wildcards.block}"
     script:
@@ -47,7 +47,7 @@ rule evaluate_held_out:
         runtime=30,
     params:
         experiment=experiment_json("beta", "materialise", "figures", "slopes"),
-        code=code("evaluate_held_out.py", "classes"),
+        code=code("evaluate_held_out.py", "classes", "learners"),
     message:
         "Held-out errors of {wildcards.experiment}, block {wildcards.block}"
     script:
@@ -73,7 +73,7 @@ rule gather:
         runtime=30,
     params:
         experiment=experiment_json("materialise", "figures"),
-        code=code("gather.py", "classes", "learners"),
+        code=code("gather.py", "classes", "learners", "distributions"),
     message:
         "Gathering {wildcards.experiment}"
     script:

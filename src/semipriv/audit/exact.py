@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from semipriv.classes.base import HypothesisClass
-from semipriv.learners.base import FiniteOutput, Law, Learner
+from semipriv.learners.base import FiniteOutput, Law, Learner, privacy_model
 from semipriv.privacy.guarantee import Neighbours
-from semipriv.samples import Sample, as_points
+from semipriv.samples import Sample, as_labels, as_points
 
 Record = Any
 """Whatever a position of a data set holds; hashable."""
@@ -143,29 +143,42 @@ def outcomes(law: Law) -> OutputLaw:
 
 
 def learner_privacy_loss(
-    learner: Learner, hypothesis_class: HypothesisClass, public_points: ArrayLike, domain: ArrayLike, n: int
+    learner: Learner,
+    hypothesis_class: HypothesisClass,
+    public_points: ArrayLike,
+    domain: ArrayLike,
+    n: int,
+    public_labels: ArrayLike | None = None,
 ) -> PrivacyLoss:
     """Exact privacy loss of a learner with a finite output law, for a fixed public sample and the neighbours it claims.
 
-    domain: (k, d) private points.  All data sets of n labelled examples over it; where the guarantee is for replacing
-    features, all labels and all points, and a replaced example keeps its label.
+    domain: (k, d) private points; public_labels: for learners that need them.  All data sets of n private examples over
+    the domain whose labels the learner takes (its privacy model; status private); where the guarantee is for replacing
+    features, all labels and all points, and a replaced example keeps its label.  Public examples, sizes and statuses
+    are fixed: what is public is not protected.
     """
     if not isinstance(learner, FiniteOutput):
         raise ValueError(f"{learner!r} has no finite output law to enumerate")
     if n < 1:
         raise ValueError(f"n = {n!r}: must be >= 1")
     finite: FiniteOutput = learner
-    prepared = learner.prepare(as_points(public_points, hypothesis_class.dimension), hypothesis_class)
+    public = as_points(public_points, hypothesis_class.dimension)
+    prepared = learner.prepare(public, hypothesis_class, public_labels)
 
     def law(data: DataSet) -> OutputLaw:
         sample = as_sample(data)
         return outcomes(finite.law(prepared, sample.points, sample.labels))
 
+    allowed = privacy_model(learner).allows(as_labels([0, 1]), np.ones(2, bool))
+    possible = [example for example in examples(domain) if allowed[example[1]]]
     neighbours = None if learner.guarantee is None else learner.guarantee.neighbours
     if neighbours is Neighbours.REPLACE_PRIVATE_EXAMPLE:
-        return exact_privacy_loss(law, [examples(domain)] * n, exchangeable=True)
+        return exact_privacy_loss(law, [possible] * n, exchangeable=True)
     if neighbours is Neighbours.REPLACE_PRIVATE_FEATURES:
-        labels = itertools.combinations_with_replacement((0, 1), n)
-        found = [exact_privacy_loss(law, [[e for e in examples(domain) if e[1] == y] for y in ys]) for ys in labels]
+        labels = itertools.combinations_with_replacement(sorted({label for _, label in possible}), n)
+        found = [
+            exact_privacy_loss(law, [[e for e in possible if e[1] == y] for y in ys], exchangeable=len(set(ys)) == 1)
+            for ys in labels
+        ]
         return max(found, key=lambda worst: worst.loss)
     raise ValueError(f"{learner!r}: a guarantee for {neighbours} has no enumeration for labelled examples")

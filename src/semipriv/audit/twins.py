@@ -6,21 +6,27 @@ A twin is a pair of output laws on the data sets of a tiny domain, honest and br
 import itertools
 import math
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from semipriv.audit.exact import DataSet, LawOf, OutputLaw, Record, as_sample, examples, outcomes
 from semipriv.classes.base import ListedCover
+from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.thresholds import Thresholds
+from semipriv.geometry.bits import first_of_each, packed
 from semipriv.learners.base import Law
+from semipriv.learners.learn_half import LearnHalf
 from semipriv.learners.sspp import SSPP
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.privacy.amplification import without_replacement
 from semipriv.privacy.guarantee import Guarantee
+from semipriv.regions.cover import RegionCover
+from semipriv.regions.family import construct
 from semipriv.samples import as_points
 
 LINE = np.arange(1.0, 4.0)[:, None]
+ON_AXIS = np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0]])
 BITS = (0, 1)
 
 
@@ -232,5 +238,102 @@ def window_at_the_mode() -> Twin:
         1.0,
         [examples(np.array([[1.0], [8.0]]))] * 3,
         lambda data: _law(keys, _selected(cover, data, 1.0)),
+        broken,
+    )
+
+
+# ---------------------------------------------------------------------------------------------------- A_LearnHalf
+def _regions(public: np.ndarray, mode: str = "facet") -> RegionCover:
+    """G for public points, whose labels are 0."""
+    halfspaces = Halfspaces(public.shape[1])
+    return LearnHalf(1.0, mode=mode).prepare(public, halfspaces, np.zeros(len(public), np.int64))
+
+
+def _spanned(
+    prepared: RegionCover, points: np.ndarray, mode: str = "facet", arbitrary: str = "spanning"
+) -> RegionCover:
+    """The same public examples with a family from other points."""
+    places = np.unique(prepared.predictors.grid.place(points), axis=0)
+    return replace(prepared, family=construct(places, mode, arbitrary))
+
+
+def _learn_half(prepared: RegionCover, data: DataSet, epsilon: float = 1.0) -> Law:
+    """Private people have label 1, and the features of one of them are replaced."""
+    sample = as_sample(data)
+    return LearnHalf(epsilon).law(prepared, sample.points, sample.labels)
+
+
+def _people(points: np.ndarray, n: int) -> list[list[Record]]:
+    return [[example for example in examples(points) if example[1] == 1]] * n
+
+
+@_registered
+def learn_half_whole_exponent() -> Twin:
+    """A_LearnHalf with weights exp(-epsilon mistakes)."""
+    prepared = _regions(LINE)
+    return Twin(
+        "exponent epsilon in place of epsilon / 2: a private point moves out of some regions and into others",
+        1.0,
+        _people(np.arange(5.0)[:, None], 3),
+        lambda data: outcomes(_learn_half(prepared, data)),
+        lambda data: outcomes(_learn_half(prepared, data, 2.0)),
+    )
+
+
+@_registered
+def learn_half_family_from_all_points() -> Twin:
+    """A_LearnHalf with boundaries through private points, too."""
+    prepared = _regions(LINE)
+
+    def broken(data: DataSet) -> OutputLaw:
+        everyone = np.concatenate([LINE, as_sample(data).points])
+        return outcomes(_learn_half(_spanned(prepared, everyone), data))
+
+    return Twin(
+        "the family, hence the support of the output, depends on private points",
+        1.0,
+        _people(np.arange(5.0)[:, None], 2),
+        lambda data: outcomes(_learn_half(prepared, data)),
+        broken,
+    )
+
+
+@_registered
+def learn_half_pruned_by_all_points() -> Twin:
+    """A_LearnHalf with one region of those that hold the same points of the sample, private ones among them."""
+    prepared = _regions(LINE)
+
+    def broken(data: DataSet) -> OutputLaw:
+        law = _learn_half(prepared, data)
+        everyone = np.concatenate([LINE, as_sample(data).points])
+        kept = first_of_each(packed(prepared.predictors.predict(law.parameters, everyone)))
+        chosen = law.log_probabilities[kept]
+        return outcomes(Law(law.parameters[kept], chosen - np.logaddexp.reduce(chosen)))
+
+    return Twin(
+        "which of equal regions is kept depends on private points",
+        1.0,
+        _people(np.arange(5.0)[:, None], 2),
+        lambda data: outcomes(_learn_half(prepared, data)),
+        broken,
+    )
+
+
+@_registered
+def learn_half_arbitrary_by_private_points() -> Twin:
+    """A_LearnHalf in full mode; of two ways to choose the arbitrary boundaries the one that fits the sample better."""
+    prepared = _regions(ON_AXIS, "full")
+    ways = [_spanned(prepared, ON_AXIS, "full", arbitrary) for arbitrary in ("containing", "spanning")]
+
+    def broken(data: DataSet) -> OutputLaw:
+        sample = as_sample(data)
+        least = [way.tally(sample.points, sample.labels).histogram()[0][0] for way in ways]
+        return outcomes(_learn_half(ways[int(np.argmin(least))], data))
+
+    return Twin(
+        "an arbitrary boundary is chosen by private points",
+        1.0,
+        _people(np.array([[-1.0, 0.0], [1.0, 0.0], [3.0, 0.0], [1.0, 1.0]]), 2),
+        lambda data: outcomes(_learn_half(prepared, data)),
         broken,
     )

@@ -7,6 +7,8 @@ from semipriv import tables
 from semipriv.claims.ledger import CLAIMS, NOT_IMPLEMENTED, counts, false_alarms
 from semipriv.experiments.schemas import SLOPES, SUMMARY
 
+_SLOPES = {"sspp": "A_SSPP", "learn_half": "A_LearnHalf"}
+
 
 def summarise(
     ledger: str | Path,
@@ -24,9 +26,10 @@ def summarise(
         learners = len({row["learner"] for row in rows})
         lines.append(f"  {rows[0]['experiment']:<24} {cells:>4} cells, {learners:>3} learners, {runs:>7} runs")
     rows = [row for path in slopes for row in tables.read_rows(path, SLOPES)]
-    found = [row for row in rows if row["name"] == "sspp" and "permute_and_flip" not in row["variant"]]
-    if found:
-        lines += ["", "Slopes of the mean excess error of A_SSPP (log-log, 95 % limits)"]
+    for name, title in _SLOPES.items():
+        found = [row for row in rows if row["name"] == name and "permute_and_flip" not in row["variant"]]
+        if found:
+            lines += ["", f"Slopes of the mean excess error of {title} (log-log, 95 % limits)"]
         several = len({row["variant"] for row in found}) > 1
         for row in found:
             which = f", {row['variant']}" if several else ""

@@ -1,1 +1,1 @@
-"""Laws of examples: marginals, labelings, sigma-smooth shifts, and the population errors of hypotheses under them."""
+"""Laws of examples: marginals, labelings, shifts, privacy statuses, and population errors of hypotheses under them."""

@@ -1,21 +1,25 @@
-"""A learning problem: public and private laws of examples, and population errors under the private one."""
+"""A learning problem: the laws of public and private examples, and population errors."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from semipriv import registry
-from semipriv.classes.base import HypothesisClass, Parameters
+from semipriv.classes.base import HypothesisClass, Parameters, Predictors
 from semipriv.distributions.labelings.base import Labeling
 from semipriv.distributions.marginals.base import Marginal
+from semipriv.distributions.privacy.base import PrivacyData
 from semipriv.distributions.shifts.base import Shift, Shifted
 from semipriv.randomness import Simulation
-from semipriv.samples import Points, Sample
+from semipriv.samples import MixedSample, Points, Sample
 
 FRESH_SAMPLE = 50_000
 """Points of the fresh sample that estimates an error without a closed form."""
+ATOMS = 200_000
+"""Points of a finite domain in two dimensions or more up to which errors are sums over them all."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,28 +30,45 @@ class Errors:
     standard_error: NDArray[np.float64]
 
 
+@dataclass(frozen=True, eq=False)
+class Atoms:
+    """A finite domain: its points (k, d), and the probability of each under the private law, (k,)."""
+
+    points: Points
+    mass: NDArray[np.float64]
+
+
 @dataclass(frozen=True)
 class Distribution:
-    """Public points follow ``marginal``; private points follow its shift (or the same law); both share the labeling."""
+    """A law of examples: two populations that share the labeling, or one population of whom some are private.
+
+    Without ``privacy`` public points follow ``marginal`` and private points its shift (or the same law).  With it all
+    examples follow ``marginal`` and the labeling, and the status is drawn given point and label (BMN20 section 3);
+    a shift as well raises ValueError.
+    """
 
     marginal: Marginal
     labeling: Labeling
     shift: Shift | None = None
+    privacy: PrivacyData | None = None
+
+    def __post_init__(self) -> None:
+        if self.shift is not None and self.privacy is not None:
+            raise ValueError("shift and privacy: must not both be given, a mixed sample has one law of points")
+        if self.privacy is not None:
+            self.privacy.probability(np.zeros((1, self.marginal.dimension)), np.zeros(1, np.int8))
 
     @classmethod
     def from_config(cls, specification: dict[str, Any]) -> "Distribution":
-        """Build from {"marginal": ..., "labeling": ..., "shift": ...}; unknown keys and names raise ValueError."""
+        """Build from {"marginal", "labeling", "shift", "privacy"}; unknown keys and names raise ValueError."""
+        rooms = {"labeling": "labelings", "marginal": "marginals", "privacy": "privacy", "shift": "shifts"}
         for key in specification:
-            registry.check_name("key of a distribution", key, ["labeling", "marginal", "shift"])
+            registry.check_name("key of a distribution", key, list(rooms))
         for key in ("marginal", "labeling"):
             if key not in specification:
                 raise ValueError(f"a distribution needs a {key}")
-        shift = specification.get("shift")
-        return cls(
-            registry.build("distributions/marginals", specification["marginal"]),
-            registry.build("distributions/labelings", specification["labeling"]),
-            None if shift is None else registry.build("distributions/shifts", shift),
-        )
+        given = {key: value for key, value in specification.items() if value is not None}
+        return cls(**{key: registry.build(f"distributions/{rooms[key]}", value) for key, value in given.items()})
 
     @property
     def private_marginal(self) -> Marginal:
@@ -62,55 +83,85 @@ class Distribution:
         """n examples from the private law."""
         return self._labelled(self.private_marginal.sample(n, randomness.generator), randomness)
 
+    def mixed_sample(self, n: int, randomness: Simulation) -> MixedSample:
+        """n examples of one population with their statuses; how many are private is random.
+
+        Raises ValueError where the distribution has no law of privacy.
+        """
+        if self.privacy is None:
+            raise ValueError("a mixed sample needs a law of privacy")
+        sample = self.public_sample(n, randomness)
+        private = randomness.generator.random(n) < self.privacy.probability(sample.points, sample.labels)
+        return MixedSample(sample.points, sample.labels, private, self.privacy.model)
+
     def _labelled(self, points: Points, randomness: Simulation) -> Sample:
         ones = randomness.generator.random(len(points)) < self.labeling.probability(points)
         return Sample(points, ones.astype(np.int8))
 
-    @property
-    def _atoms(self) -> Points | None:
-        """The points of a finite domain on the line, (k, 1); None elsewhere."""
-        support = self.private_marginal.support if self.marginal.dimension == 1 else None
-        return None if support is None else support[:, None]
+    @cached_property
+    def _atoms(self) -> Atoms | None:
+        """All points of a finite domain: on the line, or up to ATOMS of them in more dimensions; None elsewhere."""
+        d, support = self.marginal.dimension, self.private_marginal.support
+        if support is None or (d > 1 and len(support) ** d > ATOMS):
+            return None
+        masses = [law.cdf(support) - law.cdf_left(support) for law in (self.private_marginal, self.marginal)]
+        points = np.stack(np.meshgrid(*[support] * d, indexing="ij"), axis=-1).reshape(-1, d)
+        mass = masses[0]
+        for _ in range(d - 1):
+            mass = np.multiply.outer(mass, masses[1])
+        return Atoms(points, mass.ravel())
 
-    def exact_errors(self, hypothesis_class: HypothesisClass, parameters: Parameters) -> NDArray[np.float64] | None:
+    def private_zeros(self) -> float | None:
+        """P[private | y = 0]; None without a law of privacy, and where that is not known exactly.
+
+        Known where the status depends on the label alone, and, with a zero to speak of, on a finite domain.
+        """
+        if self.privacy is None:
+            return None
+        if self.privacy.of_zeros is not None or self._atoms is None:
+            return self.privacy.of_zeros
+        points = self._atoms.points
+        zeros = self._atoms.mass * (1 - self.labeling.probability(points))
+        private = self.privacy.probability(points, np.zeros(len(points), np.int8))
+        return float(zeros @ private / zeros.sum()) if zeros.sum() > 0 else None
+
+    def exact_errors(self, predictors: Predictors, parameters: Parameters) -> NDArray[np.float64] | None:
         """Population errors (k,) under the private law in closed form, or None where there is none."""
-        exact = self.labeling.errors(hypothesis_class, parameters, self.private_marginal, self.marginal)
+        exact = self.labeling.errors(predictors, parameters, self.private_marginal, self.marginal)
         if exact is not None or self._atoms is None:
             return exact
-        eta, law = self.labeling.probability(self._atoms), self.private_marginal
-        mass = law.cdf(self._atoms[:, 0]) - law.cdf_left(self._atoms[:, 0])
-        ones = hypothesis_class.predict(parameters, self._atoms)
-        return np.where(ones, 1 - eta, eta) @ mass
+        eta = self.labeling.probability(self._atoms.points)
+        ones = predictors.predict(parameters, self._atoms.points)
+        return np.where(ones, 1 - eta, eta) @ self._atoms.mass
 
-    def errors(self, hypothesis_class: HypothesisClass, parameters: Parameters, randomness: Simulation) -> Errors:
+    def errors(self, predictors: Predictors, parameters: Parameters, randomness: Simulation) -> Errors:
         """Population errors P[h(x) != y] under the private law (k,).
 
-        Exact where there is a closed form; else means of P[h(x) != y | x] over a fresh sample of points, with standard
-        errors.
+        Exact where there is a closed form, or a finite domain; else means of P[h(x) != y | x] over a fresh sample of
+        points, with standard errors.
         """
-        exact = self.exact_errors(hypothesis_class, parameters)
+        exact = self.exact_errors(predictors, parameters)
         if exact is not None:
             return Errors(exact, np.zeros(len(exact)))
         points = self.private_marginal.sample(FRESH_SAMPLE, randomness.generator)
         eta = self.labeling.probability(points)
         value, spread = np.empty(len(parameters)), np.empty(len(parameters))
         for i, row in enumerate(parameters):
-            wrong = np.where(hypothesis_class.predict(row[None], points)[0], 1 - eta, eta)
+            wrong = np.where(predictors.predict(row[None], points)[0], 1 - eta, eta)
             value[i], spread[i] = wrong.mean(), wrong.std(ddof=1)
         return Errors(value, spread / np.sqrt(FRESH_SAMPLE))
 
-    def _best_over_atoms(self, hypothesis_class: HypothesisClass, atoms: Points) -> float | None:
+    def _best_over_atoms(self, hypothesis_class: HypothesisClass, atoms: Atoms) -> float | None:
         """Error of a minimiser of sum_a mass(a) (2 eta(a) - 1) 1[h(a) = 0], which is err(h) less a constant."""
-        eta, law = self.labeling.probability(atoms), self.private_marginal
-        mass = law.cdf(atoms[:, 0]) - law.cdf_left(atoms[:, 0])
-        minimum = hypothesis_class.minimise(atoms, np.ones(len(atoms), np.int8), mass * (2 * eta - 1))
+        gain = atoms.mass * (2 * self.labeling.probability(atoms.points) - 1)
+        minimum = hypothesis_class.minimise(atoms.points, np.ones(len(gain), np.int8), gain)
         errors = self.exact_errors(hypothesis_class, minimum.parameters[None])
         return None if errors is None else float(errors[0])
 
     def best_error(self, hypothesis_class: HypothesisClass) -> float:
         """Inf over the class of err(h), exact; raises ValueError where it is not known."""
         best = self.labeling.best_error(hypothesis_class, self.private_marginal, self.marginal)
-        if best is None and self._atoms is not None:
+        if best is None and self.marginal.dimension == 1 and self._atoms is not None:
             best = self._best_over_atoms(hypothesis_class, self._atoms)
         if best is None:
             raise ValueError(f"the best error of {hypothesis_class!r} under {self.labeling!r} is not known")

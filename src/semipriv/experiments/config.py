@@ -6,7 +6,7 @@ The cells of an experiment are the product of its named ``cases`` and its ``swee
 import itertools
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property, reduce
 from typing import Any
 
@@ -16,33 +16,68 @@ from semipriv.distributions.problem import Distribution
 from semipriv.experiments.catalogue import BUNDLED
 from semipriv.learners.base import Learner, Protection
 from semipriv.randomness import Simulation
+from semipriv.samples import PrivacyModel
 
-CELL_KEYS = ["class", "distribution", "learners", "n_private", "n_public", "table"]
+CELL_KEYS = ["class", "distribution", "learners", "n", "n_private", "n_public", "table"]
 
 
 @dataclass(frozen=True)
 class Table:
-    """Which columns of which table a table experiment uses."""
+    """Which columns of which table a table experiment uses, and which of its rows are private.
+
+    privacy: the privacy model of a mixed sample; None: public and private rows are chosen at random.  status: name of a
+    column of 0 and 1 (1: private); without it the status is the label, which is what 'label_determined' says.  ranges:
+    a-priori ends [low, high] of each feature, mapped to 0 and 1.
+    """
 
     name: str
     features: tuple[str, ...]
     label: str
+    privacy: PrivacyModel | None = None
+    status: str | None = None
+    ranges: tuple[tuple[float, float], ...] | None = None
 
     @classmethod
     def from_config(cls, specification: Mapping[str, Any]) -> "Table":
-        """Build from {"name", "features", "label"}."""
-        allowed = [f.name for f in fields(cls)]
+        """Build from {"name", "features", "label"} and, for mixed samples, "privacy", "status", "ranges"."""
+        given = {key: value for key, value in specification.items() if value is not None}
         for key in specification:
-            registry.check_name("key of a table", key, allowed)
-        for key in allowed:
-            if key not in specification:
+            registry.check_name("key of a table", key, [f.name for f in fields(cls)])
+        for key in ("name", "features", "label"):
+            if key not in given:
                 raise ValueError(f"a table needs {key}")
-        registry.check_name("table", specification["name"], list(BUNDLED))
-        bundled = BUNDLED[specification["name"]]
-        for column in checks.listing("features", specification["features"]):
+        registry.check_name("table", given["name"], list(BUNDLED))
+        bundled = BUNDLED[given["name"]]
+        for column in checks.listing("features", given["features"]):
             registry.check_name("feature", column, list(bundled.features))
-        registry.check_name("label", specification["label"], [bundled.label])
-        return cls(str(specification["name"]), tuple(map(str, specification["features"])), str(specification["label"]))
+        registry.check_name("label", given["label"], [bundled.label])
+        table = cls(str(given["name"]), tuple(map(str, given["features"])), str(given["label"]))
+        if "privacy" not in given:
+            for key in {"status", "ranges"} & given.keys():
+                raise ValueError(f"table.{key}: only a table with 'privacy' has it")
+            return table
+        model = PrivacyModel(registry.check_name("privacy model", given["privacy"], [m.value for m in PrivacyModel]))
+        if "status" in given:
+            registry.check_name("status column", given["status"], [*bundled.features, bundled.label])
+        elif model is not PrivacyModel.LABEL_DETERMINED:
+            raise ValueError(f"table.privacy = {model.value!r}: needs 'status', a column that tells who is private")
+        ranges = _ranges(given["ranges"], len(table.features)) if "ranges" in given else None
+        return replace(table, privacy=model, status=given.get("status"), ranges=ranges)
+
+
+def _ranges(value: Any, features: int) -> tuple[tuple[float, float], ...]:
+    """Ends [low, high] of each feature, low < high."""
+    if len(checks.listing("table.ranges", value)) != features:
+        raise ValueError(f"table.ranges: must be {features} pairs [low, high], one for each feature, got {len(value)}")
+    found = []
+    for j, ends in enumerate(value):
+        if len(checks.listing(f"table.ranges[{j}]", ends)) != 2:
+            raise ValueError(f"table.ranges[{j}] = {ends!r}: must be [low, high]")
+        low, high = (checks.real(f"table.ranges[{j}]", end) for end in ends)
+        if not low < high:
+            raise ValueError(f"table.ranges[{j}] = {ends!r}: low must be < high")
+        found.append((low, high))
+    return tuple(found)
 
 
 @dataclass(frozen=True)
@@ -56,17 +91,37 @@ class Cell:
     @cached_property
     def key(self) -> str:
         """What the data of this cell depend on, as canonical text: the name of its random streams."""
-        data = {key: self.settings.get(key) for key in CELL_KEYS if key != "learners"}
-        return canonical(plain_numbers({"case": self.case, **data}))
+        data = {key: self.settings.get(key) for key in CELL_KEYS if key not in ("learners", "n")}
+        mixed = {"n": self.settings["n"]} if "n" in self.settings else {}
+        return canonical(plain_numbers({"case": self.case, **data, **mixed}))
+
+    @property
+    def mixed(self) -> bool:
+        """Whether the data are one sample of a mixed population: the law or the table says who is private."""
+        sources = (self.settings.get(key) for key in ("distribution", "table"))
+        return any(isinstance(source, dict) and source.get("privacy") is not None for source in sources)
+
+    @property
+    def privacy_model(self) -> PrivacyModel:
+        """Which pairs of label and status the data can hold; all of them where public and private are drawn apart."""
+        if self.settings.get("table") is not None:
+            return self.table.privacy or PrivacyModel.ANY
+        law = self.distribution.privacy
+        return PrivacyModel.ANY if law is None else law.model
+
+    @property
+    def n(self) -> int:
+        """Number of examples of a mixed sample."""
+        return checks.size("n", self.settings["n"])
 
     @property
     def n_public(self) -> int:
-        """Number of public points."""
+        """Number of public points, where it is fixed."""
         return checks.size("n_public", self.settings["n_public"])
 
     @property
     def n_private(self) -> int:
-        """Number of private examples."""
+        """Number of private examples, where it is fixed."""
         return checks.size("n_private", self.settings["n_private"])
 
     @cached_property
@@ -99,6 +154,15 @@ class Cell:
         return Table.from_config(self.settings["table"])
 
     @property
+    def private_zeros(self) -> float | None:
+        """P[private | label 0] of a mixed population; None where it is not one, or not known."""
+        if not self.mixed:
+            return None
+        if self.settings.get("table") is not None:
+            return None if self.privacy_model is PrivacyModel.ANY else 0.0
+        return self.distribution.private_zeros()
+
+    @property
     def sigma(self) -> float:
         """Smoothness of the private law with respect to the public one; 1 without shift."""
         shift = (self.settings.get("distribution") or {}).get("shift")
@@ -109,13 +173,7 @@ class Cell:
         """The learners by label; a parameter given as a list stands for one learner each."""
         found: dict[str, Learner] = {}
         for specification in checks.listing("learners", self.settings["learners"]):
-            checks.mapping("learners: each", specification)
-            lists = {key: value for key, value in specification.items() if isinstance(value, list)}
-            for key, choices in lists.items():
-                if not choices:
-                    raise ValueError(f"learners: {key} of {specification.get('name')!r} is an empty list")
-            for values in itertools.product(*lists.values()):
-                chosen = {**specification, **dict(zip(lists, values, strict=True))}
+            for chosen in _choices(specification):
                 learner: Learner = registry.build("learners", chosen)
                 learner.check(self.hypothesis_class)
                 if learner.protection is Protection.PRIVATE and learner.guarantee is None:
@@ -159,6 +217,11 @@ class Experiment:
         return str(self.specification.get("kind", "simulation"))
 
     @property
+    def mixed(self) -> bool:
+        """Whether its data are mixed samples, public and private examples of one population."""
+        return any(cell.mixed for cell in self.cells)
+
+    @property
     def trials(self) -> int:
         """Independent repetitions of each cell."""
         return checks.size("trials", self.specification["trials"])
@@ -200,6 +263,19 @@ class Experiment:
         return cls(**json.loads(text))
 
 
+def _choices(specification: Any) -> Iterator[dict[str, Any]]:
+    """The learners that a specification with lists stands for; an inner ``learner`` may have lists too."""
+    checks.mapping("learners: each", specification)
+    lists = {key: value for key, value in specification.items() if isinstance(value, list)}
+    if isinstance(specification.get("learner"), dict):
+        lists["learner"] = list(_choices(specification["learner"]))
+    for key, choices in lists.items():
+        if not choices:
+            raise ValueError(f"learners: {key} of {specification.get('name')!r} is an empty list")
+    for values in itertools.product(*lists.values()):
+        yield {**specification, **dict(zip(lists, values, strict=True))}
+
+
 def canonical(value: Any) -> str:
     """JSON with sorted keys and no spaces: equal settings have equal text."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
@@ -211,8 +287,12 @@ def plugin_name(learner: Learner) -> str:
 
 
 def variant(learner: Learner) -> str:
-    """Parameters of a learner other than epsilon, defaults included, as text."""
-    return ", ".join(f"{f.name}={getattr(learner, f.name)}" for f in fields(learner) if f.name != "epsilon")
+    """Parameters of a learner other than epsilon, defaults included, as text; of a learner inside it likewise."""
+
+    def shown(value: Any) -> str:
+        return f"{plugin_name(value)}({variant(value)})" if isinstance(value, Learner) else str(value)
+
+    return ", ".join(f"{f.name}={shown(getattr(learner, f.name))}" for f in fields(learner) if f.name != "epsilon")
 
 
 def label(learner: Learner) -> str:

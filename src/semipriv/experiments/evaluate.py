@@ -1,5 +1,6 @@
 """Rule evaluate: errors of releases under the known law.  It never sees a private sample."""
 
+import math
 from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from semipriv import tables
-from semipriv.experiments.config import Experiment
+from semipriv.experiments.config import Cell, Experiment
 from semipriv.experiments.schemas import EVALUATIONS, RELEASES
 from semipriv.experiments.storage import Row
 
@@ -30,12 +31,25 @@ def evaluate(experiment: Experiment, releases: Sequence[str | Path], evaluations
     rows = []
     for (index, trial), group in groupby(read_releases(releases), key=lambda row: (row["cell"], row["trial"])):
         cell, found = experiment.cells[index], list(group)
-        parameters = np.array([row["hypothesis"] for row in found], dtype=np.float64)
-        fresh = experiment.stream(cell, trial).spawn("evaluate")
-        errors = cell.distribution.errors(cell.hypothesis_class, parameters, fresh)
-        best = cell.best_error
-        for row, error, uncertainty in zip(found, errors.value, errors.standard_error, strict=True):
+        for row, (error, uncertainty) in zip(found, _errors(experiment, cell, trial, found), strict=True):
+            best = cell.best_error
             excess = 0.0 if uncertainty == 0 and abs(error - best) < ROUNDING else error - best
             measures = {"error": error, "standard_error": uncertainty, "best_error": best, "excess": excess}
             rows.append({**row, **measures})
     tables.write(evaluations, EVALUATIONS, rows)
+
+
+def _errors(experiment: Experiment, cell: Cell, trial: int, found: Sequence[Row]) -> list[tuple[float, float]]:
+    """Population error and its standard error for each release of a trial; hypotheses of one kind together."""
+    kinds = [cell.learners[row["learner"]].predictors(cell.hypothesis_class) for row in found]
+    result: list[tuple[float, float]] = [(math.nan, math.nan)] * len(found)
+    for i, kind in enumerate(kinds):
+        if kind in kinds[:i]:
+            continue
+        same = [j for j, other in enumerate(kinds) if other == kind]
+        parameters = np.array([found[j]["hypothesis"] for j in same], dtype=np.float64)
+        fresh = experiment.stream(cell, trial).spawn("evaluate")
+        errors = cell.distribution.errors(kind, parameters, fresh)
+        for j, value, uncertainty in zip(same, errors.value, errors.standard_error, strict=True):
+            result[j] = value, uncertainty
+    return result

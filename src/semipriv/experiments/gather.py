@@ -9,9 +9,10 @@ import numpy as np
 import pandas as pd
 
 from semipriv import tables
-from semipriv.bounds import abm19
+from semipriv.bounds import abm19, bmn20
 from semipriv.experiments.config import Cell, Experiment, plugin_name, variant
 from semipriv.experiments.schemas import EVALUATIONS, SLOPES, SUMMARY, TRIALS
+from semipriv.samples import PrivacyModel
 from semipriv.statistics import mean_interval, regression_slope
 
 
@@ -48,8 +49,10 @@ def _settings(experiment: Experiment) -> pd.DataFrame:
                     "cell": cell.index,
                     "case": cell.case,
                     "vc_dimension": cell.vc_dimension,
-                    "n_public": cell.n_public,
-                    "n_private": cell.n_private,
+                    "n": cell.n if cell.mixed else None,
+                    "n_public": None if cell.mixed else cell.n_public,
+                    "n_private": None if cell.mixed else cell.n_private,
+                    "private_zeros": cell.private_zeros,
                     "sigma": cell.sigma,
                     "learner": label,
                     "name": plugin_name(learner),
@@ -57,7 +60,9 @@ def _settings(experiment: Experiment) -> pd.DataFrame:
                     "epsilon": getattr(learner, "epsilon", None),
                 }
             )
-    return pd.DataFrame(rows).astype({"cell": "int32", "vc_dimension": "Int64", "epsilon": "float64"})
+    types = dict.fromkeys(("vc_dimension", "n", "n_public", "n_private"), "Int64")
+    types |= dict.fromkeys(("epsilon", "private_zeros"), "float64")
+    return pd.DataFrame(rows).astype({"cell": "int32", **types})
 
 
 def _summary(experiment: Experiment, found: pd.DataFrame) -> pd.DataFrame:
@@ -80,7 +85,7 @@ def _summary(experiment: Experiment, found: pd.DataFrame) -> pd.DataFrame:
                 "standard_error": float(values.std(ddof=1) / math.sqrt(len(values))) if len(values) > 1 else math.nan,
                 "quantile": float(np.quantile(values, 1 - experiment.beta, method="higher")),
                 "beta": experiment.beta,
-                "bound": _bound(experiment, cell, first) if first["name"] == "sspp" else math.nan,
+                "bound": _bound(experiment, cell, first),
                 "cover_size": float(group["cover_size"].mean()),
             }
         )
@@ -88,19 +93,44 @@ def _summary(experiment: Experiment, found: pd.DataFrame) -> pd.DataFrame:
 
 
 def _bound(experiment: Experiment, cell: Cell, row: pd.Series) -> float:
-    """Excess that theorem 3.1's proof allows A_SSPP with probability 1 - beta.
+    """Excess that the theory allows a paper's learner with probability 1 - beta.
 
-    NaN for tables, where it is above 1, and where the VC dimension is not known.
+    NaN for other learners, for tables, and where it is above 1 or not known.
     """
+    value = math.nan
+    if experiment.kind == "simulation" and row["name"] == "sspp" and not cell.mixed:
+        value = _sspp_bound(experiment.beta, cell, row)
+    elif experiment.kind == "simulation" and row["name"] == "learn_half" and cell.mixed:
+        value = _learn_half_bound(experiment.beta, cell, row)
+    return value if value <= 1 else math.nan
+
+
+def _sspp_bound(beta: float, cell: Cell, row: pd.Series) -> float:
+    """By the proof of ABM19 theorem 3.1; NaN where the VC dimension is not known."""
     d = cell.vc_dimension
-    if experiment.kind != "simulation" or d is None:
+    if d is None:
         return math.nan
     log_cover = math.log(cell.hypothesis_class.growth(cell.n_public))
-    arguments = (cell.n_public, cell.n_private, float(row["epsilon"]), experiment.beta, d, log_cover)
+    arguments = (cell.n_public, cell.n_private, float(row["epsilon"]), beta, d, log_cover)
     value = abm19.excess_bound(*arguments, sigma=cell.sigma)
     if row["best_error"] == 0:
         value = min(value, abm19.excess_bound_realizable(*arguments, sigma=cell.sigma))
-    return value if value <= 1 else math.nan
+    return value
+
+
+def _learn_half_bound(beta: float, cell: Cell, row: pd.Series) -> float:
+    """By BMN20 theorem 4.6, |G| as if all n examples were public; up to the rounding of points on the grid.
+
+    NaN where private examples may have label 0, in full mode, and where G is spanned by a part of the public points.
+    """
+    learner: Any = cell.learners[row["learner"]]
+    covered = PrivacyModel.PRIVATE_ONES.includes(cell.privacy_model)
+    if not covered or learner.mode != "facet" or learner.subset is not None:
+        return math.nan
+    d = cell.hypothesis_class.dimension
+    arguments = (cell.n, d, float(row["epsilon"]), beta, math.log(bmn20.hypotheses(cell.n, d)))
+    value = bmn20.agnostic_bound(*arguments)
+    return min(value, bmn20.realizable_bound(*arguments)) if row["best_error"] == 0 else value
 
 
 def _slopes(experiment: Experiment, means: pd.DataFrame) -> list[dict[str, Any]]:
@@ -112,7 +142,8 @@ def _slopes(experiment: Experiment, means: pd.DataFrame) -> list[dict[str, Any]]
     rows = []
     for (case, _), group in ranged.groupby(["case", "learner"], sort=True):
         usable = group[(group["mean"] > 0) & (group["standard_error"] > 0)]
-        one_curve = all(group[size].nunique() == 1 for size in ("n_public", "n_private", "sigma") if size != x)
+        sizes = ("n", "n_public", "n_private", "private_zeros", "sigma")
+        one_curve = all(group[size].nunique(dropna=False) == 1 for size in sizes if size != x)
         if usable[x].nunique() < 2 or not one_curve:
             continue
         slope = regression_slope(usable[x], usable["mean"], usable["standard_error"])

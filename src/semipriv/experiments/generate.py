@@ -11,11 +11,17 @@ from semipriv.experiments.storage import recipe_row, sample_row
 def generate_data(experiment: Experiment, block: int, public: str | Path, private: str | Path) -> None:
     """Write one public and one private sample for each cell and trial of the block.
 
-    Private samples of more than ``experiment.materialise`` examples are written as a recipe.
+    Private samples of more than ``experiment.materialise`` examples are written as a recipe.  A mixed sample is drawn
+    at once and split by status; its parts are always written out.
     """
     public_rows, private_rows = [], []
     for cell, trial in experiment.units(block):
         stream = experiment.stream(cell, trial)
+        if cell.mixed:
+            mixed = cell.distribution.mixed_sample(cell.n, stream.spawn("mixed"))
+            public_rows.append(sample_row(cell, trial, mixed.public_examples))
+            private_rows.append(sample_row(cell, trial, mixed.private_examples))
+            continue
         sample = cell.distribution.public_sample(cell.n_public, stream.spawn("public"))
         public_rows.append(sample_row(cell, trial, sample))
         own = stream.spawn("private")

@@ -20,7 +20,8 @@ def evaluate_held_out(
     rows = []
     for row in read_releases(releases):
         cell, sample = parts[row["cell"], row["trial"]]
-        wrong = cell.hypothesis_class.mistakes(np.array([row["hypothesis"]]), sample.points, sample.labels)[0]
+        predictors = cell.learners[row["learner"]].predictors(cell.hypothesis_class)
+        wrong = predictors.mistakes(np.array([row["hypothesis"]]), sample.points, sample.labels)[0]
         error = float(wrong) / len(sample)
         uncertainty = float(np.sqrt(error * (1 - error) / len(sample)))
         measures = {"error": error, "standard_error": uncertainty, "best_error": None, "excess": None}

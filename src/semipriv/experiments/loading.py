@@ -14,7 +14,8 @@ import yaml
 
 from semipriv import checks, registry
 from semipriv.experiments.catalogue import BUNDLED
-from semipriv.experiments.config import CELL_KEYS, Cell, Experiment, merge, plain_numbers
+from semipriv.experiments.config import CELL_KEYS, Cell, Experiment, merge, plain_numbers, plugin_name
+from semipriv.learners.base import privacy_model
 
 RUN_KEYS = [
     "beta",
@@ -29,11 +30,14 @@ RUN_KEYS = [
     "trials",
 ]
 EXPERIMENT_KEYS = [
-    "cases", "class", "description", "distribution", "figures", "kind", "learners", "n_private", "n_public", "slopes",
-    "sweep", "table", "trials",
+    "blocks", "cases", "class", "description", "distribution", "figures", "kind", "learners", "n", "n_private",
+    "n_public", "slopes", "sweep", "table", "trials",
 ]  # fmt: skip
 KINDS = ["simulation", "table"]
-SIZES = ["n_private", "n_public", "sigma"]
+SIZES = {False: ["n_private", "n_public", "sigma"], True: ["n", "private_zeros"]}
+"""What a figure may have on its x axis: where public and private sizes are fixed, and for mixed samples."""
+SEPARATE = ["growth", "heat_map"]
+"""Figures of public and private sizes."""
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)[eE][-+]?\d+")
 
 
@@ -106,7 +110,8 @@ def load_run(config: Mapping[str, Any], folder: Path, *, check: bool = True) -> 
             specification = _as_numbers(merge(load_experiment(path), overrides.get(name, {})))
             if limit is not None and "trials" in specification:
                 specification["trials"] = min(checks.size("trials", specification["trials"]), limit)
-            experiment = Experiment(name, specification, seed, blocks, beta, materialise)
+            own = min(blocks, checks.size("blocks", specification.get("blocks", blocks)))
+            experiment = Experiment(name, specification, seed, own, beta, materialise)
             if check:
                 check_experiment(experiment)
         experiments[name] = experiment
@@ -137,7 +142,11 @@ def check_experiment(experiment: Experiment) -> None:
         registry.check_name("key", key, EXPERIMENT_KEYS)
     kind = registry.check_name("kind", experiment.kind, KINDS)
     source = "distribution" if kind == "simulation" else "table"
-    for key in ("class", source, "n_public", "n_private", "trials", "learners"):
+    if len({cell.mixed for cell in experiment.cells}) > 1:
+        raise ValueError(f"{source}.privacy: must be given in all cells or in none")
+    mixed = experiment.mixed
+    own, others = (("n",), ("n_public", "n_private")) if mixed else (("n_public", "n_private"), ("n",))
+    for key in ("class", source, *own, "trials", "learners"):
         if key not in specification and not all(key in cell.settings for cell in experiment.cells):
             raise ValueError(f"key {key!r} is missing")
     _ = experiment.trials
@@ -145,7 +154,11 @@ def check_experiment(experiment: Experiment) -> None:
         with _located(f"case {cell.case!r}, cell {cell.index}"):
             for key in cell.settings:
                 registry.check_name("key", key, CELL_KEYS)
-            _ = cell.n_public, cell.n_private
+            for key in others:
+                if key in cell.settings:
+                    why = "the sizes of a mixed sample's parts are random" if mixed else f"needs {source}.privacy"
+                    raise ValueError(f"{key} = {cell.settings[key]!r}: {why}, give {' and '.join(own)} instead")
+            _ = [getattr(cell, key) for key in own]
             if not checks.listing("learners", cell.settings["learners"]):
                 raise ValueError("learners: must be a list of at least one learner")
             _ = cell.learners
@@ -153,6 +166,7 @@ def check_experiment(experiment: Experiment) -> None:
                 _check_law(cell)
             else:
                 _check_table(cell)
+            _check_statuses(cell)
     _check_presentation(experiment)
 
 
@@ -168,7 +182,9 @@ def _check_presentation(experiment: Experiment) -> None:
         for key in [key for key, required in allowed.items() if required and key not in figure]:
             raise ValueError(f"figure {name!r} needs {key}")
         if "x" in figure:
-            registry.check_name(f"x of figure {name!r}", figure["x"], SIZES)
+            registry.check_name(f"x of figure {name!r}", figure["x"], SIZES[experiment.mixed])
+        if experiment.mixed and name in SEPARATE:
+            raise ValueError(f"figure {name!r} does not suit mixed samples, whose public and private sizes are random")
         if name.startswith("table_") != (experiment.kind == "table"):
             raise ValueError(f"figure {name!r} does not suit an experiment of kind {experiment.kind!r}")
     _distinct("figures", [figure["name"] for figure in figures])
@@ -178,7 +194,7 @@ def _check_presentation(experiment: Experiment) -> None:
         for key in ("x", "low", "high"):
             if key not in experiment.slopes:
                 raise ValueError(f"slopes: needs {key}")
-        registry.check_name("x of slopes", experiment.slopes["x"], SIZES)
+        registry.check_name("x of slopes", experiment.slopes["x"], SIZES[experiment.mixed])
         low, high = (checks.positive(key, experiment.slopes[key]) for key in ("low", "high"))
         if low >= high:
             raise ValueError(f"slopes: low = {low:g} must be < high = {high:g}")
@@ -188,9 +204,23 @@ def _check_table(cell: Cell) -> None:
     if len(cell.table.features) != cell.hypothesis_class.dimension:
         raise ValueError(f"table: the class needs {cell.hypothesis_class.dimension} features")
     rows = BUNDLED[cell.table.name].rows
-    if cell.n_public + cell.n_private >= rows:
+    if cell.mixed:
+        if cell.n >= rows:
+            raise ValueError(f"n = {cell.n}: must leave rows of the table's {rows} to hold out")
+    elif cell.n_public + cell.n_private >= rows:
         total = cell.n_public + cell.n_private
         raise ValueError(f"n_public + n_private = {total}: must leave rows of the table's {rows} to hold out")
+
+
+def _check_statuses(cell: Cell) -> None:
+    """Raise ValueError for a learner that does not take all pairs of label and status that the data can hold."""
+    for learner in cell.learners.values():
+        takes = privacy_model(learner)
+        if not takes.includes(cell.privacy_model):
+            raise ValueError(
+                f"learner {plugin_name(learner)!r}, privacy = {takes.value!r}: {takes.rule}, "
+                f"but the data may hold more ({cell.privacy_model.value!r})"
+            )
 
 
 def _check_law(cell: Cell) -> None:

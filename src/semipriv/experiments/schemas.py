@@ -18,8 +18,18 @@ SAMPLES = Schema(
         Column("points", FLOATS, "n points of d features, point after point; null: see recipe"),
         Column("labels", SMALL_INTEGERS, "n labels 0 or 1; null: see recipe"),
         Column("recipe", pa.string(), "random stream that draws the sample where it is too large to store; else null"),
-        Column("centre", FLOATS, "for tables: public mean of each feature, already subtracted; else null"),
-        Column("scale", FLOATS, "for tables: public standard deviation of each feature, already divided by; else null"),
+        Column(
+            "centre",
+            FLOATS,
+            "for tables: public mean of each feature, already subtracted (mixed samples: low end of its range or 0); "
+            "else null",
+        ),
+        Column(
+            "scale",
+            FLOATS,
+            "for tables: public standard deviation of each feature, already divided by (mixed samples: width of its "
+            "range or 1); else null",
+        ),
     ),
 )
 
@@ -30,7 +40,10 @@ PREPARED = Schema(
         _CELL,
         _TRIAL,
         Column("preparation", pa.string(), "name of the public stage; learners of one name share it"),
-        Column("points", FLOATS, "distinct public points, point after point"),
+        Column("points", FLOATS, "distinct public points, or those of the labels, point after point"),
+        Column(
+            "labels", SMALL_INTEGERS, "public labels, where the public stage is to be repeated from them; else null"
+        ),
         Column("parameters", FLOATS, "parameters of the candidates, hypothesis after hypothesis; null: not listed"),
         Column("representative", pa.string(), "of a cover not listed: where in its cell a representative lies"),
     ),
@@ -76,8 +89,10 @@ _SETTINGS = (
     _CELL,
     Column("case", pa.string(), "name of the case"),
     Column("vc_dimension", pa.int64(), "VC dimension of the class; null: not known"),
-    Column("n_public", pa.int64(), "number of public points"),
-    Column("n_private", pa.int64(), "number of private examples"),
+    Column("n", pa.int64(), "number of examples of a mixed sample; null: public and private ones are drawn apart"),
+    Column("n_public", pa.int64(), "number of public points; null: random, of a mixed sample"),
+    Column("n_private", pa.int64(), "number of private examples; null: random, of a mixed sample"),
+    Column("private_zeros", pa.float64(), "P[private | label 0] of a mixed population; null: none, or not known"),
     Column("sigma", pa.float64(), "smoothness of the private law; 1: no shift"),
     _LEARNER,
     *_WHICH,
@@ -106,7 +121,8 @@ SUMMARY = Schema(
             "bound",
             pa.float64(),
             "excess allowed with probability 1 - beta: explicit constants after ABM19 theorem 3.1 (the sharper "
-            "realizable form is derived here), radius over sigma (BBD24 section 1); null: none, or above 1",
+            "realizable form is derived here), radius over sigma (BBD24 section 1); of A_LearnHalf after BMN20 theorem "
+            "4.6; null: none, or above 1",
         ),
         Column("cover_size", pa.float64(), "mean number of candidate hypotheses"),
     ),

@@ -3,9 +3,10 @@
 from pathlib import Path
 
 from semipriv import tables
+from semipriv.classes.base import Cover
 from semipriv.experiments.config import Experiment
 from semipriv.experiments.schemas import RELEASES
-from semipriv.experiments.storage import read_prepared, read_samples
+from semipriv.experiments.storage import read_prepared, read_private
 from semipriv.learners.base import Protection
 
 
@@ -15,13 +16,16 @@ def select(
     """Write the hypothesis that each learner of the given protection chooses in each cell and trial."""
     stages = read_prepared(prepared, experiment)
     rows = []
-    for cell, trial, sample in read_samples(private, experiment):
+    for cell, trial, sample in read_private(private, experiment):
         stream = experiment.stream(cell, trial)
+        covers: dict[str, Cover] = {}
         for label, learner in cell.learners.items():
             if learner.protection is not protection:
                 continue
-            cover = stages[cell.index, trial, ",".join(learner.preparation)].load()
-            release = learner.release(cover, sample.points, sample.labels, stream.spawn("learner", label))
+            preparation = ",".join(learner.preparation)
+            if preparation not in covers:
+                covers[preparation] = stages[cell.index, trial, preparation].load(learner)
+            release = learner.release(covers[preparation], sample.points, sample.labels, stream.spawn("learner", label))
             guarantee = release.guarantee
             rows.append(
                 {

@@ -1,31 +1,57 @@
 """Rule split_table: public, private and held-out parts of a real table, at random."""
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet as pq
+from numpy.typing import NDArray
 
 from semipriv import tables
 from semipriv.experiments.config import Cell, Experiment, Table
 from semipriv.experiments.schemas import SAMPLES
 from semipriv.experiments.storage import Row, sample_row
-from semipriv.samples import Sample, as_labels, as_points
+from semipriv.samples import MixedSample, PrivacyModel, Sample, as_labels, as_points, as_statuses
+
+Vector = NDArray[np.float64]
 
 
-def read_table(path: str | Path, table: Table) -> Sample:
-    """Features and label of a table; raises ValueError naming the file, the column and the row of what is wrong."""
+def read_table(path: str | Path, table: Table) -> MixedSample:
+    """Features, labels and statuses of a table; without a status column the status is the label.
+
+    Raises ValueError naming the file, the column and the row of what is wrong, and of a status that contradicts the
+    privacy model of the table.
+    """
     found = pq.read_table(path)
-    for column in (*table.features, table.label):
+    columns = [*table.features, table.label, *([table.status] if table.status else [])]
+    for column in columns:
         if column not in found.column_names:
             raise ValueError(f"{path}: column {column!r} is missing; it has {', '.join(found.column_names)}")
-    points = np.column_stack([found.column(c).to_numpy() for c in table.features])
-    for column, values in zip((*table.features, table.label), (*points.T, found.column(table.label)), strict=True):
+    values = {column: found.column(column).to_numpy() for column in columns}
+    for column in columns:
         try:
-            as_points(values) if column in table.features else as_labels(values)
+            as_points(values[column]) if column in table.features else as_labels(values[column])
+            if column == table.status:
+                as_statuses(values[column], len(values[column]))
         except ValueError as error:
             raise ValueError(f"{path}, column {column!r}: {error}") from None
-    return Sample(points, found.column(table.label).to_numpy())
+    labels, statuses = values[table.label], values[table.status or table.label].astype(bool)
+    if table.privacy is not None:
+        both = f"{path}, columns {table.status or table.label!r} (status) and {table.label!r} (label)"
+        table.privacy.check(as_labels(labels), statuses, both)
+    points = np.column_stack([values[column] for column in table.features])
+    return MixedSample(points, labels, statuses, table.privacy or PrivacyModel.ANY)
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """Rows of the public, private and held-out part, and the linear map (x - centre) / scale of the features."""
+
+    public: NDArray[np.intp]
+    private: NDArray[np.intp]
+    held: NDArray[np.intp]
+    centre: Vector
+    scale: Vector
 
 
 def split_table(
@@ -33,27 +59,44 @@ def split_table(
 ) -> None:
     """Write public, private and held-out parts of the table for each cell and trial of the block.
 
-    Features are centred and scaled by the mean and standard deviation of the *public* part, for all three parts: the
-    public stage and the scaling see no private row.  Public rows keep their labels only for a learner that needs them.
+    Public and private rows at random: features are centred and scaled by the mean and standard deviation of the
+    *public* part, for all three parts, so that the public stage and the scaling see no private row.  Mixed samples: n
+    rows at random, public and private by their status; features are mapped from their a-priori ranges to [0, 1], or
+    left as they are.  Public rows keep their labels only for a learner that needs them.
     """
-    parts: tuple[list[Row], list[Row], list[Row]] = ([], [], [])
+    written: tuple[list[Row], list[Row], list[Row]] = ([], [], [])
     for cell, trial in experiment.units(block):
         sample = read_table(source, cell.table)
-        first, second, rest = _split(experiment, cell, trial, len(sample))
-        centre = sample.points[first].mean(axis=0)
-        scale = sample.points[first].std(axis=0)
-        scale = np.where(scale > 0, scale, 1.0)
+        parts = (_mixed if cell.mixed else _apart)(experiment, cell, trial, sample)
         public_labels = any(learner.needs_public_labels for learner in cell.learners.values())
-        for rows, chosen, labelled in zip(parts, (first, second, rest), (public_labels, True, True), strict=True):
-            part = Sample((sample.points[chosen] - centre) / scale, sample.labels[chosen])
-            rows.append(sample_row(cell, trial, part, labelled=labelled, centre=centre, scale=scale))
-    for path, rows in zip((public, private, held), parts, strict=True):
+        chosen = (parts.public, parts.private, parts.held)
+        for rows, part, labelled in zip(written, chosen, (public_labels, True, True), strict=True):
+            scaled = Sample((sample.points[part] - parts.centre) / parts.scale, sample.labels[part])
+            rows.append(sample_row(cell, trial, scaled, labelled=labelled, centre=parts.centre, scale=parts.scale))
+    for path, rows in zip((public, private, held), written, strict=True):
         tables.write(path, SAMPLES, rows)
 
 
-def _split(experiment: Experiment, cell: Cell, trial: int, n: int) -> Sequence[np.ndarray]:
-    if cell.n_public + cell.n_private >= n:
-        total = cell.n_public + cell.n_private
-        raise ValueError(f"n_public + n_private = {total}: must leave rows of the table's {n} to hold out")
-    order = experiment.stream(cell, trial).spawn("split").generator.permutation(n)
-    return np.split(order, [cell.n_public, cell.n_public + cell.n_private])
+def _order(experiment: Experiment, cell: Cell, trial: int, n: int) -> NDArray[np.intp]:
+    return experiment.stream(cell, trial).spawn("split").generator.permutation(n)
+
+
+def _apart(experiment: Experiment, cell: Cell, trial: int, sample: MixedSample) -> Parts:
+    """n_public and n_private rows at random, scaled by the public ones."""
+    total = cell.n_public + cell.n_private
+    if total >= len(sample):
+        raise ValueError(f"n_public + n_private = {total}: must leave rows of the table's {len(sample)} to hold out")
+    order = _order(experiment, cell, trial, len(sample))
+    first, second, rest = np.split(order, [cell.n_public, total])
+    centre, scale = sample.points[first].mean(axis=0), sample.points[first].std(axis=0)
+    return Parts(first, second, rest, centre, np.where(scale > 0, scale, 1.0))
+
+
+def _mixed(experiment: Experiment, cell: Cell, trial: int, sample: MixedSample) -> Parts:
+    """n rows at random, by status; scaled by nothing that was looked at."""
+    if cell.n >= len(sample):
+        raise ValueError(f"n = {cell.n}: must leave rows of the table's {len(sample)} to hold out")
+    chosen, rest = np.split(_order(experiment, cell, trial, len(sample)), [cell.n])
+    private = sample.private[chosen]
+    ends = np.array(cell.table.ranges or [(0.0, 1.0)] * len(cell.table.features))
+    return Parts(chosen[~private], chosen[private], rest, ends[:, 0], ends[:, 1] - ends[:, 0])

@@ -1,6 +1,7 @@
 """What all figures share: their inputs, one style, and files with reproducible bytes."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,14 +38,38 @@ NAMES = {
 }
 """How learners are called in figures, in the order of legends and colours."""
 
+MIXED_NAMES = {
+    "learn_half": "A_LearnHalf",
+    "learn_half, permute_and_flip": "A_LearnHalf with permute-and-flip",
+    "pooled, empirical_risk_minimiser": "ERM on everything, not private",
+    "pooled, fixed_grid": "fixed grid, everything private",
+    "pooled, logistic_regression": "logistic regression on everything, not private",
+}
+"""Learners of mixed samples."""
+
+_LIKE = {
+    "learn_half": "sspp",
+    "learn_half, permute_and_flip": "sspp, permute_and_flip",
+    "pooled, empirical_risk_minimiser": "empirical_risk_minimiser, class",
+    "pooled, fixed_grid": "fixed_grid",
+    "pooled, logistic_regression": "logistic_regression",
+}
+"""Learners of mixed samples have the colours of those that do the same where public and private are drawn apart."""
+
+OWN = (NAMES["sspp"], MIXED_NAMES["learn_half"])
+"""The learners of the papers: drawn on top, with the theory beside them."""
+
 _LOOK: dict[str, Any] = {"linewidth": 1.2, "marker": "o", "markersize": 3}
 _LOOKS: dict[str, dict[str, Any]] = {
     NAMES["empirical_risk_minimiser, cover"]: {"linewidth": 4, "alpha": 0.5},
     NAMES["sspp, permute_and_flip"]: {"linewidth": 1.2, "linestyle": (0, (2, 3)), "marker": "^", "markersize": 2},
 }
+_LOOKS[MIXED_NAMES["learn_half, permute_and_flip"]] = _LOOKS[NAMES["sspp, permute_and_flip"]]
 """A wide pale line below A_SSPP, and dashes above it: the three often lie on one another, which is the point."""
 
 AXES = {
+    "n": "size $n$ of the mixed sample",
+    "private_zeros": "P[private | y = 0]",
     "n_public": "public points $n_{\\mathrm{public}}$",
     "n_private": "private examples $n_{\\mathrm{private}}$",
     "sigma": "smoothness $\\sigma$ of the private law",
@@ -114,32 +139,68 @@ def apply_style() -> None:
 def learner_names(frame: pd.DataFrame) -> pd.Series:
     """How the learners of a summary or trials table are called in figures: one name for each learner but for epsilon.
 
-    Variants of one learner side by side carry their parameters; an unknown learner goes by its own name.
+    Variants of one learner in one case carry the parameters in which they differ; an unknown learner goes by its own
+    name.
     """
 
     def name(row: pd.Series) -> str:
         key = str(row["name"])
+        if key == "pooled":
+            key += ", " + parameters(row["variant"])["learner"].partition("(")[0]
         if "permute_and_flip" in row["variant"]:
             key += ", permute_and_flip"
         if key == "empirical_risk_minimiser":
             key += ", cover" if "over=cover" in row["variant"] else ", class"
-        return NAMES.get(key, key)
+        return (NAMES | MIXED_NAMES).get(key, key)
 
     shown = frame.apply(name, axis=1)
-    variants = frame.groupby(shown)["variant"].transform("nunique")
-    return shown.where(variants == 1, shown + " (" + frame["variant"] + ")")
+    found: dict[str, str] = {}
+    for (_, what), variants in frame["variant"].groupby([frame["case"], shown]):
+        for one in set(variants):
+            differing = {key for other in set(variants) for key in _differing(one, other)}
+            words = ", ".join(f"{key}={value}" for key, value in parameters(one).items() if key in differing)
+            longest = max(found.get(f"{what} {one}", ""), words, key=len)
+            found[f"{what} {one}"] = longest
+    extra = [found[f"{what} {one}"] for what, one in zip(shown, frame["variant"], strict=True)]
+    return shown + pd.Series([f" ({words})" if words else "" for words in extra], index=frame.index, dtype=object)
+
+
+def parameters(variant: str) -> dict[str, str]:
+    """The parameters of a variant and their values, which may have commas inside parentheses.
+
+    >>> parameters("subset=3, grid=Grid(low=(0.0, 0.0), high=(1.0, 2.0))")
+    {'subset': '3', 'grid': 'Grid(low=(0.0, 0.0), high=(1.0, 2.0))'}
+    """
+    parts, depth = [""], 0
+    for letter in variant:
+        depth += (letter in "([{") - (letter in ")]}")
+        if letter == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    pairs = (part.strip().partition("=") for part in parts if part.strip())
+    return {key: value for key, _, value in pairs}
+
+
+def _differing(one: str, other: str) -> set[str]:
+    """Parameters in which two variants differ."""
+    mine, theirs = parameters(one), parameters(other)
+    return {key for key in mine.keys() | theirs.keys() if mine.get(key) != theirs.get(key)}
 
 
 def order(shown: pd.Series) -> list[str]:
-    """The names in a table: those that all figures know first, A_SSPP last, so that it is drawn on top."""
-    known = [name for name in NAMES.values() if name in set(shown)]
-    names = known + sorted(set(shown) - set(known))
-    return sorted(names, key=lambda name: name.startswith(NAMES["sspp"]))
+    """The names in a table: those that all figures know first, the papers' own last, so that they are on top."""
+    known = [name for name in (NAMES | MIXED_NAMES).values() if name in set(shown)]
+    names = known + sorted(
+        set(shown) - set(known), key=lambda name: [part.zfill(9) for part in re.split(r"(\d+)", name)]
+    )
+    return sorted(names, key=lambda name: name.startswith(OWN))
 
 
 def colours(shown: pd.Series) -> dict[str, tuple[float, float, float]]:
     """A colour for each name: the same in every figure for those that all figures know."""
     known = dict(zip(NAMES.values(), sns.color_palette("colorblind", len(NAMES)), strict=True))
+    known |= {MIXED_NAMES[key]: known[NAMES[like]] for key, like in _LIKE.items()}
     others = [name for name in order(shown) if name not in known]
     return known | dict(zip(others, sns.husl_palette(len(others), s=0.6), strict=True))
 

@@ -10,9 +10,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
-from semipriv.figures.base import AXES, NAMES, WIDTH, Results, band, colours, learner_names, order, shared_legend
+from semipriv.figures.base import AXES, OWN, WIDTH, Results, band, colours, learner_names, order, shared_legend
 
 __all__ = ["draw"]
+
+SHARES = ("private_zeros",)
+"""Values of x that may be 0: on a linear axis."""
 
 
 def draw(
@@ -25,10 +28,10 @@ def draw(
     """Draw the mean excess error with its 95 % band against x: a column for each case, a row for each epsilon.
 
     Dashed: the bound on A_SSPP that holds with probability 1 - beta, with explicit constants (ABM19 theorem 3.1, its
-    realizable form, and the radius over sigma for a shift);
-    dotted: the empirical (1 - beta)-quantile of A_SSPP, which that bound is about.  guides: by case, a curve
-    constant * x^power of the theory with its label.  In titles: the slope of A_SSPP's mean, its 95 % limits and its
-    range of x.
+    realizable form, and the radius over sigma for a shift), on A_LearnHalf that of BMN20 theorem 4.6;
+    dotted: the empirical (1 - beta)-quantile of A_SSPP or A_LearnHalf, which that bound is about.  guides: by case, a
+    curve constant * x^power of the theory with its label.  In titles: the slope of the mean of A_SSPP or A_LearnHalf,
+    its 95 % limits and its range of x.
     """
     summary, slopes = results["summary"], results["slopes"]
     summary = summary.assign(shown=learner_names(summary))
@@ -56,17 +59,24 @@ def draw(
 
 
 def _panel(axes: Axes, frame: pd.DataFrame, x: str, colour: Mapping[str, object]) -> None:
-    axes.set_xscale("log")
     axes.set_yscale("log")
-    _ticks(axes, np.unique(frame[x]))
+    if x not in SHARES:
+        axes.set_xscale("log")
+        _ticks(axes, np.unique(frame[x]))
     for shown in order(frame["shown"]):
         band(axes, frame[frame["shown"] == shown], x, shown, colour[shown])
-    learner = frame[frame["shown"] == NAMES["sspp"]].sort_values(x)
-    if not len(learner):
-        return
+    for own in OWN:
+        learner = frame[frame["shown"] == own].sort_values(x)
+        if len(learner):
+            _theory(axes, learner, x, own, colour[own])
+
+
+def _theory(axes: Axes, learner: pd.DataFrame, x: str, own: str, colour: object) -> None:
+    """Quantile and bound of a learner of the papers."""
     percent = f"{100 * (1 - learner['beta'].iloc[0]):g} %"
-    own = colour[NAMES["sspp"]]
-    axes.plot(learner[x], learner["quantile"], ":", color=own, linewidth=1, label=f"A_SSPP, {percent} quantile")
+    axes.plot(learner[x], learner["quantile"], ":", color=colour, linewidth=1, label=f"{own}, {percent} quantile")
+    if own != OWN[0] and learner["bound"].notna().sum() < 2:
+        return
     vacuous = ", above 1" if learner["bound"].isna().all() else ""
     bound = f"bound, explicit constants, {percent}{vacuous}"
     axes.plot(learner[x], learner["bound"], "--", color="black", linewidth=1, label=bound)
@@ -87,10 +97,10 @@ def _guide(axes: Axes, x: str, label: str, constant: float, power: float) -> Non
 
 
 def _slope(slopes: pd.DataFrame, case: str, epsilon: float) -> list[str]:
-    """The fitted slope of A_SSPP as text, if there is one."""
-    mine = (slopes["case"] == case) & (slopes["name"] == "sspp") & (slopes["epsilon"] == epsilon)
+    """The fitted slope of A_SSPP or A_LearnHalf as text, if there is one."""
+    mine = (slopes["case"] == case) & slopes["name"].isin(["sspp", "learn_half"]) & (slopes["epsilon"] == epsilon)
     return [
         f"slope {fit['slope']:.2f} [{fit['low']:.2f}, {fit['high']:.2f}]\n"
         f"for x from {fit['low_x']:g} to {fit['high_x']:g}"
-        for _, fit in slopes[mine & slopes["variant"].str.startswith("mechanism=exponential")].iterrows()
+        for _, fit in slopes[mine & slopes["variant"].str.contains("mechanism=exponential")].iterrows()
     ]

@@ -12,7 +12,8 @@ def draw(results: Results, title: str = "") -> Figure:
     """Mean error on the held-out part with its 95 % band against epsilon; learners without epsilon as level lines."""
     summary = results["summary"]
     summary = summary.assign(shown=learner_names(summary))
-    figure, axes = plt.subplots(figsize=(0.62 * WIDTH, 3.0))
+    crowded = summary["shown"].nunique() > 6
+    figure, axes = plt.subplots(figsize=((0.9 if crowded else 0.62) * WIDTH, 3.6 if crowded else 3.0))
     colour = colours(summary["shown"])
     for shown in order(summary["shown"]):
         part = summary[summary["shown"] == shown]

@@ -1,4 +1,6 @@
-"""Learned halfspaces drawn over the points of a real table."""
+"""Learned regions drawn over the points of a real table."""
+
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -6,17 +8,38 @@ import pandas as pd
 import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patches import Polygon
+from numpy.typing import NDArray
 
-from semipriv.figures.base import NAMES, WIDTH, Results, colours, learner_names, shared_legend
+from semipriv import registry
+from semipriv.classes.base import Predictors
+from semipriv.classes.halfspaces import Halfspaces
+from semipriv.experiments.config import plugin_name, variant
+from semipriv.figures.base import MIXED_NAMES, NAMES, WIDTH, Results, colours, learner_names, shared_legend
+from semipriv.learners.base import Learner
+from semipriv.regions.predictors import RegionComplements
 
 __all__ = ["draw"]
 
+Rows = NDArray[np.float64]
+"""(k, 3): weights and offset of k closed halfspaces."""
+Scaling = tuple[NDArray[np.float64], NDArray[np.float64]]
+"""Centre and scale of the features, (2,) each."""
 
-def draw(results: Results, axes_names: list[str], classes: list[str], lines: int = 15, title: str = "") -> Figure:
-    """Boundaries of the halfspaces that A_SSPP released in the first trials, a panel for each epsilon.
 
-    All in the units of the table: each trial's public centring and scaling is undone.  Points: the held-out part of the
-    first trial.  The last panel shows the baselines without privacy.
+def draw(
+    results: Results,
+    axes_names: list[str],
+    classes: list[str],
+    lines: int = 15,
+    title: str = "",
+    learner: dict[str, Any] | None = None,
+) -> Figure:
+    """Boundaries of what a learner released in the first trials, a panel for each epsilon.
+
+    learner: its specification but for epsilon, A_SSPP if there is none: halfspaces; of A_LearnHalf the regions that it
+    labels 0.  All in the units of the table: each trial's scaling is undone.  Points: the held-out part of the first
+    trial.  The last panel shows the baselines without privacy.
     """
     trials = results["trials"]
     trials = trials.assign(shown=learner_names(trials)).sort_values(["trial"])
@@ -24,7 +47,9 @@ def draw(results: Results, axes_names: list[str], classes: list[str], lines: int
     points = np.reshape(held["points"], (-1, 2)) * held["scale"] + held["centre"]
     scaling = {row["trial"]: (row["centre"], row["scale"]) for _, row in results["public"].iterrows()}
     shown = trials[trials["trial"].isin(sorted(scaling)[:lines])]
-    own = shown[shown["shown"] == NAMES["sspp"]]
+    example: Learner = registry.build("learners", {"epsilon": 1.0, **(learner or {"name": "sspp"})})
+    name, predictors = plugin_name(example), example.predictors(Halfspaces(2))
+    own = shown[(shown["name"] == name) & (shown["variant"] == variant(example))].assign(shown="_")
     epsilons = sorted(own["epsilon"].unique())
     columns = 3
     rows = -(-(len(epsilons) + 1) // columns)
@@ -35,11 +60,11 @@ def draw(results: Results, axes_names: list[str], classes: list[str], lines: int
         axes.set_axis_off()
     for axes, epsilon in zip(panels, epsilons, strict=False):
         _points(axes, points, held["labels"], classes, legend=False)
-        _boundaries(axes, own[own["epsilon"] == epsilon], scaling, points)
-        axes.set_title(f"A_SSPP, $\\varepsilon={epsilon:g}$")
+        _boundaries(axes, own[own["epsilon"] == epsilon], predictors, scaling, points)
+        axes.set_title(f"{(NAMES | MIXED_NAMES).get(name, name)}, $\\varepsilon={epsilon:g}$")
     last = panels[len(epsilons)]
     _points(last, points, held["labels"], classes, legend=True)
-    _boundaries(last, shown[shown["neighbours"].isna()], scaling, points)
+    _boundaries(last, shown[shown["neighbours"].isna()], Halfspaces(2), scaling, points)
     last.set_title("not private: ERM, logistic regression")
     for axes in grid[:, 0]:
         axes.set_ylabel(axes_names[1])
@@ -63,37 +88,68 @@ def _points(axes: Axes, points: np.ndarray, labels: np.ndarray, classes: list[st
 
 
 def _boundaries(
-    axes: Axes, frame: pd.DataFrame, scaling: dict[int, tuple[np.ndarray, np.ndarray]], points: np.ndarray
+    axes: Axes, frame: pd.DataFrame, predictors: Predictors, scaling: dict[int, Scaling], points: np.ndarray
 ) -> None:
+    """Outlines of the regions of each release, in the units of the table."""
     low, high = points.min(axis=0), points.max(axis=0)
     margin = 0.05 * (high - low)
     low, high = low - margin, high + margin
     colour = colours(frame["shown"])
+    seen: set[str] = set()
     for _, row in frame.iterrows():
-        centre, scale = scaling[row["trial"]]
-        weights = np.asarray(row["hypothesis"][:2]) / scale
-        offset = row["hypothesis"][2] - weights @ centre
-        if not weights.any():
+        rows = in_table_units(_halfspaces(predictors, row["hypothesis"]), *scaling[row["trial"]])
+        corners = clipped(low - margin, high + margin, rows)
+        if not len(corners):
             continue
-        own = "black" if row["shown"] == NAMES["sspp"] else colour[row["shown"]]
-        ends = _segment(weights, offset, low, high)
-        if ends is not None:
-            label = "_" if row["shown"] == NAMES["sspp"] else row["shown"]
-            axes.plot(ends[:, 0], ends[:, 1], color=own, linewidth=0.6, alpha=0.6, label=label)
+        label = "_" if row["shown"] in seen else row["shown"]
+        seen.add(row["shown"])
+        edge = "black" if row["shown"] == "_" else colour[row["shown"]]
+        axes.add_patch(Polygon(corners, fill=False, edgecolor=edge, linewidth=0.6, alpha=0.6))
+        if isinstance(predictors, RegionComplements):
+            axes.add_patch(
+                Polygon(corners, facecolor=sns.color_palette("colorblind")[0], linewidth=0, alpha=0.03, zorder=0)
+            )
+        axes.plot([], [], color=edge, linewidth=0.6, label=label)
     axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]))
 
 
-def _segment(weights: np.ndarray, offset: float, low: np.ndarray, high: np.ndarray) -> np.ndarray | None:
-    """Part of the line weights x + offset = 0 inside a box; None where it misses the box."""
-    ends = []
-    for axis in (0, 1):
-        other = 1 - axis
-        if weights[other] == 0:
-            continue
-        for edge in (low[axis], high[axis]):
-            value = -(offset + weights[axis] * edge) / weights[other]
-            if low[other] <= value <= high[other]:
-                point = np.empty(2)
-                point[axis], point[other] = edge, value
-                ends.append(point)
-    return np.array([ends[0], ends[-1]]) if len(ends) >= 2 else None
+def _halfspaces(predictors: Predictors, parameters: np.ndarray) -> Rows:
+    """The halfspaces whose intersection a hypothesis treats as one, in the units in which it was learned."""
+    rows = np.reshape(parameters, (-1, 3)).astype(np.float64)
+    if not isinstance(predictors, RegionComplements):
+        return rows
+    grid = predictors.grid
+    low, high = np.array(grid.low), np.array(grid.high)
+    return in_table_units(rows, low, (high - low) / grid.steps)
+
+
+def in_table_units(rows: Rows, centre: np.ndarray, scale: np.ndarray) -> Rows:
+    """Halfspaces of z = (x - centre) / scale as halfspaces of x.
+
+    >>> in_table_units(np.array([[1.0, 0.0, -1.0]]), np.array([5.0, 0.0]), np.array([2.0, 1.0])).tolist()
+    [[0.5, 0.0, -3.5]]
+    """
+    weights = rows[:, :2] / scale
+    return np.column_stack([weights, rows[:, 2] - weights @ centre])
+
+
+def clipped(low: np.ndarray, high: np.ndarray, rows: Rows) -> np.ndarray:
+    """Corners (k, 2) of the part of a box that lies in all halfspaces; none where it is empty (Sutherland-Hodgman).
+
+    >>> clipped(np.zeros(2), np.ones(2), np.array([[-1.0, -1.0, 1.0]])).tolist()
+    [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]
+    """
+    corners = np.array([[low[0], low[1]], [high[0], low[1]], [high[0], high[1]], [low[0], high[1]]])
+    for row in rows:
+        values = corners @ row[:2] + row[2]
+        kept: list[np.ndarray] = []
+        for i, (here, value) in enumerate(zip(corners, values, strict=True)):
+            before, last = corners[i - 1], values[i - 1]
+            if value * last < 0:
+                kept.append(before + (here - before) * last / (last - value))
+            if value >= 0:
+                kept.append(here)
+        if not kept:
+            return np.empty((0, 2))
+        corners = np.array(kept)
+    return corners

@@ -8,9 +8,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv.classes.base import Cover, HypothesisClass, Parameters
+from semipriv.classes.base import Cover, HypothesisClass, Parameters, Predictors
 from semipriv.privacy.guarantee import Guarantee, Release
 from semipriv.randomness import Randomness
+from semipriv.samples import PrivacyModel
 
 
 class Protection(StrEnum):
@@ -55,6 +56,10 @@ class Learner(ABC):
     def check(self, hypothesis_class: HypothesisClass) -> None:  # noqa: B027  (nothing to check by default)
         """Raise ValueError where this learner cannot learn the class."""
 
+    def predictors(self, hypothesis_class: HypothesisClass) -> Predictors:
+        """What the parameters of its hypotheses are parameters of: the class, unless the learner is improper."""
+        return hypothesis_class
+
     @abstractmethod
     def prepare(
         self, public_points: ArrayLike, hypothesis_class: HypothesisClass, public_labels: ArrayLike | None = None
@@ -81,3 +86,8 @@ def refuse_labels(public_labels: ArrayLike | None) -> None:
     """Raise where a learner for unlabelled public points is handed labels."""
     if public_labels is not None:
         raise ValueError("public_labels: this learner uses unlabelled public points only")
+
+
+def privacy_model(learner: Learner) -> PrivacyModel:
+    """Which pairs of label and status a learner takes: its parameter ``privacy``; all of them where it has none."""
+    return PrivacyModel(getattr(learner, "privacy", PrivacyModel.ANY))

@@ -5,7 +5,8 @@ from abc import ABC, abstractmethod
 import numpy as np
 
 from semipriv import checks
-from semipriv.classes.base import HypothesisClass, Parameters
+from semipriv.classes.base import HypothesisClass, Parameters, Predictors
+from semipriv.classes.halfspaces import Halfspaces
 from semipriv.distributions.errors import FloatArray, Pieces, best_box_error, box_errors, ray_errors
 from semipriv.distributions.marginals.base import Marginal
 from semipriv.samples import Points
@@ -19,9 +20,9 @@ class Labeling(ABC):
         """eta at each point: (n, d) -> (n,)."""
 
     def errors(
-        self, hypothesis_class: HypothesisClass, parameters: Parameters, first: Marginal, others: Marginal
+        self, predictors: Predictors, parameters: Parameters, first: Marginal, others: Marginal
     ) -> FloatArray | None:
-        """Exact population errors (k,) of k hypotheses, or None where there is no closed form.
+        """Exact population errors (k,) of k functions, or None where there is no closed form.
 
         first: law of the first feature of the private points; others: law of their other, independent features.
         """
@@ -44,20 +45,27 @@ class LineLabeling(Labeling):
         return self.pieces()(points[:, 0])
 
     def errors(
-        self, hypothesis_class: HypothesisClass, parameters: Parameters, first: Marginal, others: Marginal
+        self, predictors: Predictors, parameters: Parameters, first: Marginal, others: Marginal
     ) -> FloatArray | None:
-        """For hypotheses that are rays of one feature, or boxes."""
-        rays, boxes = hypothesis_class.positive_rays(parameters), hypothesis_class.positive_boxes(parameters)
-        if rays is not None:
+        """For functions that are 1 on rays of one feature, on boxes, or on the complements of boxes."""
+        if (rays := predictors.positive_rays(parameters)) is not None:
             return ray_errors(rays, first, others, self.pieces())
-        return None if boxes is None else box_errors(boxes, first, others, self.pieces())
+        if (boxes := predictors.positive_boxes(parameters)) is not None:
+            return box_errors(boxes, first, others, self.pieces())
+        if (boxes := predictors.negative_boxes(parameters)) is not None:
+            return np.asarray(1 - box_errors(boxes, first, others, self.pieces()))
+        return None
 
     def best_error(self, hypothesis_class: HypothesisClass, first: Marginal, others: Marginal) -> float | None:
         """Minimum over the hypotheses that cut at a step or just before it, and the constants.
 
         Between two steps eta is constant, so the error of a ray is monotone in its mass there: the infimum over the
         class is attained at the ends.  Boxes: see ``best_box_error``; integer ends are as good on integer points.
+        Halfspaces of several features: given the other features, independent of the first, one is a ray of the first,
+        so none is better than the best ray.
         """
+        if isinstance(hypothesis_class, Halfspaces) and hypothesis_class.dimension > 1:
+            return self.best_error(Halfspaces(1), first, others)
         anything = hypothesis_class.cover([]).listed().parameters
         if hypothesis_class.positive_boxes(anything) is not None:
             return best_box_error(first, self.pieces())

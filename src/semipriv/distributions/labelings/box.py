@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from semipriv import checks
-from semipriv.classes.base import Boxes, HypothesisClass, Parameters
+from semipriv.classes.base import Boxes, HypothesisClass, Parameters, Predictors
 from semipriv.distributions.errors import FloatArray, box_masses
 from semipriv.distributions.labelings.base import Labeling, noise_rate
 from semipriv.distributions.marginals.base import Marginal
@@ -48,16 +48,25 @@ class Box(Labeling):
         return np.where(inside, 1 - self.rate, self.rate)
 
     def errors(
-        self, hypothesis_class: HypothesisClass, parameters: Parameters, first: Marginal, others: Marginal
+        self, predictors: Predictors, parameters: Parameters, first: Marginal, others: Marginal
     ) -> FloatArray | None:
-        """For boxes: rate + (1 - 2 rate) (P[h] + P[target] - 2 P[h and target]), products over the features."""
-        boxes = hypothesis_class.positive_boxes(parameters)
-        if boxes is None or hypothesis_class.dimension != len(self.low):
+        """For boxes: rate + (1 - 2 rate) (P[h] + P[target] - 2 P[h and target]), products over the features.
+
+        For complements of boxes: 1 less that.
+        """
+        if predictors.dimension != len(self.low):
             return None
+        if (boxes := predictors.positive_boxes(parameters)) is not None:
+            return self._box_errors(boxes, first, others)
+        if (boxes := predictors.negative_boxes(parameters)) is not None:
+            return np.asarray(1 - self._box_errors(boxes, first, others))
+        return None
+
+    def _box_errors(self, boxes: Boxes, first: Marginal, others: Marginal) -> FloatArray:
         low, high = np.array([self.low]), np.array([self.high])
         both = box_masses(Boxes(np.maximum(boxes.low, low), np.minimum(boxes.high, high)), first, others)
         mine, target = box_masses(boxes, first, others), box_masses(Boxes(low, high), first, others)
-        return self.rate + (1 - 2 * self.rate) * ((mine - both) + (target - both))
+        return np.asarray(self.rate + (1 - 2 * self.rate) * ((mine - both) + (target - both)))
 
     def best_error(self, hypothesis_class: HypothesisClass, first: Marginal, others: Marginal) -> float | None:
         """The noise rate, attained by the target, for classes of all boxes of its dimension.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from semipriv import checks
-from semipriv.classes.base import HypothesisClass, Parameters
+from semipriv.classes.base import HypothesisClass, Parameters, Predictors
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.distributions.errors import FloatArray, halfspace_disagreement
 from semipriv.distributions.labelings.base import Labeling, noise_rate
@@ -45,10 +45,10 @@ class Linear(Labeling):
         return np.where(points @ np.asarray(self.weights) + self.offset >= 0, 1 - self.rate, self.rate)
 
     def errors(
-        self, hypothesis_class: HypothesisClass, parameters: Parameters, first: Marginal, others: Marginal
+        self, predictors: Predictors, parameters: Parameters, first: Marginal, others: Marginal
     ) -> FloatArray | None:
         """For halfspaces under a normal marginal without shift: rate + (1 - 2 rate) P[h != target]."""
-        if not (isinstance(hypothesis_class, Halfspaces) and isinstance(first, Normal) and first == others):
+        if not (isinstance(predictors, Halfspaces) and isinstance(first, Normal) and first == others):
             return None
         disagreement = halfspace_disagreement(parameters, self.parameters, first.mean, first.sd)
         return self.rate + (1 - 2 * self.rate) * disagreement

@@ -1,0 +1,267 @@
+"""BMN20: sizes of the family of regions, excess of the draw, compression, and theorem 4.6 with explicit constants.
+
+d is the dimension of the features, n the number of examples, public and private together; m the number of distinct
+public points, k the dimension of their affine hull.  |G| is the number of index sets, each of which is a hypothesis;
+it enters as its natural logarithm, log_size.  Errors and excess errors are shares, mistakes are counts.
+"""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import gammaln
+
+from semipriv import checks
+from semipriv.registry import check_name
+
+MODES = ["facet", "full"]
+"""facet: boundaries are spanned by k independent points; full: two halfspaces for each subset of at most d points."""
+
+
+# ---------------------------------------------------------------------------------------------------- sizes
+def _hull(m: int, d: int, k: int | None) -> int:
+    """Dimension of the affine hull of m points, the largest there is by default."""
+    checks.size("m", m, 0)
+    checks.size("d", d)
+    most = min(d, max(m - 1, 0))
+    if k is None:
+        return most
+    if not 0 <= k <= most:
+        raise ValueError(f"k = {k!r}: must be in 0..{most}, {m} points in dimension {d}")
+    return k
+
+
+def halfspaces(m: int, d: int, mode: str = "facet", k: int | None = None) -> int:
+    """Number H of indexed halfspaces of A_ConstrHalf for m distinct public points (BMN20 algorithm 1).
+
+    full: 2 sum_{i <= d} C(m, i), exactly.  facet: 2 C(m, k), reached when every k points are affinely independent; for
+    k = 0 one, which is the point.  None without public points.  Raises ValueError for an unknown mode, or a k that m
+    points cannot have.
+
+    >>> halfspaces(100, 2, "full"), halfspaces(100, 2), halfspaces(15, 3)
+    (10102, 9900, 910)
+    """
+    check_name("mode", mode, MODES)
+    k = _hull(m, d, k)
+    if m == 0:
+        return 0
+    if mode == "full":
+        return 2 * sum(math.comb(m, i) for i in range(d + 1))
+    return 2 * math.comb(m, k) if k else 1
+
+
+def hypotheses(m: int, d: int, mode: str = "facet", k: int | None = None) -> int:
+    """|G| = 1 + sum_{1 <= j <= J} C(H, j): EMPTY and all intersections of J halfspaces at most.
+
+    J = d in full mode, max(k, 1) in facet mode.
+
+    >>> hypotheses(100, 2, "full"), hypotheses(100, 2), hypotheses(10, 3), hypotheses(4, 2, k=0), hypotheses(0, 2)
+    (51030254, 49009951, 2304201, 2, 1)
+    """
+    count = halfspaces(m, d, mode, k)
+    most = d if mode == "full" else max(_hull(m, d, k), 1)
+    return 1 + sum(math.comb(count, j) for j in range(1, most + 1))
+
+
+def log_size_bound(m: int, d: int) -> float:
+    """d ln(2 (m + 1)^d + 1) >= ln|G| in either mode, whatever the position of the points: O(d^2 ln m).
+
+    There are at most (m + 1)^d subsets of at most d of m points, and at most (H + 1)^d sets of at most d halfspaces.
+
+    >>> round(log_size_bound(100, 2), 2), round(math.log(hypotheses(100, 2)), 2)
+    (19.85, 17.71)
+    """
+    _hull(m, d, None)
+    return d * math.log(2 * (m + 1) ** d + 1)
+
+
+# ---------------------------------------------------------------------------------------------------- claim 4.5
+def excess_tail(log_ratio: float, epsilon: float, beta: float) -> float:
+    """(2 / epsilon) (ln R + ln(1 / beta)): mistakes beyond the least, reached with probability at most beta.
+
+    For each fixed data set; R = |G| / #{hypotheses with the least number of mistakes} <= |G| (BMN20 claim 4.5).  The
+    hypotheses with more than t mistakes beyond the least have weight at most |G| e^(-epsilon t / 2), the best #{...}.
+    """
+    checks.positive("epsilon", epsilon)
+    checks.between("beta", beta, 0, 1)
+    return 2 / epsilon * (log_ratio - math.log(beta))
+
+
+def excess_mean(log_ratio: float, epsilon: float) -> float:
+    """(2 / epsilon) (ln R + 1): bound on the mean number of mistakes beyond the least, the integral of the tail."""
+    checks.positive("epsilon", epsilon)
+    return 2 / epsilon * (log_ratio + 1)
+
+
+def excess_examples(alpha: float, beta: float, epsilon: float, d: int) -> int:
+    """Least n >= (2 / (epsilon alpha)) (ln|G| + ln(1 / beta)) with |G| for n public points in facet mode (claim 4.5).
+
+    Then the empirical error of the draw exceeds the best halfspace's by alpha with probability at most beta, since G
+    has a hypothesis that makes no more mistakes.
+
+    >>> [excess_examples(0.1, 0.05, 1.0, d) for d in (1, 2, 3, 4)]
+    [178, 551, 1241, 2271]
+    """
+    checks.between("alpha", alpha, 0, 1)
+    return _least(lambda n: excess_tail(math.log(hypotheses(n, d)), epsilon, beta) / n, alpha, d)
+
+
+# ---------------------------------------------------------------------------------------------------- compression
+def compression_size(d: int) -> int:
+    """d^2: examples that name a hypothesis of facet mode, with the points that span the affine hull.
+
+    J = d sets of d points where k = d; else k sets of k points and k + 1 more, and k^2 + k + 1 <= d^2.
+    """
+    return checks.size("d", d) ** 2
+
+
+def descriptors(n: int, d: int) -> int:
+    """M_n = sum_{k <= d} a_k sum_{j <= max(k, 1)} C(2 C(n, k), j): hypotheses that n examples can name, in facet mode.
+
+    a_d = 1 and a_k = C(n, k + 1) ways to name an affine hull of dimension k < d; for k = 0 one halfspace stands for
+    2 C(n, k).  Indices run over all n examples, public or not: which of them are public is part of the sample.
+
+    >>> descriptors(100, 1), descriptors(3, 2)
+    (401, 49)
+    """
+    checks.size("n", n)
+    total = 0
+    for k in range(checks.size("d", d) + 1):
+        hulls = 1 if k == d else math.comb(n, k + 1)
+        sides = 2 * math.comb(n, k) if k else 1
+        total += hulls * sum(math.comb(sides, j) for j in range(max(k, 1) + 1))
+    return total
+
+
+def uniform_bound(empirical: float, n: int, d: int, beta: float) -> float:
+    """err^ + d^2 / n + sqrt(ln(M_n / beta) / (2 n')), n' = n - d^2: at least err(g) for all g of G at once.
+
+    But for probability beta.  empirical: err^, the error of g on the n examples.  For each description Hoeffding's
+    inequality on the n' examples or more that it does not name, then the union of all of them (BMN20 theorem 4.6's
+    proof, facet mode).  Infinite for n <= d^2.
+    """
+    if n <= compression_size(d):
+        return math.inf
+    checks.between("beta", beta, 0, 1)
+    free = n - compression_size(d)
+    return empirical + compression_size(d) / n + math.sqrt((math.log(descriptors(n, d)) - math.log(beta)) / (2 * free))
+
+
+def relative_bound(empirical: float, n: int, d: int, beta: float) -> float:
+    """q + sqrt(2 q L / n') + 2 L / n', q = n err^ / n', L = ln(M_n / beta): the same by Chernoff's lower tail.
+
+    Smaller than ``uniform_bound`` where g makes few mistakes.  Infinite for n <= d^2.
+    """
+    if n <= compression_size(d):
+        return math.inf
+    checks.between("beta", beta, 0, 1)
+    free = n - compression_size(d)
+    log_term = math.log(descriptors(n, d)) - math.log(beta)
+    q = n * empirical / free
+    return q + math.sqrt(2 * q * log_term / free) + 2 * log_term / free
+
+
+# ---------------------------------------------------------------------------------------------------- theorem 4.6
+def agnostic_bound(n: int, d: int, epsilon: float, beta: float, log_size: float) -> float:
+    """Excess error of A_LearnHalf over the best halfspace, but for probability beta (BMN20 theorem 4.6, agnostic).
+
+    E + d^2 / n + sqrt(ln(3 M_n / beta) / (2 n')) + sqrt(ln(3 / beta) / (2 n)), E = (2 / (epsilon n)) (ln|G| +
+    ln(3 / beta)): draw, generalisation of all hypotheses, and of the best halfspace, beta / 3 each.
+
+    >>> round(agnostic_bound(1000, 1, 1.0, 0.05, math.log(hypotheses(500, 1))), 3)
+    0.147
+    """
+    draw = excess_tail(log_size, epsilon, beta / 3) / n
+    return uniform_bound(draw, n, d, beta / 3) + math.sqrt(math.log(3 / beta) / (2 * n))
+
+
+def realizable_bound(n: int, d: int, epsilon: float, beta: float, log_size: float) -> float:
+    """Error of A_LearnHalf where a halfspace errs nowhere, but for probability beta (BMN20 theorem 4.6, realizable).
+
+    ``relative_bound`` of the draw's E = (2 / (epsilon n)) (ln|G| + ln(2 / beta)), beta / 2 each.
+
+    >>> [round(realizable_bound(n, 2, 1.0, 0.05, math.log(hypotheses(n // 2, 2))), 3) for n in (400, 4000)]
+    [0.387, 0.052]
+    """
+    return relative_bound(excess_tail(log_size, epsilon, beta / 2) / n, n, d, beta / 2)
+
+
+def examples(alpha: float, beta: float, epsilon: float, d: int) -> int:
+    """Least n for which ``agnostic_bound`` is at most alpha, |G| for n public points in facet mode.
+
+    >>> [examples(0.1, 0.05, 1.0, d) for d in (1, 2, 3)]
+    [2080, 4746, 9197]
+    """
+    checks.between("alpha", alpha, 0, 1)
+    return _least(lambda n: agnostic_bound(n, d, epsilon, beta, math.log(hypotheses(n, d))), alpha, d)
+
+
+def examples_realizable(alpha: float, beta: float, epsilon: float, d: int) -> int:
+    """Least n for which ``realizable_bound`` is at most alpha, |G| for n public points in facet mode.
+
+    >>> [examples_realizable(0.1, 0.05, 1.0, d) for d in (1, 2, 3)]
+    [676, 2010, 4463]
+    """
+    checks.between("alpha", alpha, 0, 1)
+    return _least(lambda n: realizable_bound(n, d, epsilon, beta, math.log(hypotheses(n, d))), alpha, d)
+
+
+# ---------------------------------------------------------------------------------------------------- subsample
+def subsample_loss(m: int, d: int, beta: float) -> float:
+    """gamma = (ln M_m + ln(1 / beta)) / (m - d^2): share of the public points that building from m of them gives away.
+
+    m: size of a uniform subset of the public points, drawn independently of the private ones.  For a halfspace h fixed
+    given the sample, but for probability beta some g built from the subset makes at most mistakes(h) + n_public gamma
+    mistakes: one that is right on the subset wherever h is errs where h does not on no more public points, by
+    compression; on private points that h gets right it never errs.  Ours, not in the paper.  Infinite for m <= d^2.
+    """
+    checks.size("m", m, 0)
+    checks.between("beta", beta, 0, 1)
+    if m <= compression_size(d):
+        return math.inf
+    return (math.log(descriptors(m, d)) - math.log(beta)) / (m - compression_size(d))
+
+
+def _least(bound: Callable[[int], float], alpha: float, d: int) -> int:
+    """Least n > d^2 + 1 with bound(n) <= alpha, by bisection: the bounds fall with n once they say anything."""
+    low = high = compression_size(d) + 2
+    while bound(high) > alpha:
+        low, high = high, 2 * high
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if bound(middle) <= alpha else (middle + 1, high)
+    return low
+
+
+# ---------------------------------------------------------------------------------------------------- a hard law
+def wrong_atoms(n: int, epsilon: float, gap: float) -> float:
+    """Mean number of wrong labels of A_LearnHalf on two atoms with P[y = 1] = 1/2 - gap and 1/2 + gap, exactly.
+
+    n examples, equally likely at either atom, private iff y = 1; each wrong label costs an excess error of gap.  With
+    zeros at both atoms G labels them (0, 0) twice, (0, 1), (1, 0) and (1, 1) once.  Let D_i be the zeros less the ones
+    at atom i: D_0 + D_1 and D_0 - D_1 are independent sums of n signs, of mean 0 and 2 gap, over whose lattice this
+    sums.  That both atoms have zeros fails with probability about (3 / 4 + gap / 2)^n, which is neglected, and so is
+    the mass of signs beyond 10 standard deviations.  epsilon = 0: a draw that does not look at the data, 1.
+
+    >>> [round(wrong_atoms(n, 1.0, 0.5 / math.sqrt(n)), 3) for n in (100, 1600, 25600)]
+    [0.556, 0.491, 0.482]
+    """
+    checks.size("n", n)
+    checks.between("gap", gap, 0, 0.5, closed="l")
+    checks.between("epsilon", epsilon, 0, math.inf, closed="l")
+    reach = 5 * math.sqrt(n)
+    heads = np.arange(max(0, math.floor(n / 2 - reach)), min(n, math.ceil(n / 2 + n * gap + reach)) + 1)
+    fair, drifting = (np.exp(_log_binomial(heads, n, p)) for p in (0.5, 0.5 + gap))
+    first, second = (2 * heads - n)[:, None], (2 * heads - n)[None, :]
+    cost_0, cost_1 = epsilon * (first + second) / 4, epsilon * (first - second) / 4
+    weights = np.stack([np.full(cost_0.shape, math.log(2)), -cost_1, -cost_0, -cost_0 - cost_1])
+    weights = np.exp(weights - weights.max(axis=0))
+    mean = np.tensordot([1.0, 0.0, 2.0, 1.0], weights, 1) / weights.sum(axis=0)
+    return float(fair @ mean @ drifting / (fair.sum() * drifting.sum()))
+
+
+def _log_binomial(k: NDArray[np.int64], n: int, p: float) -> NDArray[np.float64]:
+    """ln P[Bin(n, p) = k]."""
+    choose = gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
+    return np.asarray(choose + k * math.log(p) + (n - k) * math.log1p(-p))
