@@ -1,5 +1,6 @@
 """Confidence limits, slopes and the rule that turns a measurement into a verdict."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -102,6 +103,45 @@ def linear_slope(x: ArrayLike, y: ArrayLike) -> float:
     if u.size < 2 or np.ptp(u) == 0:
         raise ValueError("a slope needs two distinct values of x")
     return float((u - u.mean()) @ v / np.sum((u - u.mean()) ** 2))
+
+
+def slope_interval(x: Sequence[float], y: Sequence[Interval]) -> Interval:
+    """Least-squares slope, and its limits where every y_i lies within its own.
+
+    >>> slope_interval((0, 1, 2), [Interval(1, 0, 2), Interval(3, 2, 4), Interval(5, 4, 6)])
+    Interval(value=2.0, low=1.0, high=3.0)
+    """
+    u = np.array(x, float) - np.mean(x)
+    weight = u / (u @ u)
+    low, high = np.array([v.low for v in y]), np.array([v.high for v in y])
+    ends = np.stack([weight * low, weight * high])
+    value = linear_slope(x, [v.value for v in y])
+    return Interval(value, float(ends.min(axis=0).sum()), float(ends.max(axis=0).sum()))
+
+
+def r_squared(x: Sequence[float], y: Sequence[Interval]) -> Interval:
+    """1 - residual over total sum of squares of the least-squares line, and limits where y_i lies within its own.
+
+    Let h_i be the half-widths and r the residuals of the values.  The line through the values fits the truth no better
+    than the best one and is off by at most |r_i| + h_i; residuals are a projection, so that those of the truth have a
+    norm of at least |r| - |h|.  Deviations from the mean change by at most h_i + mean h.
+    """
+    values = np.array([v.value for v in y], float)
+    half = np.array([max(v.high - v.value, v.value - v.low) for v in y], float)
+    line = values.mean() + linear_slope(x, values) * (np.array(x, float) - np.mean(x))
+    residual, deviation = np.abs(values - line), np.abs(values - values.mean())
+    most, least = (
+        float(np.sum((residual + half) ** 2)),
+        max(0.0, float(np.linalg.norm(residual) - np.linalg.norm(half))),
+    )
+    wide = float(np.sum((deviation + half + half.mean()) ** 2))
+    narrow = float(np.sum(np.maximum(deviation - half - half.mean(), 0) ** 2))
+    total = float(np.sum(deviation**2))
+    return Interval(
+        1 - float(np.sum(residual**2)) / total if total else 0.0,
+        1 - most / narrow if narrow else -np.inf,
+        1 - least**2 / wide if wide else 1.0,
+    )
 
 
 def loglog_slope(x: ArrayLike, y: ArrayLike, low: ArrayLike | None = None, high: ArrayLike | None = None) -> Interval:

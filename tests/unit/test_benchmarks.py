@@ -2,13 +2,26 @@
 
 import dataclasses
 
+import mixture_table
 import numpy as np
+import pandas as pd
 import pytest
-from kernels import BENCHMARKS, halfspace_mistakes, planar_halfspaces, thresholds
+from gram import Gram, Line
+from kernels import (
+    BENCHMARKS,
+    LEARN_HALF_RATE,
+    all_examples,
+    halfspace_mistakes,
+    mixture,
+    planar_halfspaces,
+    thresholds,
+)
 from run import RESULTS, draw, line, measure
 
 from semipriv import tables
 from semipriv.classes.halfspaces import Halfspaces
+from semipriv.learners.learn_half import LearnHalf
+from semipriv.randomness import Simulation
 
 HERE = [benchmark for benchmark in BENCHMARKS if "diffprivlib" not in benchmark.tags]
 FACTOR = 0.03
@@ -51,3 +64,141 @@ def test_a_miss_is_seen(target, at_most, met) -> None:
     row = measure(dataclasses.replace(benchmark, target=target, at_most=at_most, growth=None, repeats=1), FACTOR)
     assert row["met"] is met
     assert ("MISSED" in line(row)) is not met
+
+
+# ---------------------------------------------------------------------------------------------------- regions
+def spread(values, counts, length):
+    histogram = np.zeros(length, np.int64)
+    histogram[values] = counts
+    return histogram
+
+
+def small_mixtures(count):
+    """Data sets in 1 to 3 dimensions: general, on a coarse grid, flat, one public point many times, or none."""
+    rng = np.random.default_rng(5)
+    for number in range(count):
+        d, kind = 1 + number % 3, number // 3 % 5
+        m = 0 if kind == 4 else int(rng.integers(1, 6 if d < 3 else 5))
+        radius = 50 if kind == 0 else 2
+        public, private = (rng.integers(-radius, radius + 1, (size, d)).astype(float) for size in (m, 6))
+        if kind == 2:
+            public[:, -1], private[:3, -1] = public[:, 0], private[:3, 0]
+        if kind == 3:
+            public[:] = public[0]
+        private[: min(m, 2)] = public[:2]
+        mode = "full" if number % 2 and m < 5 else "facet"
+        learner = LearnHalf(1.0, mode=mode, privacy="any")
+        cover = learner.prepare(public, Halfspaces(d), rng.integers(0, 2, m))
+        yield cover, private, rng.integers(0, 2, len(private)).astype(np.int8)
+
+
+def test_gram_matrices_count_what_the_regions_count() -> None:
+    kinds = set()
+    for cover, x, y in small_mixtures(75):
+        places, labels = all_examples(cover, x, y)
+        gram = Gram(cover.family, places, labels)
+        values, counts = cover.tally(x, y).histogram()
+        np.testing.assert_array_equal(gram.histogram(), spread(values, counts, len(labels) + 1))
+        assert gram.histogram().sum() == cover.size
+        kinds.add((places.shape[1], cover.family.most, cover.family.whole > 0))
+    assert {(d, 2, False) for d in (2, 3)} | {(3, 3, False), (3, 3, True), (1, 1, False)} <= kinds
+
+
+def test_each_region_of_the_gram_matrices_has_a_rank() -> None:
+    """All ranks of each number of mistakes give all sets of halfspaces, each once, with that many mistakes."""
+    for cover, x, y in small_mixtures(30):
+        if cover.size > 2_000 or cover.family.hull is None:
+            continue
+        places, labels = all_examples(cover, x, y)
+        gram = Gram(cover.family, places, labels)
+        small, parts = gram.histograms()
+        homogeneous = np.column_stack([cover.family.hull.project(places), np.ones(len(places))])
+        inside = cover.family.hull.contains(places)
+        found = set()
+        for mistakes, count in enumerate(gram.histogram()):
+            for rank in range(count):
+                region = gram.member(small, parts, mistakes, rank)
+                holds = inside & bool(region)
+                for h in region:
+                    if h < 2 * len(gram.hyperplanes):
+                        holds &= (1 - 2 * (h % 2)) * (homogeneous @ gram.hyperplanes[h // 2]) >= 0
+                assert np.count_nonzero(holds == (labels == 1)) == mistakes
+                found.add(frozenset(region))
+        assert len(found) == cover.size
+
+
+def test_sorting_on_the_line_counts_what_the_regions_count() -> None:
+    for cover, x, y in small_mixtures(60):
+        if cover.family.hull is None or cover.family.hull.ambient > 1 or cover.family.hull.dimension < 1:
+            continue
+        places, labels = all_examples(cover, x, y)
+        values, counts = cover.tally(x, y).histogram()
+        line = Line(cover.family, places, labels)
+        np.testing.assert_array_equal(line.histogram(), spread(values, counts, len(labels) + 1))
+        half_line, mistakes = line.draw(LEARN_HALF_RATE, Simulation(1))
+        assert line.mistakes[half_line] == mistakes
+
+
+@pytest.mark.parametrize(("d", "m", "mode"), [(2, 20, "facet"), (2, 12, "full"), (3, 7, "facet"), (3, 6, "full")])
+def test_gram_matrices_of_the_timed_mixtures(d, m, mode) -> None:
+    _, cover, x, y = mixture(d, m, 300, mode)
+    gram = Gram(cover.family, *all_examples(cover, x, y))
+    values, counts = cover.tally(x, y).histogram()
+    assert gram.histogram().sum() == cover.size
+    np.testing.assert_array_equal(gram.histogram(), spread(values, counts, 301))
+
+
+def test_memory_is_measured_in_a_process_of_its_own() -> None:
+    benchmark = next(b for b in HERE if b.memory is not None)
+    row = measure(dataclasses.replace(quick(benchmark), memory=1.0), FACTOR)
+    assert row["memory"] > 2**25
+    assert row["met"] is False
+    assert "MiB" in line(row)
+
+
+# ---------------------------------------------------------------------------------------------------- real table
+def test_the_table_compares_learners(tmp_path) -> None:
+    rows = pd.DataFrame(mixture_table.runs(splits=2, draws=1, subset=8, library=False))
+    x, y = mixture_table.table()
+    assert (len(x), int(y.sum())) == (569, 212)
+    assert np.all(x >= mixture_table.LOW)
+    assert np.all(x <= mixture_table.HIGH)
+    trivial = rows[rows["method"].isin(["always malignant", "always benign"])]
+    np.testing.assert_allclose(trivial.groupby("split")["error"].sum(), 1)
+    assert (rows[rows["method"] == "always benign"]["missed"] == 1).all()
+    assert rows[rows["method"] == "logistic regression"]["error"].max() < 0.12
+    library = [
+        {"method": mixture_table.LIBRARY, "protects": mixture_table.ROWS, "epsilon": e, "setting": s}
+        | {"split": split, "error": error + 0.01 * split, "missed": error}
+        for e in mixture_table.EPSILONS
+        for s, error in ((mixture_table.DEFAULT, 0.3), ("[-1, 1], C = 10", 0.2))
+        for split in range(2)
+    ]
+    summary = mixture_table.summarised(pd.concat([rows, pd.DataFrame(library)], ignore_index=True))
+    found = mixture_table.with_hindsight(summary)
+    best = found[found["method"] == mixture_table.HINDSIGHT]
+    assert list(best["epsilon"]) == list(mixture_table.EPSILONS)
+    np.testing.assert_allclose(best["error"], 0.205)
+    mixture_table.write(found, tmp_path)
+    assert tables.read(tmp_path / "mixture_table.parquet", mixture_table.RESULTS).num_rows == len(found)
+    assert (tmp_path / "mixture_table.png").stat().st_size > 10_000
+
+
+def test_intervals_of_the_table_are_students() -> None:
+    mean, low, high = mixture_table.interval(np.array([1.0, 2.0, 3.0]))
+    assert mean == 2
+    np.testing.assert_allclose([mean - low, high - mean], 4.302653 / np.sqrt(3), rtol=1e-6)
+
+
+def test_scaling_of_the_table_is_fixed_in_advance() -> None:
+    np.testing.assert_allclose(mixture_table.scaled(np.array([[0, 0.3], [50, 0.15]])), [[0, 1], [1, 0.5]])
+    np.testing.assert_allclose(mixture_table.scaled(np.array([[10, 0.0]]), -1, 1), [[-0.5, -1]])
+
+
+def test_the_library_beside() -> None:
+    pytest.importorskip("diffprivlib")
+    x, y = mixture_table.table()
+    found = list(mixture_table.private_logistic(x, y, Simulation(1), draws=1))
+    assert len(found) == len(mixture_table.EPSILONS) * len(mixture_table.STRENGTHS) * len(mixture_table.RANGES)
+    strong = [np.mean(predict(x) != y) for _, _, epsilon, _, predict in found if epsilon == max(mixture_table.EPSILONS)]
+    assert min(strong) < 0.1

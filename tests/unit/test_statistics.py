@@ -16,7 +16,9 @@ from semipriv.statistics import (
     joint_verdict,
     loglog_slope,
     mean_interval,
+    r_squared,
     regression_slope,
+    slope_interval,
     upper_bound_verdict,
     within_verdict,
 )
@@ -232,3 +234,23 @@ def test_joint_verdict_is_a_conjunction():
 def test_an_exact_value_has_no_width():
     assert Interval.exact(0.25) == Interval(0.25, 0.25, 0.25)
     assert upper_bound_verdict(Interval.exact(1.0), 1.0) is Verdict.HOLDS
+
+
+def test_slope_and_straightness() -> None:
+    x = tuple(range(8, 57, 8))
+    exact = [Interval.exact(2.0 * b + 1) for b in x]
+    assert slope_interval(x, exact).low == pytest.approx(2.0)
+    assert r_squared(x, exact).low == pytest.approx(1.0)
+    truth = np.array([30.0, 44, 71, 90, 120, 139, 166])
+    generator = np.random.default_rng(0)
+    for _ in range(50):  # whatever the values within limits that contain the truth
+        values = truth + generator.uniform(-3, 3, 7)
+        shown = [Interval(v, v - 3, v + 3) for v in values]
+        u = np.array(x) - np.mean(x)
+        slope = u @ truth / (u @ u)
+        rest = truth - truth.mean() - slope * u
+        found = slope_interval(x, shown)
+        assert found.low <= slope <= found.high
+        square = r_squared(x, shown)
+        assert square.low <= 1 - rest @ rest / np.sum((truth - truth.mean()) ** 2) <= square.high <= 1
+        assert square.value == pytest.approx(np.corrcoef(x, values)[0, 1] ** 2)

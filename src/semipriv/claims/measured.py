@@ -22,6 +22,22 @@ STUDIES: dict[str, tuple[str, ...]] = {
         "ABM19-L4.4",
     ),
     "abm19_lower_bound": ("ABM19-T4.1", "ABM19-T4.2", "ABM19-T4.2-growth"),
+    "bmn20_privacy": ("BMN20-L4.1",),
+    "bmn20_geometry": (
+        "BMN20-O4.2",
+        "BMN20-O4.2-literal",
+        "BMN20-L4.3",
+        "BMN20-C4.4",
+        "BMN20-GSTAR",
+        "BMN20-GSIZE",
+    ),
+    "bmn20_excess": ("BMN20-CL4.5",),
+    "bmn20_bounds": ("BMN20-T4.6-compression", "BMN20-T4.6-realizable", "BMN20-T4.6-agnostic"),
+    "bmn20_rates": ("BMN20-T4.6-realizable-rate", "BMN20-T4.6-agnostic-rate"),
+    "bmn20_dimension": ("BMN20-DIM",),
+    "bmn20_separation": ("BMN20-SEP",),
+    "bmn20_relaxations": ("BMN20-RELAX-i", "BMN20-RELAX-ii"),
+    "bmn20_subsample": ("BMN20-SUBSAMPLE",),
 }
 """Claims by study; each study has ``findings(randomness, effort)``, the findings by claim."""
 

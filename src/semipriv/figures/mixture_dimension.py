@@ -1,0 +1,81 @@
+"""Excess of A_LearnHalf's draw against ln|G| by dimension, and ln|G| against d^2 ln m."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import seaborn as sns
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from semipriv.figures.base import WIDTH, Results, shared_legend
+
+__all__ = ["draw"]
+
+
+def draw(results: Results, epsilon: float = 1.0) -> Figure:
+    """Left: mean number of mistakes beyond the least over G, exact for each data set, against ln|G|.
+
+    Filled: 10 public points, with simultaneous limits; open: other numbers of public points, for the record.  Dashed:
+    the bound (2/epsilon) ln|G|; dotted: a fifth of it.  Right: ln|G| of m points in general position over d^2 ln m, by
+    formula.
+    """
+    rows = results["measurements"]
+    figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.0))
+    _excess(left, rows[rows["quantity"].str.startswith("mean number") & (rows["epsilon"] == epsilon)], epsilon)
+    exponent = rows[(rows["quantity"] == "exponent of the excess in ln|G|") & (rows["epsilon"] == epsilon)].iloc[0]
+    limits = f"[{exponent['low']:.2f}, {exponent['high']:.2f}]"
+    left.set_title(f"exponent {exponent['measured']:.2f} {limits}, $\\varepsilon={epsilon:g}$", fontsize="small")
+    _sizes(right, rows[rows["quantity"].str.startswith("ln|G| of points")])
+    shared_legend(figure, columns=4)
+    return figure
+
+
+def _excess(axes: Axes, rows: pd.DataFrame, epsilon: float) -> None:
+    for colour, (d, part) in zip(sns.color_palette("colorblind"), rows.groupby("d"), strict=False):
+        main, others = part[part["verdict"].notna()], part[part["verdict"].isna()].sort_values("log_size")
+        errors = np.array([main["measured"] - main["low"], main["high"] - main["measured"]])
+        axes.errorbar(
+            main["log_size"],
+            main["measured"],
+            errors,
+            fmt="o",
+            markersize=4,
+            color=colour,
+            label=f"$d={d:g}$, 10 public",
+        )
+        axes.plot(
+            others["log_size"],
+            others["measured"],
+            "o",
+            markersize=4,
+            color=colour,
+            fillstyle="none",
+            label=f"$d={d:g}$, others",
+        )
+    line = np.linspace(0, rows["log_size"].max() * 1.05, 20)
+    axes.plot(line, 2 / epsilon * line, "--", color="black", linewidth=1, label="$(2/\\varepsilon)\\ln|G|$")
+    axes.plot(line, 0.4 / epsilon * line, ":", color="black", linewidth=1, label="a fifth of it")
+    axes.set(xlabel="$\\ln|G|$", ylabel="mistakes beyond the least, mean")
+    axes.set_xlim(0, None)
+    axes.set_ylim(0, 2.2 * rows["measured"].max())
+
+
+def _sizes(axes: Axes, rows: pd.DataFrame) -> None:
+    palette = sns.color_palette("viridis", rows["n_public"].nunique())
+    for colour, (m, part) in zip(palette, rows.groupby("n_public"), strict=True):
+        curve = part.sort_values("d")
+        axes.plot(curve["d"], curve["measured"] / curve["against"], ".-", linewidth=1, color=colour)
+        last = curve.iloc[-1]
+        axes.annotate(
+            f"$m={m:,.0f}$",
+            (last["d"], last["measured"] / last["against"]),
+            (4, -2),
+            textcoords="offset points",
+            fontsize="x-small",
+            annotation_clip=False,
+        )
+    axes.axhline(1, color="black", linewidth=0.8)
+    axes.set(xlabel="dimension $d$", ylabel="$\\ln|G|$ / $(d^2 \\ln m)$")
+    axes.set_xlim(0.8, 10.2)
+    axes.set_xticks(range(1, 9))
+    axes.set_ylim(0, None)

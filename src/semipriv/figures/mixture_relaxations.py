@@ -1,0 +1,70 @@
+"""The two relaxations of BMN20, from labels that determine privacy to labels that say nothing about it."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import seaborn as sns
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from semipriv.figures.base import WIDTH, Results, shared_legend
+
+__all__ = ["draw"]
+
+SWEEPS = ("independent thinning", "top of x_2", "worst case")
+_BEST, _DRAWN = "mean of best of G less best halfspace", "mean error of A_LearnHalf"
+
+
+def draw(results: Results) -> Figure:
+    """Left: relaxation (i), a share of the zeros is private: excess of the best of G over the best halfspace.
+
+    Dashed: all private zeros, P[private, y = 0], attained in the worst case; open: mean error of A_LearnHalf over that
+    of the best halfspace, with 95 % limits.  Middle: relaxation (ii), ones are private with the probability shown: the
+    same for regions spanned by all public points (wide) and by the public zeros alone.  Right: ln|G| of these.
+    """
+    rows = results["measurements"]
+    figure, (left, middle, right) = plt.subplots(1, 3, figsize=(WIDTH, 3.0), width_ratios=(1.3, 1, 1))
+    palette = sns.color_palette("colorblind")
+    first = rows[rows["claim"] == "BMN20-RELAX-i"]
+    for colour, sweep in zip(palette, SWEEPS, strict=False):
+        name = sweep.replace("x_2", "$x_2$")
+        _curve(left, first[first["sweep"] == sweep], "rho", colour, f"best of $G$, {name}", f"A_LearnHalf, {name}")
+    shares = np.linspace(0, 1, 20)
+    left.plot(shares, shares / 2, "--", color="black", linewidth=1, label="all private zeros")
+    epsilon = rows["epsilon"].dropna().iloc[0]
+    left.set_title(f"relaxation (i), $\\varepsilon={epsilon:g}$", fontsize="small")
+    left.set(xlabel="P[private | $y=0$]", ylabel="error above the best halfspace")
+    second = rows[(rows["claim"] == "BMN20-RELAX-ii") & (rows["sweep"] == "private ones")]
+    for colour, (construction, part) in zip(palette[3:], second.groupby("construction"), strict=False):
+        wide = 3.0 if construction == "all public points" else 1.0
+        _curve(middle, part, "share", colour, f"best of $G$, {construction}", f"A_LearnHalf, {construction}", wide)
+        sizes = part[part["quantity"] == "mean ln|G|"].sort_values("share")
+        right.plot(sizes["share"], sizes["measured"], "o-", markersize=3, linewidth=1, color=colour)
+    middle.set_title(f"relaxation (ii), $\\varepsilon={epsilon:g}$", fontsize="small")
+    right.set_title("relaxation (ii), size of $G$", fontsize="small")
+    right.set_ylabel("mean $\\ln|G|$")
+    right.set_ylim(0, 1.08 * second.loc[second["quantity"] == "mean ln|G|", "measured"].max())
+    for axes in (middle, right):
+        axes.set_xlabel("P[private | $y=1$]")
+    shared_legend(figure, columns=3)
+    return figure
+
+
+def _curve(axes: Axes, rows: pd.DataFrame, x: str, colour: object, best: str, drawn: str, wide: float = 1.0) -> None:
+    """Best of G, filled, and the draw, open; 95 % limits of the draw."""
+    part = rows[rows["quantity"].str.startswith(_BEST)].sort_values(x)
+    axes.plot(part[x], part["measured"], "o-", markersize=3 * wide**0.5, linewidth=wide, color=colour, label=best)
+    part = rows[rows["quantity"].str.startswith(_DRAWN)].sort_values(x)
+    if len(part):
+        axes.plot(
+            part[x],
+            part["measured"],
+            "s-",
+            markersize=3,
+            linewidth=1,
+            color=colour,
+            markerfacecolor="white",
+            label=drawn,
+        )
+        low, high = part["low"].clip(lower=-0.05), part["high"].clip(upper=0.6)
+        axes.fill_between(part[x], low, high, color=colour, alpha=0.15, linewidth=0)

@@ -1,0 +1,80 @@
+"""Examples needed against the bits of the domain: all private, and with the zeros public."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import seaborn as sns
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from semipriv.figures.base import WIDTH, Results, shared_legend
+
+__all__ = ["draw"]
+
+STYLES = {
+    "exponential mechanism over all thresholds, all private": "o-",
+    "A_LearnHalf, zeros public": "^-",
+}
+
+
+def draw(results: Results, epsilon: float = 1.0) -> Figure:
+    """Left: least n with a mean empirical error of at most 0.1, thresholds on 2^b points, with simultaneous limits.
+
+    Dotted: 4 ln 2 / epsilon examples a bit, through the need at the least b.  Right: mean empirical error against n,
+    dashed: 0.1.  One pure mechanism without public data, not a lower bound: an illustration.
+    """
+    rows = results["measurements"]
+    figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 2.9))
+    colours = dict(zip(STYLES, sns.color_palette("colorblind"), strict=False))
+    _needs(left, rows, colours)
+    _errors(right, rows[(rows["quantity"] == "mean empirical error") & (rows["epsilon"] == epsilon)], colours)
+    right.set_title(f"$\\varepsilon={epsilon:g}$", fontsize="small")
+    shared_legend(figure, columns=2)
+    return figure
+
+
+def _needs(axes: Axes, rows: pd.DataFrame, colours: dict[str, tuple[float, float, float]]) -> None:
+    needs = rows[rows["quantity"].str.startswith("examples needed")].sort_values("bits")
+    slopes = rows[(rows["quantity"] == "slope of the need in b") & rows["bound"].notna()]
+    for (learner, epsilon), part in needs.groupby(["learner", "epsilon"]):
+        full = epsilon == needs["epsilon"].max()
+        label = f"{learner}, $\\varepsilon={epsilon:g}$"
+        errors = np.array([part["measured"] - part["low"], part["high"] - part["measured"]])
+        axes.errorbar(
+            part["bits"],
+            part["measured"],
+            errors,
+            fmt=STYLES[str(learner)],
+            markersize=3,
+            linewidth=1,
+            color=colours[str(learner)],
+            alpha=1.0 if full else 0.5,
+            label=label,
+        )
+        for slope in slopes[(slopes["learner"] == learner) & (slopes["epsilon"] == epsilon)].itertuples():
+            line = part["measured"].iloc[0] + slope.bound * (part["bits"] - part["bits"].iloc[0])
+            axes.plot(part["bits"], line, ":", color="black", linewidth=1, label="$4\\ln 2/\\varepsilon$ a bit")
+    told = [f"{row.measured:.2f} ($\\varepsilon={row.epsilon:g}$)" for row in slopes.itertuples()]
+    axes.set_title(f"slopes, all private: {', '.join(told)}", fontsize="small")
+    axes.set_xticks(np.unique(needs["bits"]))
+    axes.set(xlabel="bits $b$ of the domain", ylabel="examples needed")
+    axes.set_ylim(0, None)
+
+
+def _errors(axes: Axes, rows: pd.DataFrame, colours: dict[str, tuple[float, float, float]]) -> None:
+    for (learner, bits), part in rows.groupby(["learner", "bits"]):
+        curve = part.sort_values("n")
+        axes.plot(
+            curve["n"], curve["measured"], STYLES[str(learner)], markersize=3, linewidth=1, color=colours[str(learner)]
+        )
+        if learner in list(STYLES)[:1]:
+            fall = int((curve["measured"] > 0.2).sum())  # between the sizes where the error falls
+            ends = curve.iloc[fall - 1 : fall + 1]
+            middle = (np.exp(np.log(ends["n"]).mean()), ends["measured"].mean())
+            axes.annotate(f"$b={bits:g}$", middle, (4, 0), textcoords="offset points")
+    axes.axhline(rows["bound"].iloc[0], color="black", linewidth=0.8, linestyle="--")
+    axes.set(xscale="log", xlabel="examples $n$", ylabel="mean empirical error")
+    ticks = np.unique(rows["n"])
+    axes.set_xticks(ticks, [f"{n:g}" for n in ticks])
+    axes.minorticks_off()
+    axes.set_ylim(0, None)
