@@ -20,9 +20,10 @@ lint: $(ENVIRONMENT)
 	$(BIN)/mypy
 	$(BIN)/snakemake --lint
 
-# Speed of the kernels against baselines, some of which are installed for this alone.
+# Speed of the kernels, and errors on a real table, against baselines, some of which are installed for this alone.
 bench: .venv-bench/.complete
 	PYTHONPATH=src:benchmarks .venv-bench/bin/python benchmarks/run.py
+	PYTHONPATH=src:benchmarks .venv-bench/bin/python benchmarks/mixture_table.py
 
 .venv-bench/.complete: benchmarks/requirements.lock
 	@rm -f $@

@@ -11,15 +11,18 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from gram import Gram, Line
 
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.intervals import Intervals
 from semipriv.classes.rectangles import Rectangles
 from semipriv.classes.thresholds import Thresholds
+from semipriv.learners.learn_half import LearnHalf
 from semipriv.mechanisms.selection.base import SelectionMechanism
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from semipriv.randomness import Secure, Simulation
+from semipriv.regions.cover import RegionCover
 
 Call = Callable[[], Any]
 
@@ -41,7 +44,8 @@ class Made:
 class Benchmark:
     """make(factor) prepares one size.  target: ratio baseline / work that must be reached, or, with ``at_most``,
     the largest ratio work / baseline allowed; limit: seconds that the work may take.  growth: make for n and 10 n;
-    growth_at_most: how many times dearer the larger may be, None where the cost is not linear by nature.
+    growth_at_most: how many times dearer the larger may be, None where the cost is not linear by nature.  memory: bytes
+    that a process which does the work once, and nothing else, may occupy at its peak.
     """
 
     name: str
@@ -52,6 +56,7 @@ class Benchmark:
     limit: float | None = None
     growth: Callable[[float], list[tuple[int, Call]]] | None = None
     growth_at_most: float | None = 12
+    memory: float | None = None
     repeats: int = 7
     notes: str = ""
     tags: tuple[str, ...] = field(default=())
@@ -249,6 +254,52 @@ def erm_growth(hypothesis_class: Any) -> Callable[[float], list[tuple[int, Call]
     return make
 
 
+# ---------------------------------------------------------------------------------------------------- regions
+LEARN_HALF_RATE = Fraction(1, 2)
+"""Half of epsilon = 1."""
+
+
+BOTH_PASSES = "both sides count, then find what is drawn; the baseline keeps what it needs for that"
+
+
+def mixture(d: int, m: int, n: int, mode: str = "facet") -> tuple[LearnHalf, RegionCover, np.ndarray, np.ndarray]:
+    """A_LearnHalf prepared with m public points of label 0, and n - m private ones of label 1, moved by 1.5."""
+    rng = generator()
+    x, y = rng.normal(size=(n, d)), np.zeros(n, np.int8)
+    x[m:, 0] += 1.5
+    y[m:] = 1
+    learner = LearnHalf(float(2 * LEARN_HALF_RATE), grid={"low": [-8.0] * d, "high": [8.0] * d}, mode=mode)
+    return learner, learner.prepare(x[:m], Halfspaces(d), y[:m]), x[m:], y[m:]
+
+
+def all_examples(cover: RegionCover, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Public and private examples, on the grid, and their labels."""
+    points, labels = np.concatenate([cover.examples.points, x]), np.concatenate([cover.examples.labels, y])
+    return cover.predictors.grid.place(points), labels
+
+
+def learn_half(
+    d: int, n_public: int, n: float, mode: str = "facet", baseline: type[Gram] | type[Line] | None = Gram
+) -> Callable[[float], Made]:
+    """Both sides begin with floats and end with an exact draw; neither makes the family, which is public."""
+
+    def make(factor: float) -> Made:
+        m = size(n_public, factor)
+        learner, cover, x, y = mixture(d, m, max(size(n, factor), m + 1), mode)
+
+        def other() -> Any:
+            return baseline(cover.family, *all_examples(cover, x, y)).draw(LEARN_HALF_RATE, Secure())
+
+        return Made(lambda: learner.release(cover, x, y, Secure()), baseline and other, count=cover.size)
+
+    return make
+
+
+def learn_half_growth(factor: float) -> list[tuple[int, Call]]:
+    m = size(100, factor)
+    return [(n, learn_half(2, m, n, baseline=None)(1.0).work) for n in (size(1e4, factor), size(1e5, factor))]
+
+
 BENCHMARKS = (
     Benchmark(
         "one exact draw from 1e5 integer scores",
@@ -356,5 +407,50 @@ BENCHMARKS = (
         growth_at_most=None,
         repeats=3,
         notes="quadratic in N by nature: growth is from N = 200 to 2000",
+    ),
+    Benchmark(
+        "A_LearnHalf in the plane: exact draw, 100 public points, n = 1e4",
+        "Gram matrix in float32",
+        learn_half(2, 100, 1e4),
+        target=6,
+        growth=learn_half_growth,
+        notes=BOTH_PASSES,
+    ),
+    Benchmark(
+        "A_LearnHalf in the plane, full mode: exact draw, 100 public points, n = 1e4",
+        "Gram matrix in float32",
+        learn_half(2, 100, 1e4, "full"),
+        target=6,
+        repeats=3,
+        notes=BOTH_PASSES,
+    ),
+    Benchmark(
+        "A_LearnHalf in the plane: exact draw, 100 public points, n = 1e5",
+        "none",
+        learn_half(2, 100, 1e5, baseline=None),
+        limit=10,
+        memory=2 * 2**30,
+        repeats=3,
+        notes="memory: of the whole process, interpreter and libraries included",
+    ),
+    Benchmark(
+        "A_LearnHalf on the line: exact draw, 1000 public points, n = 1e6",
+        "NumPy: searchsorted, running sums",
+        learn_half(1, 1_000, 1e6, baseline=Line),
+        limit=2,
+        repeats=5,
+    ),
+    Benchmark(
+        "A_LearnHalf in space: exact draw, 15 public points, n = 1e3",
+        "Gram matrices in float32",
+        learn_half(3, 15, 1e3),
+        repeats=3,
+        notes=BOTH_PASSES,
+    ),
+    Benchmark(
+        "A_LearnHalf in space: exact draw, 20 public points, n = 1e3",
+        "none",
+        learn_half(3, 20, 1e3, baseline=None),
+        repeats=1,
     ),
 )

@@ -7,6 +7,8 @@ the first call, timed apart, holds the compilation.
 
 import math
 import os
+import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -42,6 +44,8 @@ RESULTS = Schema(
         Column("limit", pa.float64(), "seconds that the kernel may take; null: no demand"),
         Column("growth_limit", pa.float64(), "largest growth allowed; null: no demand, or none measured"),
         Column("met", pa.bool_(), "whether all demands are met; null: none"),
+        Column("memory", pa.float64(), "peak bytes of a process that does the work once; null: not measured"),
+        Column("memory_limit", pa.float64(), "bytes that it may take; null: no demand"),
         Column("count", pa.float64(), "hypotheses that are scored or listed; null: not counted"),
         Column("growth", pa.float64(), "cost at ten times the size over cost at the size; null: not measured"),
         Column("growth_sizes", pa.list_(pa.int64()), "the two sizes; null: not measured"),
@@ -71,6 +75,14 @@ def medians(calls: list[Call], repeats: int) -> list[float]:
     return [float(v) for v in np.median(np.array(times), axis=0)]
 
 
+def peak(name: str, factor: float) -> float:
+    """Peak bytes of a new process that makes the benchmark of that name and does its work once (``peak.py``)."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    command = [sys.executable, str(Path(__file__).with_name("peak.py")), name, str(factor)]
+    found = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    return float(found.stdout)
+
+
 def measure(benchmark: Benchmark, factor: float = 1.0) -> dict[str, object]:
     """One row of the results."""
     made = benchmark.make(factor)
@@ -91,11 +103,14 @@ def measure(benchmark: Benchmark, factor: float = 1.0) -> dict[str, object]:
         own_small, own_large = medians([small[1], large[1]], min(benchmark.repeats, 5))
         growth, sizes = own_large / own_small, [small[0], large[0]]
     growth_limit = None if growth is None else benchmark.growth_at_most
+    memory = None if benchmark.memory is None else peak(benchmark.name, factor)
     demands = [] if growth_limit is None else [growth <= growth_limit]
     if least is not None and ratio is not None:
         demands.append(ratio >= least)
     if benchmark.limit is not None:
         demands.append(own <= benchmark.limit)
+    if memory is not None:
+        demands.append(memory <= benchmark.memory)
     return {
         "benchmark": benchmark.name,
         "baseline": benchmark.baseline,
@@ -106,6 +121,8 @@ def measure(benchmark: Benchmark, factor: float = 1.0) -> dict[str, object]:
         "limit": benchmark.limit,
         "growth_limit": growth_limit,
         "met": all(demands) if demands else None,
+        "memory": memory,
+        "memory_limit": benchmark.memory,
         "count": made.count,
         "growth": growth,
         "growth_sizes": sizes,
@@ -122,9 +139,12 @@ def allowed(row: dict[str, object]) -> str:
 def line(row: dict[str, object]) -> str:
     parts = [f"{row['benchmark']:<72} {row['seconds']:>9.4g} s"]
     if row["ratio"] is not None:
-        parts.append(f"{row['ratio']:>9.4g} x {row['baseline']} (at least {row['least_ratio']:.3g})")
+        demanded = "" if row["least_ratio"] is None else f" (at least {row['least_ratio']:.3g})"
+        parts.append(f"{row['ratio']:>9.4g} x {row['baseline']}{demanded}")
     if row["limit"] is not None:
         parts.append(f"limit {row['limit']:g} s")
+    if row["memory"] is not None:
+        parts.append(f"peak memory {row['memory'] / 2**20:.0f} MiB (at most {row['memory_limit'] / 2**20:.0f})")
     if row["count"] is not None:
         parts.append(f"{row['count']:.4g} hypotheses")
     if row["growth"] is not None:
@@ -140,13 +160,14 @@ def draw(rows: list[dict[str, object]], path: Path) -> None:
     """Ratios over their demands, and the time of enumeration against the number of dichotomies."""
     sns.set_theme(style="whitegrid", context="paper")
     table = pd.DataFrame([row for row in rows if row["ratio"] is not None])
-    figure, (left, right) = plt.subplots(1, 2, figsize=(12, 5.5), width_ratios=[1.5, 1], layout="constrained")
+    figure, (left, right) = plt.subplots(1, 2, figsize=(12, 6.5), width_ratios=[1.5, 1], layout="constrained")
     names = table["benchmark"] + "\nagainst " + table["baseline"]
     place = np.arange(len(table))
     left.barh(place, table["ratio"], color=sns.color_palette()[0], height=0.6, label="measured")
     left.plot(table["least_ratio"], place, "|", color="black", markersize=14, markeredgewidth=2, label="demanded")
     left.set(xscale="log", xlabel="time of the baseline / time of the kernel", yticks=place, yticklabels=names)
     left.tick_params(axis="y", labelsize=6.5)
+    left.margins(y=0.01)
     left.invert_yaxis()
     left.legend(loc="lower right")
     counted = pd.DataFrame([row for row in rows if "enumeration" in str(row["benchmark"]) and row["ratio"] is None])
