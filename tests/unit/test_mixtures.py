@@ -332,6 +332,15 @@ def test_a_bad_status_column_is_named(tmp_path: Path, consent: list[int] | None,
         read_table(path, Table("t", ("mean radius",), "malignant", PrivacyModel.ANY, "consent"))
 
 
+def test_a_constant_feature_is_refused(tmp_path: Path) -> None:
+    path = write(tmp_path / "t.parquet", PATIENTS | {"mean texture": [2.5] * 4})
+    assert len(read_table(path, Table("t", ("mean radius",), "malignant"))) == 4
+    with pytest.raises(
+        ValueError, match=r"t\.parquet, column 'mean texture': is 2\.5 in every row, it tells none apart"
+    ):
+        read_table(path, Table("t", ("mean radius", "mean texture"), "malignant"))
+
+
 @pytest.mark.parametrize("ranges", [[[0, 50], [0, 100]], None])
 def test_a_table_is_split_by_status_and_scaled_by_nothing_that_was_looked_at(tmp_path: Path, ranges: Any) -> None:
     experiment = load(tmp_path, {"table.ranges": ranges}, TABLE)

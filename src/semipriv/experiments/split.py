@@ -35,6 +35,8 @@ def read_table(path: str | Path, table: Table) -> MixedSample:
                 as_statuses(values[column], len(values[column]))
         except ValueError as error:
             raise ValueError(f"{path}, column {column!r}: {error}") from None
+        if column in table.features and len(values[column]) and np.ptp(values[column]) == 0:
+            raise ValueError(f"{path}, column {column!r}: is {values[column][0]} in every row, it tells none apart")
     labels, statuses = values[table.label], values[table.status or table.label].astype(bool)
     if table.privacy is not None:
         both = f"{path}, columns {table.status or table.label!r} (status) and {table.label!r} (label)"
