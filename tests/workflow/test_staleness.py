@@ -35,21 +35,36 @@ def stale(root: Path, folder: Path) -> set[str]:
     return {row[rule] for row in rows if row[status] != "ok"}
 
 
+LEARNERS = {
+    "split_table",
+    "construct_cover",
+    "private_select",
+    "measure_without_privacy",
+    "evaluate",
+    "evaluate_held_out",
+    "gather",
+}
+"""Rules that build the learners of an experiment."""
+
+
 @pytest.mark.parametrize(
     ("module", "rules"),
     [
-        ("learners/fixed_grid.py", {"construct_cover", "private_select", "measure_without_privacy", "gather"}),
+        ("learners/fixed_grid.py", LEARNERS),
         (
             "mechanisms/selection/exponential.py",
-            {"construct_cover", "private_select", "measure_without_privacy", "gather"},
+            LEARNERS,
         ),
         (
             "mechanisms/selection/permute_and_flip.py",
-            {"construct_cover", "private_select", "measure_without_privacy", "gather"},
+            LEARNERS,
         ),
         ("mechanisms/noise/discrete_laplace.py", set()),
         ("classes/decision_stumps.py", set()),
-        ("distributions/shifts/tilt.py", {"generate_data", "private_select", "measure_without_privacy", "evaluate"}),
+        (
+            "distributions/shifts/tilt.py",
+            {"generate_data", "private_select", "measure_without_privacy", "evaluate", "gather"},
+        ),
         ("figures/excess.py", {"draw_figure"}),
         ("figures/public_points.py", {"draw_study_figure"}),
         ("claims/abm19_public_need.py", {"measure_study"}),
