@@ -1,5 +1,6 @@
 """What a run made: the text that `make` prints at its end."""
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -30,8 +31,9 @@ def summarise(
         found = [row for row in rows if row["name"] == name and "permute_and_flip" not in row["variant"]]
         if found:
             lines += ["", f"Slopes of the mean excess error of {title} (log-log, 95 % limits)"]
-        several = len({row["variant"] for row in found}) > 1
+        curves = Counter((row["experiment"], row["case"], row["epsilon"]) for row in found)
         for row in found:
+            several = curves[row["experiment"], row["case"], row["epsilon"]] > 1
             which = f", {row['variant']}" if several else ""
             lines.append(
                 f"  {row['experiment']:<22} {row['case']:<22} epsilon {row['epsilon']:<6g} in {row['x']:<10}"
@@ -42,9 +44,10 @@ def summarise(
     lines += ["", "Claims ledger", "  paper  " + "".join(f"{v:>17}" for v in verdicts)]
     for paper, count in counts(claims).items():
         lines.append(f"  {paper}  " + "".join(f"{count[v]:>17}" for v in verdicts))
+    width = max(len(row["claim"]) for row in claims)
     for row in claims:
         if row["reason"] != NOT_IMPLEMENTED:
-            lines.append(f"    {row['claim']:<21} {row['verdict']:<13} {row['statement']}")
+            lines.append(f"    {row['claim']:<{width}} {row['verdict']:<13} {row['statement']}")
     simulated, chance = false_alarms(claims)
     lines.append(
         f"  {simulated} verdicts rest on simulations; the chance that any is wrong by accident is at most"
