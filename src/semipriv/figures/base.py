@@ -60,11 +60,12 @@ OWN = (NAMES["sspp"], MIXED_NAMES["learn_half"])
 """The learners of the papers: drawn on top, with the theory beside them."""
 
 _LOOK: dict[str, Any] = {"linewidth": 1.2, "marker": "o", "markersize": 3}
+_DASHES: dict[str, Any] = {"linewidth": 1.2, "linestyle": (0, (2, 3)), "marker": "^", "markersize": 2}
 _LOOKS: dict[str, dict[str, Any]] = {
     NAMES["empirical_risk_minimiser, cover"]: {"linewidth": 4, "alpha": 0.5},
-    NAMES["sspp, permute_and_flip"]: {"linewidth": 1.2, "linestyle": (0, (2, 3)), "marker": "^", "markersize": 2},
+    NAMES["sspp, permute_and_flip"]: _DASHES,
+    MIXED_NAMES["learn_half, permute_and_flip"]: _DASHES,
 }
-_LOOKS[MIXED_NAMES["learn_half, permute_and_flip"]] = _LOOKS[NAMES["sspp, permute_and_flip"]]
 """A wide pale line below A_SSPP, and dashes above it: the three often lie on one another, which is the point."""
 
 AXES = {
