@@ -11,12 +11,13 @@ the public points are, get the last halfplane of their run by itself, between th
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit, prange
 from numpy.typing import NDArray
 
-from semipriv.regions.intersections import Intersections
+from semipriv.regions.intersections import Intersections, lane_of
 
 __all__ = ["Pencils"]
 
@@ -28,6 +29,24 @@ _LANES = 16
 """Parts of the work that may run side by side."""
 _SMALL = 5_000_000
 """Steps below which one thread is as quick as many."""
+
+
+class _Data(NamedTuple):
+    """What the passes over all pairs of pencils read.
+
+    first, length: (pencils, n), the run of halfplanes about each apex that hold each place; weights: (n,).
+    special[starts[p]:starts[p + 1]]: places on a ray or the apex of pencil p.  sizes: (pencils,), r of each;
+    repeats[offsets[p]:offsets[p + 1]]: how often each of its lines stands in the list.
+    """
+
+    first: _Runs
+    length: _Runs
+    weights: _Small
+    special: _Integers
+    starts: _Integers
+    sizes: _Integers
+    repeats: _Integers
+    offsets: _Integers
 
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
@@ -114,37 +133,34 @@ def _column_windows(cells: _Small, r: int, s: int) -> None:
 def _pair(
     p: int,
     q: int,
-    first: _Runs,
-    length: _Runs,
-    weights: _Small,
-    special: _Integers,
-    starts: _Integers,
-    sizes: _Integers,
+    data: _Data,
     room: _Small,
 ) -> _Small:
     """Weights of the intersections of the halfplanes of pencil p with those of pencil q: (2 r, 2 s).
 
-    first, length: (pencils, n) runs.  special[starts[p]:starts[p + 1]]: places on a ray or the apex of p.  A run of 2 r
-    is two windows; one of r + 1 a window and the halfplane r after its first one.
+    A run of 2 r is two windows; one of r + 1 a window and the halfplane r after its first one.
     """
-    r, s = sizes[p], sizes[q]
+    first, length, weights = data.first, data.length, data.weights
+    special_p = data.special[data.starts[p] : data.starts[p + 1]]
+    special_q = data.special[data.starts[q] : data.starts[q + 1]]
+    r, s = data.sizes[p], data.sizes[q]
     flat = room[: 4 * r * s]
     flat[:] = 0
     cells = flat.reshape(2 * r, 2 * s)
     of_p, of_q = first[p], first[q]
     _scatter(of_p, of_q, weights, 2 * s, flat)
-    for i in special[starts[q] : starts[q + 1]]:
+    for i in special_q:
         if length[q, i] == 2 * s:
             cells[of_p[i], (of_q[i] + s) % (2 * s)] += weights[i]
-    for i in special[starts[p] : starts[p + 1]]:
+    for i in special_p:
         if length[p, i] == 2 * r:
             _add_row(cells, (of_p[i] + r) % (2 * r), of_q[i], length[q, i], s, weights[i])
     _row_windows(cells, r, s)
-    for i in special[starts[p] : starts[p + 1]]:
+    for i in special_p:
         if length[p, i] < 2 * r:
             _add_row(cells, (of_p[i] + r) % (2 * r), of_q[i], length[q, i], s, weights[i])
     _column_windows(cells, r, s)
-    for i in special[starts[q] : starts[q + 1]]:
+    for i in special_q:
         if length[q, i] < 2 * s:
             column, end = (of_q[i] + s) % (2 * s), of_p[i] + length[p, i]
             for a in range(of_p[i], min(end, 2 * r)):
@@ -188,80 +204,54 @@ def _enter(cells: _Small, same: bool, times: _Integers, others: _Integers, base:
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def _lane(
     lane: int,
-    first: _Runs,
-    length: _Runs,
-    weights: _Small,
-    special: _Integers,
-    starts: _Integers,
-    sizes: _Integers,
-    repeats: _Integers,
-    offsets: _Integers,
+    data: _Data,
     base: int,
     counts: _Integers,
 ) -> None:
     """Number of sets of at most two indices with each number of mistakes, in every _LANES-th pair of pencils."""
+    sizes, repeats, offsets = data.sizes, data.repeats, data.offsets
     room = np.empty(4 * sizes.max() ** 2, np.int32)
     number = 0
     for p in range(len(sizes)):
         for q in range(p, len(sizes)):
             number += 1
             if number % _LANES == lane:
-                cells = _pair(p, q, first, length, weights, special, starts, sizes, room)
+                cells = _pair(p, q, data, room)
                 times, others = repeats[offsets[p] : offsets[p + 1]], repeats[offsets[q] : offsets[q + 1]]
                 _enter(cells, p == q, times, others, base, counts)
 
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def _count(
-    first: _Runs,
-    length: _Runs,
-    weights: _Small,
-    special: _Integers,
-    starts: _Integers,
-    sizes: _Integers,
-    repeats: _Integers,
-    offsets: _Integers,
+    data: _Data,
     base: int,
     counts: _Integers,
 ) -> None:
     """Fill counts (_LANES, total + 1), one lane after the other."""
     for lane in range(_LANES):
-        _lane(lane, first, length, weights, special, starts, sizes, repeats, offsets, base, counts[lane])
+        _lane(lane, data, base, counts[lane])
 
 
 @njit(cache=True, parallel=True)  # type: ignore[untyped-decorator]
 def _count_side_by_side(
-    first: _Runs,
-    length: _Runs,
-    weights: _Small,
-    special: _Integers,
-    starts: _Integers,
-    sizes: _Integers,
-    repeats: _Integers,
-    offsets: _Integers,
+    data: _Data,
     base: int,
     counts: _Integers,
 ) -> None:
     """The same on several threads: worth their start where the work is large."""
     for lane in prange(_LANES):
-        _lane(lane, first, length, weights, special, starts, sizes, repeats, offsets, base, counts[lane])
+        _lane(lane, data, base, counts[lane])
 
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def _find(
-    first: _Runs,
-    length: _Runs,
-    weights: _Small,
-    special: _Integers,
-    starts: _Integers,
-    sizes: _Integers,
-    repeats: _Integers,
-    offsets: _Integers,
+    data: _Data,
     lane: int,
     goal: int,
     rank: int,
 ) -> tuple[int, int, int, int]:
     """Pencil and halfplane, twice, of the set of a lane with weight ``goal`` that has ``rank`` such sets before it."""
+    sizes, repeats, offsets = data.sizes, data.repeats, data.offsets
     room = np.empty(4 * sizes.max() ** 2, np.int32)
     number = 0
     for p in range(len(sizes)):
@@ -269,7 +259,7 @@ def _find(
             number += 1
             if number % _LANES != lane:
                 continue
-            cells = _pair(p, q, first, length, weights, special, starts, sizes, room)
+            cells = _pair(p, q, data, room)
             for j in range(2 * sizes[p]):
                 times = repeats[offsets[p] + j % sizes[p]]
                 for i in range(j if p == q else 0, 2 * sizes[q]):
@@ -315,7 +305,7 @@ class Pencils(Intersections):
         return _Sheaf(points[used], rays[order], order, ~turned[order], offsets)
 
     @cached_property
-    def _arguments(self) -> tuple[np.ndarray, ...]:
+    def _data(self) -> _Data:
         sheaf, places = self._sheaf, self.sample.places
         sizes = np.diff(sheaf.offsets)
         first, length = (np.empty((len(sizes), len(places)), np.int16) for _ in range(2))
@@ -324,16 +314,16 @@ class Pencils(Intersections):
         pencil, special = np.nonzero(length != sizes[:, None])
         starts = np.searchsorted(pencil, np.arange(len(sizes) + 1))
         weights, repeats = self.sample.weights.astype(np.int32), self.family.multiplicity[sheaf.lines]
-        return first, length, weights, special, starts, sizes, repeats, sheaf.offsets
+        return _Data(first, length, weights, special, starts, sizes, repeats, sheaf.offsets)
 
     @cached_property
     def _counts(self) -> NDArray[np.int64]:
         """By lane, (_LANES, total + 1)."""
-        sizes, places = self._arguments[5], len(self.sample.places)
+        sizes, places = self._data.sizes, len(self.sample.places)
         counts = np.zeros((_LANES, self.sample.total + 1), np.int64)
         steps = len(sizes) ** 2 // 2 * places + 2 * int(sizes.sum()) ** 2
         count = _count if steps < _SMALL else _count_side_by_side
-        count(*self._arguments, self.sample.base, counts)
+        count(self._data, self.sample.base, counts)
         return counts
 
     @cached_property
@@ -343,10 +333,8 @@ class Pencils(Intersections):
 
     def find(self, mistakes: int, rank: int) -> tuple[int, ...]:
         """By a second pass over the lane that holds it."""
-        passed = np.cumsum(self._counts[:, mistakes])
-        lane = int(np.searchsorted(passed, rank, side="right"))
-        before = int(passed[lane - 1]) if lane else 0
-        p, j, q, i = _find(*self._arguments, lane, mistakes - self.sample.base, rank - before)
+        lane, left = lane_of(self._counts[:, mistakes], rank)
+        p, j, q, i = _find(self._data, lane, mistakes - self.sample.base, left)
         return tuple(sorted({self._halfplane(p, j), self._halfplane(q, i)}))
 
     def _halfplane(self, pencil: int, ray: int) -> int:

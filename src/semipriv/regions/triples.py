@@ -7,13 +7,14 @@ The few places on planes, as the public points are, belong to both closed sides;
 
 from collections.abc import Iterator
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit, prange
 from numpy.typing import NDArray
 
 from semipriv.geometry.bits import packed
-from semipriv.regions.intersections import Intersections
+from semipriv.regions.intersections import Intersections, lane_of
 from semipriv.regions.tuples import ones_in
 
 __all__ = ["Triples"]
@@ -26,6 +27,24 @@ _LANES = 16
 """Parts of the work that may run side by side."""
 _SMALL = 5_000_000
 """Hypotheses below which one thread is as quick as many."""
+
+
+class _Data(NamedTuple):
+    """What the passes over all sets of three planes read; words of places that are zeros come first.
+
+    general: (words, t) places on no plane that are above each; one, two: their weights above each plane and each two;
+    whole: of all.  special: (2, words, t) places on planes, inside the closed upper and lower sides of each.  repeats:
+    (t,), how often each plane stands in the list.
+    """
+
+    general: _Words
+    zero_words: int
+    special: _Words
+    special_zero_words: int
+    one: _Small
+    two: _Small
+    whole: int
+    repeats: _Integers
 
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
@@ -75,25 +94,15 @@ def _off_planes(sides: int, of_i: _Small, of_j: _Small, one: _Small, above: _Sma
 def _sides(
     i: int,
     j: int,
-    general: _Words,
-    zero_words: int,
-    special: _Words,
-    special_zero_words: int,
-    one: _Small,
-    two: _Small,
-    whole: int,
+    data: _Data,
     room: _Small,
 ) -> _Small:
-    """Weights of the eight intersections of planes i, j and each later one, (8, t); bits 4, 2, 1: below i, j, it.
-
-    general: (words, t) places above each plane; one, two: their weights above each plane and each two; whole: of all.
-    special: (2, words, t) places on planes, inside the closed upper and lower sides.
-    """
-    start = j + 1
+    """Weights of the eight intersections of planes i, j and each later one, (8, t); bits 4, 2, 1: below i, j, it."""
+    general, special, one, two, start = data.general, data.special, data.one, data.two, j + 1
     out, above = room[:8, start:], room[8, start:]
-    _above(general, zero_words, general[:, i] & general[:, j], above)
+    _above(general, data.zero_words, general[:, i] & general[:, j], above)
     first, second, both = np.int64(one[i]), np.int64(one[j]), np.int64(two[i, j])
-    pair = (both, first - both, second - both, whole - first - second + both)
+    pair = (both, first - both, second - both, data.whole - first - second + both)
     for sides in range(4):
         upper, lower, total = out[2 * sides], out[2 * sides + 1], np.int32(pair[sides])
         _off_planes(sides, two[i, start:], two[j, start:], one[start:], above, upper)
@@ -101,7 +110,7 @@ def _sides(
             lower[t] = total - upper[t]
         for w in range(special.shape[1]):
             word = special[sides // 2, w, i] & special[sides % 2, w, j]
-            sign = -1 if w < special_zero_words else 1
+            sign = -1 if w < data.special_zero_words else 1
             if word:
                 _add(word, special[0, w, start:], sign, upper)
                 _add(word, special[1, w, start:], sign, lower)
@@ -111,14 +120,7 @@ def _sides(
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def _lane(
     lane: int,
-    general: _Words,
-    zero_words: int,
-    special: _Words,
-    special_zero_words: int,
-    one: _Small,
-    two: _Small,
-    whole: int,
-    repeats: _Integers,
+    data: _Data,
     base: int,
     counts: _Integers,
 ) -> None:
@@ -126,11 +128,11 @@ def _lane(
 
     Each of the eight sides has counts of its own, so that increments do not wait for one another.
     """
-    planes = len(one)
+    repeats, planes = data.repeats, len(data.one)
     room = np.empty((9, planes), np.int32)
     for i in range(lane, planes, _LANES):
         for j in range(i + 1, planes):
-            weights = _sides(i, j, general, zero_words, special, special_zero_words, one, two, whole, room)
+            weights = _sides(i, j, data, room)
             times, last = repeats[i] * repeats[j], repeats[j + 1 :]
             for t in range(len(last)):
                 number = times * last[t]
@@ -140,60 +142,39 @@ def _lane(
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def _count(
-    general: _Words,
-    zero_words: int,
-    special: _Words,
-    special_zero_words: int,
-    one: _Small,
-    two: _Small,
-    whole: int,
-    repeats: _Integers,
+    data: _Data,
     base: int,
     counts: _Integers,
 ) -> None:
     """Fill counts (_LANES, 8, total + 1), one lane after the other."""
     for n in range(_LANES):
-        _lane(n, general, zero_words, special, special_zero_words, one, two, whole, repeats, base, counts[n])
+        _lane(n, data, base, counts[n])
 
 
 @njit(cache=True, parallel=True)  # type: ignore[untyped-decorator]
 def _count_side_by_side(
-    general: _Words,
-    zero_words: int,
-    special: _Words,
-    special_zero_words: int,
-    one: _Small,
-    two: _Small,
-    whole: int,
-    repeats: _Integers,
+    data: _Data,
     base: int,
     counts: _Integers,
 ) -> None:
     """The same on several threads: worth their start where the work is large."""
     for n in prange(_LANES):
-        _lane(n, general, zero_words, special, special_zero_words, one, two, whole, repeats, base, counts[n])
+        _lane(n, data, base, counts[n])
 
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def _find(
-    general: _Words,
-    zero_words: int,
-    special: _Words,
-    special_zero_words: int,
-    one: _Small,
-    two: _Small,
-    whole: int,
-    repeats: _Integers,
+    data: _Data,
     lane: int,
     goal: int,
     rank: int,
 ) -> tuple[int, int, int]:
     """Three halfspaces of a lane, of different planes and of weight ``goal``, with ``rank`` such sets before them."""
-    planes = len(one)
+    repeats, planes = data.repeats, len(data.one)
     room = np.empty((9, planes), np.int32)
     for i in range(lane, planes, _LANES):
         for j in range(i + 1, planes):
-            weights = _sides(i, j, general, zero_words, special, special_zero_words, one, two, whole, room)
+            weights = _sides(i, j, data, room)
             times, last = repeats[i] * repeats[j], repeats[j + 1 :]
             for sides in range(8):
                 values = weights[sides]
@@ -209,7 +190,7 @@ class Triples(Intersections):
     """Families with J = 3 in which no halfspace is the hull: time |G| n / 512 for the bits, and |G| for the counts."""
 
     @cached_property
-    def _arguments(self) -> tuple[_Words, int, _Words, int, _Small, _Small, int, _Integers]:
+    def _data(self) -> _Data:
         weights, w = self.sample.weights, self.family.hyperplanes
         value = w[:, :-1] @ self.sample.places.T + w[:, -1:]
         on = np.any(value == 0, axis=0)
@@ -217,20 +198,10 @@ class Triples(Intersections):
         (upper, special_zero_words), (lower, _) = (
             _words(side, weights[on]) for side in (value[:, on] >= 0, value[:, on] <= 0)
         )
-        one = (value[:, ~on] > 0) @ weights[~on]
-        two = _above_two(general, zero_words)
+        one = ((value[:, ~on] > 0) @ weights[~on]).astype(np.int32)
+        two, whole = _above_two(general, zero_words), int(weights[~on].sum())
         special = np.stack([upper, lower])
-        whole = int(weights[~on].sum())
-        return (
-            general,
-            zero_words,
-            special,
-            special_zero_words,
-            one.astype(np.int32),
-            two,
-            whole,
-            self.family.multiplicity,
-        )
+        return _Data(general, zero_words, special, special_zero_words, one, two, whole, self.family.multiplicity)
 
     def _few(self) -> Iterator[tuple[tuple[int, ...], _Integers, _Integers]]:
         """Sets of one or two planes: (halfspaces without the last, which runs from a first on; mistakes; numbers).
@@ -261,7 +232,7 @@ class Triples(Intersections):
         """Sets of three different planes by lane, (_LANES, total + 1)."""
         counts = np.zeros((_LANES, 8, self.sample.total + 1), np.int64)
         count = _count if self.family.visits < _SMALL else _count_side_by_side
-        count(*self._arguments, self.sample.base, counts)
+        count(self._data, self.sample.base, counts)
         return np.asarray(counts.sum(axis=1))
 
     @cached_property
@@ -280,11 +251,8 @@ class Triples(Intersections):
             if rank < passed[-1]:
                 return (*others, int(np.searchsorted(passed, rank, side="right")))
             rank -= int(passed[-1])
-        rank -= few
-        passed = np.cumsum(self._counts[:, mistakes])
-        lane = int(np.searchsorted(passed, rank, side="right"))
-        before = int(passed[lane - 1]) if lane else 0
-        return tuple(_find(*self._arguments, lane, mistakes - self.sample.base, rank - before))
+        lane, left = lane_of(self._counts[:, mistakes], rank - few)
+        return tuple(_find(self._data, lane, mistakes - self.sample.base, left))
 
 
 def _words(inside: NDArray[np.bool_], weights: _Integers) -> tuple[_Words, int]:
