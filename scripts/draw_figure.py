@@ -1,4 +1,4 @@
-"""Rules draw_figure and draw_study_figure: a figure from the tables of results."""
+"""Rule draw_figure: a figure from the tables of results."""
 
 from typing import TYPE_CHECKING
 

@@ -452,7 +452,7 @@ def test_draw_figure(workspace: Path, figure: str) -> None:
 @pytest.mark.parametrize("figure", ["public_points", "private_need"])
 def test_draw_study_figure(workspace: Path, figure: str) -> None:
     stem = f"results/figures/{figure}"
-    rebuild(workspace, "draw_study_figure", f"{stem}.pdf", f"{stem}.png")
+    rebuild(workspace, "draw_figure", f"{stem}.pdf", f"{stem}.png")
     check_figure(workspace / stem)
 
 

@@ -12,7 +12,19 @@ from semipriv.fingerprint import imports
 
 PACKAGE = ROOT / "src/semipriv"
 FLOORS = {
-    1: {"randomness", "sampling", "statistics", "geometry", "samples", "tables", "checks", "registry", "fingerprint"},
+    1: {
+        "randomness",
+        "sampling",
+        "statistics",
+        "geometry",
+        "samples",
+        "tables",
+        "checks",
+        "registry",
+        "fingerprint",
+        "files",
+        "progress",
+    },
     2: {"privacy"},
     3: {"mechanisms", "classes"},
     4: {"distributions", "bounds", "oracles", "regions"},

@@ -66,7 +66,7 @@ LEARNERS = {
             {"generate_data", "private_select", "measure_without_privacy", "evaluate", "gather"},
         ),
         ("figures/excess.py", {"draw_figure"}),
-        ("figures/public_points.py", {"draw_study_figure"}),
+        ("figures/public_points.py", {"draw_figure"}),
         ("claims/abm19_public_need.py", {"measure_study"}),
         ("experiments/evaluate.py", {"evaluate", "evaluate_held_out"}),
         ("claims/claims.csv", {"measure_study", "ledger"}),

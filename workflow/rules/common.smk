@@ -1,6 +1,5 @@
 """The checked configuration and the functions that rules share."""
 
-import json
 import os
 import re
 import sys
@@ -22,6 +21,8 @@ os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", NUMBA_NUM_THREA
 from semipriv import registry
 from semipriv.claims import measured
 from semipriv.experiments.loading import check_writable, load_run
+from semipriv.experiments.locks import Alive
+from semipriv.figures.catalogue import drawings
 from semipriv.fingerprint import fingerprint
 from semipriv.learners.base import Protection
 
@@ -39,27 +40,17 @@ if workflow.is_main_process:
     validate(RUN.settings, "../schemas/config.schema.yaml")
     for checked in RUN.experiments.values():
         validate(checked.specification, "../schemas/experiment.schema.yaml")
+    ALIVE = Alive(Path(".snakemake"))
+    if ALIVE.message:
+        print(f"semipriv: {ALIVE.message}", file=sys.stderr)
 
 RESULTS = RUN.results
-SAMPLES = f"data/synthetic/{RUN.name}"
-SPLITS = f"data/split/{RUN.name}"
+SAMPLES = RUN.samples
+SPLITS = RUN.splits
 SIMULATIONS = [name for name, e in RUN.experiments.items() if e.kind == "simulation"]
 TABLES = [name for name, e in RUN.experiments.items() if e.kind == "table"]
 STATEMENTS = SOURCE / "semipriv" / "claims" / "claims.csv"
-STUDY_FIGURES = {
-    "bad_event": "abm19_bad_event",
-    "public_points": "abm19_public_need",
-    "private_need": "abm19_private_need",
-    "proven_sizes": "abm19_learning",
-    "reduction": "abm19_reduction",
-    "lower_bound": "abm19_lower_bound",
-    "mixture_gap": "bmn20_geometry",
-    "mixture_rates": "bmn20_rates",
-    "mixture_dimension": "bmn20_dimension",
-    "mixture_separation": "bmn20_separation",
-    "mixture_relaxations": "bmn20_relaxations",
-    "mixture_subsample": "bmn20_subsample",
-}
+DRAWINGS = drawings(RUN, STUDIES)
 
 
 wildcard_constraints:
@@ -77,7 +68,7 @@ def one_of(names):
 def experiment_json(*without):
     """Parameter function: the experiment without the keys and settings on which a rule does not depend."""
     return lambda wildcards: RUN.experiments[wildcards.experiment].to_json(
-        without=("description", *without)
+        without=("description", "paper", *without)
     )
 
 
@@ -143,50 +134,18 @@ def code(script, *rooms):
 
 def figure_files():
     """Every figure of the run, PDF and PNG."""
-    stems = [
-        f"{name}__{figure['name']}"
-        for name, e in RUN.experiments.items()
-        for figure in e.figures
-    ]
-    stems += [figure for figure, study in STUDY_FIGURES.items() if study in STUDIES]
     return [
-        f"{RESULTS}/figures/{stem}.{end}" for stem in stems for end in ("pdf", "png")
+        f"{RESULTS}/figures/{stem}.{end}" for stem in DRAWINGS for end in ("pdf", "png")
     ]
-
-
-def figure_specification(wildcards):
-    """Parameter function: the figure's own part of the experiment, as text."""
-    figures = RUN.experiments[wildcards.experiment].figures
-    return json.dumps(
-        next(f for f in figures if f["name"] == wildcards.figure), sort_keys=True
-    )
-
-
-def figure_inputs(wildcards):
-    """Input function: the gathered tables of an experiment; for tables also the public parts and the first block's held-out part."""
-    folder = f"{RESULTS}/{wildcards.experiment}"
-    found = {
-        name: f"{folder}/{name}.parquet" for name in ("summary", "slopes", "trials")
-    }
-    experiment = RUN.experiments[wildcards.experiment]
-    if experiment.kind == "table":
-        splits = f"{SPLITS}/{wildcards.experiment}"
-        blocks = range(experiment.number_of_blocks)
-        found["public"] = [f"{splits}/{block}/public.parquet" for block in blocks]
-        found["held"] = f"{splits}/0/held.parquet"
-    return found
 
 
 def caption(wildcards):
     """Parameter function: what the report says of a figure, its experiment's description and its own documentation."""
-    experiment = RUN.experiments.get(dict(wildcards).get("experiment"))
+    drawing = DRAWINGS[wildcards.figure]
     about = (
-        "" if experiment is None else experiment.specification.get("description", "")
+        ""
+        if drawing.experiment is None
+        else drawing.experiment.specification.get("description", "")
     )
-    text = f"{about}\n\n{registry.documentation('figures', wildcards.figure)}"
+    text = f"{about}\n\n{registry.documentation('figures', drawing.name)}"
     return re.sub(r"([\\*|_])", r"\\\1", text.replace("``", "")).strip()
-
-
-def paper(wildcards):
-    """Id of the paper whose claims a figure shows."""
-    return STUDY_FIGURES[wildcards.figure].partition("_")[0].upper()

@@ -6,6 +6,7 @@ from typing import Any
 
 from semipriv import tables
 from semipriv.claims.ledger import CLAIMS, counts, false_alarms
+from semipriv.files import whole
 
 COLOURS = {
     "holds": "#d5efe3",
@@ -40,7 +41,8 @@ def write_page(ledger: str | Path, page: str | Path) -> None:
         body += [f"<h2>{paper}</h2>", _claims([row for row in rows if row["paper"] == paper])]
     head = f'<meta charset="utf-8"><title>Claims ledger</title><style>{_STYLE}</style>'
     text = "\n".join(body)
-    Path(page).write_text(f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head>\n<body>\n{text}\n</body></html>\n')
+    with whole(page) as target:
+        target.write_text(f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head>\n<body>\n{text}\n</body></html>\n')
 
 
 def _counts(rows: list[dict[str, Any]]) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from semipriv import tables
 from semipriv.claims.ledger import CLAIMS, NOT_IMPLEMENTED, counts, false_alarms
 from semipriv.experiments.schemas import SLOPES, SUMMARY
+from semipriv.files import whole
 
 _SLOPES = {"sspp": "A_SSPP", "learn_half": "A_LearnHalf"}
 
@@ -62,4 +63,5 @@ def summarise(
     lines.append(
         f"  {root}/<experiment>/summary.parquet, trials.parquet, slopes.parquet: the numbers behind the figures"
     )
-    Path(target).write_text("\n".join([*lines, ""]) + "\n")
+    with whole(target) as path:
+        path.write_text("\n".join([*lines, ""]) + "\n")

@@ -227,6 +227,12 @@ class Experiment:
         return checks.size("trials", self.specification["trials"])
 
     @property
+    def paper(self) -> str | None:
+        """Id of the paper that it is about, if it is about one."""
+        found: str | None = self.specification.get("paper")
+        return found
+
+    @property
     def figures(self) -> list[dict[str, Any]]:
         """Specifications of the figures to draw."""
         return list(self.specification.get("figures", []))

@@ -31,9 +31,10 @@ RUN_KEYS = [
 ]
 EXPERIMENT_KEYS = [
     "blocks", "cases", "class", "description", "distribution", "figures", "kind", "learners", "n", "n_private",
-    "n_public", "slopes", "sweep", "table", "trials",
+    "n_public", "paper", "slopes", "sweep", "table", "trials",
 ]  # fmt: skip
 KINDS = ["simulation", "table"]
+PAPERS = ["ABM19", "BMN20", "BCM20", "BNS15", "BBD24"]
 SIZES = {False: ["n_private", "n_public", "sigma"], True: ["n", "private_zeros"]}
 """What a figure may have on its x axis: where public and private sizes are fixed, and for mixed samples."""
 SEPARATE = ["growth", "heat_map"]
@@ -60,6 +61,16 @@ class Run:
     def name(self) -> str:
         """Name of the folder of samples: runs with different folders of results keep their samples apart."""
         return "__".join(part for part in Path(self.results).parts if part != Path(self.results).anchor) or "here"
+
+    @property
+    def samples(self) -> str:
+        """Folder of the samples of simulations."""
+        return f"data/synthetic/{self.name}"
+
+    @property
+    def splits(self) -> str:
+        """Folder of the parts of real tables."""
+        return f"data/split/{self.name}"
 
 
 def load_experiment(path: Path) -> dict[str, Any]:
@@ -141,6 +152,8 @@ def check_experiment(experiment: Experiment) -> None:
     for key in specification:
         registry.check_name("key", key, EXPERIMENT_KEYS)
     kind = registry.check_name("kind", experiment.kind, KINDS)
+    if experiment.paper is not None:
+        registry.check_name("paper", experiment.paper, PAPERS)
     source = "distribution" if kind == "simulation" else "table"
     if len({cell.mixed for cell in experiment.cells}) > 1:
         raise ValueError(f"{source}.privacy: must be given in all cells or in none")

@@ -1,23 +1,50 @@
 """The log of one job."""
 
 import sys
-import time
 import traceback
 from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
+from time import perf_counter
+from typing import TextIO
+
+from semipriv.progress import Reporter, reporting
 
 
 @contextmanager
 def logged(path: str | Path) -> Iterator[None]:
-    """Send what a job prints to its log; an error goes there in full, and in one line to the terminal."""
-    start = time.perf_counter()
-    Path(path).parent.mkdir(parents=True, exist_ok=True)
-    with Path(path).open("w") as log, redirect_stdout(log), redirect_stderr(log):
-        try:
+    """Send what a job prints and its progress to its log; where the terminal is one, progress goes there, too.
+
+    An error goes to the terminal in one line, to the log in full.  A log that cannot be written, on a full disk, does
+    not hide the error.
+    """
+    start, path = perf_counter(), Path(path)
+    terminal = sys.__stderr__ if sys.__stderr__ is not None and sys.__stderr__.isatty() else None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        log = path.open("w", buffering=1)
+    except OSError as error:
+        _write(sys.__stderr__, f"{type(error).__name__}: {error}")
+        raise
+    name = f"{path.parent.name} {path.stem}" if path.parent.name != "logs" else path.stem
+    reporter = Reporter(
+        name, lambda line: _write(log, line), None if terminal is None else lambda line: _write(terminal, line)
+    )
+    try:
+        with redirect_stdout(log), redirect_stderr(log), reporting(reporter):
             yield
-        except Exception as error:
-            traceback.print_exc(file=log)
-            print(f"{type(error).__name__}: {error} (log: {path})", file=sys.__stderr__)
-            raise
-        print(f"done in {time.perf_counter() - start:.1f} s", file=log)
+        _write(log, f"done in {perf_counter() - start:.1f} s")
+    except Exception as error:
+        _write(sys.__stderr__, f"{type(error).__name__}: {error} (log: {path})")
+        _write(log, traceback.format_exc())
+        raise
+    finally:
+        with suppress(OSError):
+            log.close()
+
+
+def _write(stream: TextIO | None, text: str) -> None:
+    """Write a line where that is possible."""
+    if stream is not None:
+        with suppress(OSError):
+            print(text, file=stream, flush=True)

@@ -1,7 +1,6 @@
 """A plan as a picture: sizes against the excess error, proven and simulated."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -65,13 +64,6 @@ def draw(plan: SizePlan | ExcessPlan) -> Figure:
     )
     shared_legend(figure)
     return figure
-
-
-def save(figure: Figure, path: str | Path) -> None:
-    """Write a figure as PNG or PDF, as the suffix says, without dates."""
-    dates = {"CreationDate": None, "ModDate": None} if Path(path).suffix == ".pdf" else {"Software": None}
-    figure.savefig(path, dpi=200, metadata=dates)
-    plt.close(figure)
 
 
 def _alphas(plan: SizePlan | ExcessPlan) -> list[float]:

@@ -22,6 +22,7 @@ from matplotlib.figure import Figure
 from semipriv import registry, tables
 from semipriv.claims.ledger import MEASUREMENTS
 from semipriv.experiments.schemas import SAMPLES, SLOPES, SUMMARY, TRIALS
+from semipriv.files import whole
 
 WIDTH = 7.0
 """Width of a full-width figure in inches."""
@@ -230,7 +231,14 @@ def shared_legend(figure: Figure, columns: int = 3) -> None:
 def save(figure: Figure, pdf: str | Path, png: str | Path) -> None:
     """Write a figure as PDF and PNG without dates, so that equal figures have equal bytes."""
     for path in (pdf, png):
-        Path(path).parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(pdf, metadata={"CreationDate": None, "ModDate": None})
-    figure.savefig(png, dpi=200, metadata={"Software": None})
+        with whole(path) as target:
+            save_as(figure, target)
     plt.close(figure)
+
+
+def save_as(figure: Figure, path: Path) -> None:
+    """Write a figure in the format that the suffix names, without a date."""
+    if path.suffix == ".pdf":
+        figure.savefig(path, metadata={"CreationDate": None, "ModDate": None})
+    else:
+        figure.savefig(path, dpi=200, metadata={"Software": None})

@@ -1,54 +1,24 @@
-"""The command line: ``semipriv plan ...``; a subcommand is one function that adds its parser, in SUBCOMMANDS."""
+"""``semipriv plan``: sizes that a question needs, or the excess error that sizes allow."""
 
 import argparse
 import inspect
 import json
-import os
 import sys
-from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from semipriv import checks, registry
 from semipriv.classes.base import HypothesisClass
+from semipriv.files import whole
 from semipriv.planner.answer import text
 from semipriv.planner.empirical import Scenario
 from semipriv.planner.plan import ExcessPlan, SizePlan, plan_excess, plan_sizes
 from semipriv.planner.population import default_population, read_population
 from semipriv.randomness import Simulation
 
-REFUSED = 2
-"""Exit code where the question is refused."""
 
-
-class _Parser(argparse.ArgumentParser):
-    """Raises ValueError instead of printing the usage and leaving."""
-
-    def error(self, message: str) -> NoReturn:
-        raise ValueError(message)
-
-
-def main(argv: Sequence[str] | None = None) -> int:
-    """Run a subcommand and return its exit code: 0, or 2 with one line on stderr where the input is refused."""
-    parser = _Parser(
-        prog="semipriv", allow_abbrev=False, description="Differentially private learning assisted by public data."
-    )
-    commands = parser.add_subparsers(title="subcommands", metavar="subcommand", required=True)
-    for add in SUBCOMMANDS:
-        add(commands)
-    try:
-        options, rest = parser.parse_known_args(argv)
-        run: Callable[[argparse.Namespace, list[str]], int] = options.run
-        return run(options, rest)
-    except (ValueError, OSError) as error:
-        print(f"semipriv: {' '.join(str(error).split())}", file=sys.stderr)
-        return REFUSED
-    except SystemExit as leaving:  # --help
-        return int(leaving.code or 0)
-
-
-# ---------------------------------------------------------------------------------------------------- plan
-def _add_plan(commands: Any) -> None:
+def add(commands: Any) -> None:
+    """Add the subcommand."""
     parser = commands.add_parser(
         "plan",
         allow_abbrev=False,
@@ -182,14 +152,8 @@ def _progress(line: str) -> None:
 
 def _draw(plan: SizePlan | ExcessPlan, path: Path) -> None:
     """Write the picture, whole or not at all."""
-    from semipriv.figures._plan import draw, save  # noqa: PLC0415  (slow import, pictures only)
+    from semipriv.figures._plan import draw  # noqa: PLC0415  (slow imports, for pictures only)
+    from semipriv.figures.base import save_as  # noqa: PLC0415
 
-    temporary = path.with_name(f".{path.stem}.{os.getpid()}.part{path.suffix}")
-    try:
-        save(draw(plan), temporary)
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
-SUBCOMMANDS = (_add_plan,)
+    with whole(path) as target:
+        save_as(draw(plan), target)

@@ -1,0 +1,28 @@
+"""Files that are written whole or not at all."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+
+@contextmanager
+def whole(path: str | Path) -> Iterator[Path]:
+    """Give a temporary path beside ``path``, with its suffix, that takes its place when all went well.
+
+    Whatever goes wrong, a kill included, ``path`` is left as it was.  Missing folders are made.  Raises OSError naming
+    ``path`` where it cannot be written (no such folder, no permission, no space left).
+    """
+    path = Path(path)
+    temporary = path.with_name(f".{path.stem}.{os.getpid()}.part{path.suffix}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        yield temporary
+        os.replace(temporary, path)
+    except OSError as error:
+        if error.filename in (None, str(temporary)):
+            raise OSError(error.errno, error.strerror or str(error), str(path)) from error
+        raise
+    finally:
+        with suppress(OSError):
+            temporary.unlink()
