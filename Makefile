@@ -4,10 +4,16 @@ CORES ?= all
 BIN := .venv/bin
 ENVIRONMENT := .venv/.complete
 
-.PHONY: all test lint bench clean
+REPORT ?= results/report.html
+
+.PHONY: all report test lint bench clean
 all: $(ENVIRONMENT)
 	$(BIN)/snakemake --cores $(CORES)
 	@cat results/summary.txt
+
+# One file to read or to pass on: figures with their captions, the ledger, runtimes; REPORT=results/report.zip for many files.
+report: all
+	$(BIN)/snakemake --report $(REPORT)
 
 test: $(ENVIRONMENT)
 	$(MAKE) --no-print-directory lint
@@ -30,6 +36,28 @@ bench: .venv-bench/.complete
 	$(PYTHON) -m venv --clear .venv-bench
 	.venv-bench/bin/python -m pip install --disable-pip-version-check --quiet --require-hashes --requirement benchmarks/requirements.lock
 	@touch $@
+
+.PHONY: slurm test-slurm locks
+
+# A private single-node Slurm runs the smoke configuration; without Slurm's and munge's packages it says what to install.
+test-slurm: $(ENVIRONMENT) .venv-slurm/.complete
+	$(BIN)/pytest -p no:cacheprovider --verbose tests/slurm/through_slurm.py
+
+# What a cluster user starts Snakemake from: the package's dependencies and the executor plugin.
+slurm: .venv-slurm/.complete
+
+.venv-slurm/.complete: profiles/slurm/requirements.lock
+	@rm -f $@
+	$(PYTHON) -m venv --clear .venv-slurm
+	.venv-slurm/bin/python -m pip install --disable-pip-version-check --quiet --require-hashes --requirement profiles/slurm/requirements.lock
+	@touch $@
+
+# Locks, after a change of pyproject.toml: the main one first, with which the plugin's must agree (a test checks it).
+COMPILE := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
+locks:
+	$(COMPILE) --group develop --output-file requirements.lock
+	$(COMPILE) --group benchmark --output-file benchmarks/requirements.lock
+	$(COMPILE) --group slurm --constraints requirements.lock --output-file profiles/slurm/requirements.lock
 
 # The environment is made from the lock alone; an interrupted installation has no stamp and is made again.
 $(ENVIRONMENT): requirements.lock pyproject.toml

@@ -4,18 +4,37 @@
 configfile: "config/config.yaml"
 
 
+report: "workflow/report/workflow.rst"
+
+
 include: "workflow/rules/common.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/learn.smk"
 include: "workflow/rules/evaluate.smk"
 include: "workflow/rules/claims.smk"
 include: "workflow/rules/figures.smk"
+include: "workflow/rules/overview.smk"
+
+
+# A second or a few each: on a cluster they run beside Snakemake, not through the queue.
+localrules:
+    all,
+    write_table,
+    gather,
+    ledger,
+    draw_figure,
+    summary,
+    runtimes,
 
 
 rule all:
     default_target: True
     input:
         f"{RESULTS}/summary.txt",
+        f"{RESULTS}/timings/jobs.html",
+        rules.summary.input,
+        rules.ledger.output,
+        expand(f"{RESULTS}/{{experiment}}/trials.parquet", experiment=RUN.experiments),
 
 
 onsuccess:

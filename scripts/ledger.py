@@ -2,9 +2,10 @@
 
 from typing import TYPE_CHECKING
 
+from semipriv.claims.latex import write_latex
 from semipriv.claims.ledger import write_ledger
 from semipriv.claims.measured import STUDY
-from semipriv.claims.page import write_page
+from semipriv.claims.page import write_ledger_page
 from semipriv.experiments.log import logged
 
 if TYPE_CHECKING:
@@ -18,4 +19,5 @@ with logged(snakemake.log[0]):
         snakemake.output.ledger,
         snakemake.output.measurements,
     )
-    write_page(snakemake.output.ledger, snakemake.output.page)
+    write_ledger_page(snakemake.output.ledger, snakemake.output.page)
+    write_latex(snakemake.output.ledger, snakemake.output.latex)

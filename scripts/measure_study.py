@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from semipriv.claims.ledger import write_findings
-from semipriv.claims.measured import measure
+from semipriv.claims.study import measure
 from semipriv.experiments.log import logged
 from semipriv.randomness import Simulation
 
@@ -13,5 +13,5 @@ if TYPE_CHECKING:
 with logged(snakemake.log[0]):
     study = snakemake.wildcards.study
     randomness = Simulation(snakemake.params.seed).spawn("study", study)
-    findings = measure(study, randomness, snakemake.params.effort)
+    findings = measure(study, snakemake.params.claims, randomness, snakemake.params.effort)
     write_findings(findings, snakemake.output.rows, snakemake.output.measurements)

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -10,14 +11,37 @@ FIXTURES = Path(__file__).parent / "fixtures"
 MICRO = FIXTURES / "micro.yaml"
 
 
+def command(folder: Path, *arguments: str, config: Path = MICRO, root: Path = ROOT) -> list[str]:
+    """Command that runs Snakemake on the workflow with ``folder`` as its working directory."""
+    start = [sys.executable, "-m", "snakemake", "--snakefile", str(root / "Snakefile"), "--directory", str(folder)]
+    return [*start, "--configfile", str(root / "config" / "config.yaml"), str(config), *arguments]
+
+
+def environment() -> dict[str, str]:
+    """Environment of a user who knows nothing of Snakemake's variables."""
+    return {key: value for key, value in os.environ.items() if not key.startswith("SNAKEMAKE")}
+
+
 def snakemake(
-    folder: Path, *arguments: str, config: Path = MICRO, root: Path = ROOT, check: bool = True
+    folder: Path,
+    *arguments: str,
+    config: Path = MICRO,
+    root: Path = ROOT,
+    check: bool = True,
+    inside: Sequence[str] = (),
 ) -> subprocess.CompletedProcess[str]:
-    """Run Snakemake on the workflow with ``folder`` as its working directory."""
-    command = [sys.executable, "-m", "snakemake", "--snakefile", str(root / "Snakefile"), "--directory", str(folder)]
-    command += ["--configfile", str(root / "config" / "config.yaml"), str(config), *arguments]
-    environment = {key: value for key, value in os.environ.items() if not key.startswith("SNAKEMAKE")}
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=600, check=False)
+    """Run Snakemake on the workflow with ``folder`` as its working directory.
+
+    inside: a command that runs what follows it, somewhere else.
+    """
+    done = subprocess.run(
+        [*inside, *command(folder, *arguments, config=config, root=root)],
+        capture_output=True,
+        text=True,
+        env=environment(),
+        timeout=1800,
+        check=False,
+    )
     if check and done.returncode:
         raise AssertionError(f"{' '.join(arguments)} failed:\n{done.stdout}\n{done.stderr}")
     return done

@@ -4,7 +4,7 @@
 """
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sized
+from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -12,10 +12,36 @@ from typing import TypeVar
 
 Item = TypeVar("Item")
 
+FEW = 0.01
+"""Share of the work before which nothing is said of the rest: first items compile kernels, and may be small."""
+
+
+@dataclass(eq=False)
+class Loop:
+    """A loop under way: how many of its items are done.  work: how long each takes, in any unit; None: about equal."""
+
+    what: str
+    total: int
+    work: Sequence[float] | None = None
+    done: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.done:,}/{self.total:,} {self.what}"
+
+    def share(self, present: float) -> float:
+        """Share of its work that is done, if ``present`` is the share of its present item."""
+        if self.done >= self.total:
+            return 1.0
+        if self.work is None:
+            return (self.done + present) / self.total
+        return (sum(self.work[: self.done]) + present * self.work[self.done]) / sum(self.work)
+
 
 @dataclass(eq=False)
 class Reporter:
     """Writes lines on the outermost loop that is tracked: one every ``interval`` seconds, and one at its end.
+
+    A loop inside of it tells how much of its present item is done.
 
     log: gets every line.  terminal: gets a loop's lines from its first interval on, so that short loops are silent.
     """
@@ -23,34 +49,36 @@ class Reporter:
     name: str
     log: Callable[[str], None]
     terminal: Callable[[str], None] | None = None
-    interval: float = 5.0
+    interval: float = 10.0
     clock: Callable[[], float] = time.monotonic
-    busy: bool = field(default=False, init=False)
+    loops: list[Loop] = field(default_factory=list, init=False)
+    start: float = field(default=0.0, init=False)
+    last: float = field(default=0.0, init=False)
 
-    def follow(self, items: Iterable[Item], what: str, total: int) -> Iterator[Item]:
-        """Yield the items, and report how many of the total are done."""
-        if self.busy:
-            yield from items
-            return
-        self.busy = True
+    def follow(self, items: Iterable[Item], loop: Loop) -> Iterator[Item]:
+        """Yield the items of a loop, and report how many are done."""
+        depth = len(self.loops)
+        if not depth:
+            self.start = self.last = self.clock()
+        self.loops.append(loop)
         try:
-            start = last = self.clock()
-            done, shown = 0, False
             for item in items:
                 yield item
-                done += 1
-                now = self.clock()
-                if now - last >= self.interval and done < total:
-                    last, shown = now, True
-                    self._tell(line(self.name, done, total, what, now - start), shown)
-            self._tell(line(self.name, done, total, what, self.clock() - start), shown)
+                loop.done += 1
+                if self.clock() - self.last >= self.interval and self.loops[0].done < self.loops[0].total:
+                    self._tell()
+            if not depth:
+                self._tell()
         finally:
-            self.busy = False
+            del self.loops[depth:]
 
-    def _tell(self, text: str, shown: bool) -> None:
+    def _tell(self) -> None:
+        now = self.clock()
+        text = line(self.name, self.loops, now - self.start)
         self.log(text)
-        if shown and self.terminal is not None:
+        if self.terminal is not None and now - self.start >= self.interval:
             self.terminal(text)
+        self.last = now
 
 
 _listening: ContextVar[Reporter | None] = ContextVar("reporter", default=None)
@@ -66,11 +94,14 @@ def reporting(reporter: Reporter) -> Iterator[None]:
         _listening.reset(token)
 
 
-def track(items: Iterable[Item], what: str, total: int | None = None) -> Iterable[Item]:
+def track(
+    items: Iterable[Item], what: str, total: int | None = None, work: Sequence[float] | None = None
+) -> Iterable[Item]:
     """The items themselves, one by one, while the reporter that listens, if any, tells how many are done.
 
-    what: the items in the plural ("trials").  total: how many there are, if ``items`` has no length.  Of nested loops
-    only the outermost is reported.
+    what: the items in the plural ("trials").  total: how many there are, if ``items`` has no length.  work: how long
+    each takes, in any unit, where some take much longer than others.  Of nested loops the outermost is reported, and
+    the others say how much of its present item is done.
     """
     reporter = _listening.get()
     if reporter is None:
@@ -79,23 +110,39 @@ def track(items: Iterable[Item], what: str, total: int | None = None) -> Iterabl
         if not isinstance(items, Sized):
             raise ValueError(f"track: the number of {what} must be given")
         total = len(items)
-    return reporter.follow(items, what, total)
+    return reporter.follow(items, Loop(what, total, work))
 
 
-def line(name: str, done: int, total: int, what: str, seconds: float) -> str:
-    """One line of progress; the time left supposes that the rest goes as fast.
+def line(name: str, loops: Sequence[Loop], seconds: float) -> str:
+    """One line of progress on nested loops, the outermost first; the time left supposes that the rest goes as fast.
 
-    >>> line("evaluate excess_grid_0", 120, 400, "trials", 3.0)
+    It is left out as long as less than FEW of the work is done.
+
+    >>> line("evaluate excess_grid_0", [Loop("trials", 400, done=120)], 3.0)
     'evaluate excess_grid_0: 120/400 trials, 40.0/s, 7 s left'
-    >>> line("evaluate excess_grid_0", 400, 400, "trials", 0.5)
+    >>> line("measure_study bmn20_rates", [Loop("sizes", 8, done=2), Loop("trials", 120, done=60)], 50.0)
+    'measure_study bmn20_rates: 2/8 sizes (60/120 trials), 3.0/min, 1 min 50 s left'
+    >>> line("measure_study bmn20_rates", [Loop("sizes", 3, work=[100, 300, 600], done=2)], 50.0)
+    'measure_study bmn20_rates: 2/3 sizes, 2.4/min, 1 min 15 s left'
+    >>> line("evaluate excess_grid_0", [Loop("trials", 400, done=400)], 0.5)
     'evaluate excess_grid_0: 400/400 trials, 800.0/s, 0.5 s in all'
     """
-    rate = f", {done / seconds:,.1f}/s" if done and seconds > 0 else ""
-    if done == total:
+    first, *inner = loops
+    present = 0.0
+    for loop in reversed(inner):
+        present = loop.share(present)
+    share, done = first.share(present), first.done + present
+    counts = f" ({', '.join(map(str, inner))})" if inner else ""
+    rate = f", {_rate(done / seconds)}" if done and seconds > 0 else ""
+    if first.done >= first.total:
         rest = f", {duration(seconds)} in all"
     else:
-        rest = f", {duration(seconds * (total - done) / done)} left" if done else ""
-    return f"{name}: {done:,}/{total:,} {what}{rate}{rest}"
+        rest = f", {duration(seconds * (1 - share) / share)} left" if share >= FEW else ""
+    return f"{name}: {first}{counts}{rate}{rest}"
+
+
+def _rate(a_second: float) -> str:
+    return f"{a_second:,.1f}/s" if a_second >= 1 else f"{60 * a_second:,.1f}/min"
 
 
 def duration(seconds: float) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 _ROOT = Path(__file__).parent
-_NOT_PLUGINS = {"base", "problem"}
+_NOT_PLUGINS = {"base", "captions", "catalogue", "problem"}
 
 
 class UnknownNameError(ValueError):

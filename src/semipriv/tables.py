@@ -1,5 +1,11 @@
-"""Parquet tables with a stable schema, documented columns and identical bytes for identical contents."""
+"""Parquet tables with a stable schema, documented columns and identical bytes for identical contents.
 
+Every file carries a digest of itself: Parquet has checksums neither for its footer nor, by default, for its data, and
+a reader takes most altered bytes for numbers.
+"""
+
+import hashlib
+import io
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,8 +15,16 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from semipriv.files import whole
+
 FLOATS = pa.list_(pa.float64())
 SMALL_INTEGERS = pa.list_(pa.int8())
+
+_MAGIC = b"PAR1"
+_KEY = "semipriv.sha256"
+_BLANK = b"0" * 64
+_MARK = _KEY.encode() + b"\x18" + bytes([len(_BLANK)])
+"""What stands before the digest in the footer: the key, and in Thrift's compact protocol the header of its value."""
 
 
 @dataclass(frozen=True)
@@ -46,41 +60,97 @@ class TableError(ValueError):
 
 
 def write(path: str | Path, schema: Schema, rows: Sequence[Mapping[str, Any]] | Mapping[str, Any]) -> None:
-    """Write rows (mappings of all columns) or columns to ``path``, whole or not at all.
+    """Write rows (mappings of all columns) or columns to ``path``, whole or not at all, with a digest of the file.
 
-    A temporary file beside the target is renamed into place, so that a kill leaves no truncated table.
+    It is the SHA-256, as 64 hexadecimal digits, of the file with zeros in its place, and stands in the metadata of the
+    Parquet footer under the key ``semipriv.sha256``.  Raises OSError naming ``path`` where it cannot be written.
     """
-    path = Path(path)
     if isinstance(rows, Mapping):
         data = {name: rows[name] for name in schema.names}
     else:
         data = {name: [row[name] for row in rows] for name in schema.names}
     table = pa.table(data, schema=schema.arrow())
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+    sink = io.BytesIO()
+    with pq.ParquetWriter(sink, table.schema, compression="zstd", store_schema=True) as writer:
+        writer.write_table(table)
+        writer.add_key_value_metadata({_KEY: _BLANK.decode()})
+    before, _, after = _parts(sink.getvalue())
+    with whole(path) as temporary, temporary.open("wb") as file:
+        for part in (before, _digest(before, after), after):
+            file.write(part)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def read_all(path: str | Path) -> pa.Table:
+    """Read all columns of a table that ``write`` wrote, whatever its schema.
+
+    Raises TableError naming the file, what is wrong and what to do where it is missing, truncated, altered in a single
+    byte or not written by ``write``: nothing of it is read then.
+    """
+    data = _checked(path)
     try:
-        pq.write_table(table, temporary, compression="zstd", store_schema=True)
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
+        return pq.ParquetFile(pa.BufferReader(data)).read()
+    except (OSError, pa.ArrowException) as error:
+        raise TableError(f"{path}: is not a readable Parquet file ({error})") from None
 
 
 def read(path: str | Path, schema: Schema) -> pa.Table:
-    """Read a table and hold it against its schema; raises TableError naming the file and the first wrong column."""
-    try:
-        table = pq.read_table(path)
-    except (OSError, pa.ArrowException) as error:
-        raise TableError(f"{path}: is not a readable Parquet file ({error})") from None
+    """Read a table and hold it against its schema.
+
+    Raises TableError as ``read_all`` does, and naming the file and the first wrong column.
+    """
+    table = read_all(path)
     for column in schema.columns:
         if column.name not in table.column_names:
             raise TableError(f"{path}: column {column.name!r} is missing (table {schema.name!r} has {schema.names})")
         found = table.schema.field(column.name).type
         if found != column.type:
             raise TableError(f"{path}: column {column.name!r} is {found}, must be {column.type}")
-    return table.select(schema.names)
+    return table.select(schema.names).replace_schema_metadata(schema.arrow().metadata)
 
 
 def read_rows(path: str | Path, schema: Schema) -> list[dict[str, Any]]:
     """Read a table as a list of mappings."""
     rows: list[dict[str, Any]] = read(path, schema).to_pylist()
     return rows
+
+
+def _checked(path: str | Path) -> bytes:
+    """The bytes of a table that ``write`` wrote; raises TableError where a single one is not as it was written."""
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise TableError(f"{path}: cannot be read ({error.strerror})") from None
+    try:
+        before, digest, after = _parts(data)
+        if digest != _digest(before, after):
+            raise ValueError("was altered after it was written (its contents do not have the digest that it carries)")
+    except ValueError as error:
+        raise TableError(
+            f"{path}: {error}; it was not used: delete it and run again, and it is made anew where it is needed"
+        ) from None
+    return data
+
+
+def _parts(data: bytes) -> tuple[memoryview, memoryview, memoryview]:
+    """A Parquet file up to its digest, its digest, and the rest; raises ValueError saying why it has none."""
+    if not data:
+        raise ValueError("is empty")
+    if not data.startswith(_MAGIC):
+        raise ValueError("is not a Parquet file, or its beginning was altered")
+    if not data.endswith(_MAGIC):
+        raise ValueError("is not a whole Parquet file: it was truncated, or its end was altered")
+    start = data.rfind(_MARK) + len(_MARK)
+    if start < len(_MARK):
+        raise ValueError("carries no digest: it was not written by semipriv, or was altered")
+    view = memoryview(data)
+    return view[:start], view[start : start + len(_BLANK)], view[start + len(_BLANK) :]
+
+
+def _digest(before: memoryview, after: memoryview) -> bytes:
+    """Digest of a file whose digest stands between these two parts."""
+    found = hashlib.sha256(before)
+    found.update(_BLANK)
+    found.update(after)
+    return found.hexdigest().encode()

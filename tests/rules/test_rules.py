@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from runs import ROOT, snakemake
@@ -18,6 +19,7 @@ from semipriv.claims.ledger import CLAIMS, MEASUREMENTS, claims
 from semipriv.claims.measured import STUDIES
 from semipriv.experiments import schemas
 from semipriv.experiments.catalogue import BUNDLED
+from semipriv.experiments.timings import TIMINGS
 
 pytestmark = pytest.mark.xdist_group("rules")
 
@@ -43,6 +45,13 @@ def rebuild(folder: Path, rule: str, *targets: str, without: tuple[str, ...] = (
     snakemake(folder, "--allowed-rules", rule, "--rerun-triggers", "mtime", "--quiet", "all", "--cores", "1", *targets)
     for target, content in before.items():
         assert (folder / target).read_bytes() == content, f"{target} differs from the first run"
+
+
+def write_frame(path: Path, frame: pd.DataFrame) -> None:
+    """Write a table as the workflow does, whatever its columns."""
+    types = pa.Table.from_pandas(frame, preserve_index=False).schema
+    schema = tables.Schema(path.stem, "for tests", tuple(tables.Column(f.name, f.type, "") for f in types))
+    tables.write(path, schema, {name: frame[name] for name in frame})
 
 
 def rows(folder: Path, path: str, schema: tables.Schema) -> list[dict]:
@@ -317,7 +326,7 @@ def test_split_table_names_the_row_whose_status_contradicts_the_model(workspace:
     frame["mean radius"] = frame["malignant"].astype(float)
     row = int(np.flatnonzero(frame["malignant"] == 0)[2])
     frame.loc[row, "mean radius"] = 1.0
-    frame.to_parquet(path)
+    write_frame(path, frame)
     status = tmp_path / "status.yaml"
     status.write_text("overrides: {breast_cancer_mixture: {table.status: mean radius}}\n")
     (workspace / MIXED_SPLIT / "private.parquet").unlink()
@@ -341,7 +350,7 @@ def test_split_table_names_the_bad_row(workspace: Path, value: float, message: s
         frame.loc[5, "malignant"] = 3
     else:
         frame.loc[7, "mean texture"] = value
-    frame.to_parquet(path)
+    write_frame(path, frame)
     (workspace / SPLIT / "private.parquet").unlink()
     arguments = (
         "--allowed-rules",
@@ -411,7 +420,7 @@ def test_measure_study(workspace: Path) -> None:
 
 
 def test_ledger_lists_every_claim(workspace: Path) -> None:
-    names = ("claims.parquet", "measurements.parquet", "claims.html")
+    names = ("claims.parquet", "measurements.parquet", "claims.html", "claims.tex")
     rebuild(workspace, "ledger", *(f"results/{name}" for name in names))
     found = {row["claim"]: row for row in rows(workspace, "results/claims.parquet", CLAIMS)}
     assert list(found) == list(claims())
@@ -431,6 +440,16 @@ def test_summary(workspace: Path) -> None:
     text = (workspace / "results/summary.txt").read_text()
     for word in ("excess_vs_shift", "Claims ledger", "ABM19-L3.3-rate", "not implemented", "results/figures"):
         assert word in text
+
+
+def test_runtimes(workspace: Path) -> None:
+    rebuild(workspace, "runtimes", "results/timings/jobs.parquet", "results/timings/jobs.html")
+    rows = tables.read_rows(workspace / "results/timings/jobs.parquet", TIMINGS)
+    logs = {path.stem for path in (workspace / "results/logs").glob("*/*.log")}
+    assert {row["job"] for row in rows if row["job"]} == logs
+    assert {row["rule"] for row in rows} > {"private_select", "measure_study", "ledger", "summary"}
+    assert all(0 <= row["work"] <= row["seconds"] for row in rows)
+    assert "By rule" in (workspace / "results/timings/jobs.html").read_text()
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,8 @@ from semipriv.claims import bmn20_geometry as claims
 from semipriv.claims._bmn20_data_sets import EVERY, EXHAUSTIVE, POINTS, DataSet, subsets_of_a_grid
 from semipriv.claims.ledger import write_findings
 from semipriv.classes.halfspaces import Halfspaces
-from semipriv.figures.base import Results, apply_style
+from semipriv.figures._style import apply_style
+from semipriv.figures.base import Results
 from semipriv.figures.mixture_gap import draw
 from semipriv.randomness import Simulation
 from semipriv.regions.cover import RegionCover

@@ -7,8 +7,16 @@ from typing import Any
 import pytest
 import yaml
 
+from semipriv import tables
 from semipriv.experiments.config import Experiment, merge
+from semipriv.experiments.evaluate import evaluate
+from semipriv.experiments.gather import gather
+from semipriv.experiments.generate import generate_data
 from semipriv.experiments.loading import ConfigError, check_writable, load_run
+from semipriv.experiments.prepare import construct_cover
+from semipriv.experiments.schemas import TRIALS
+from semipriv.experiments.select import select
+from semipriv.learners.base import Protection
 
 RUN = {"seed": 1, "results": "results", "experiments": ["trial"], "claims": []}
 EXPERIMENT: dict[str, Any] = {
@@ -104,6 +112,9 @@ BAD_RUNS = [
     ({"beta": 1}, r"config: beta = 1: must be in \(0, 1\)"),
     ({"trials": 0}, r"config: trials = 0"),
     ({"effort": 0}, r"config: effort = 0"),
+    ({"trials_factor": 0}, r"config: trials_factor = 0: must be > 0"),
+    ({"trials_factor": float("inf")}, r"config: trials_factor = inf: must be finite"),
+    ({"trials_factor": "ten"}, r"config: trials_factor = 'ten': is text, must be a number"),
     ({"materialise": -1}, r"config: materialise = -1"),
     ({"experiments": ["trail"]}, r"config: unknown experiment 'trail': did you mean 'trial'"),
     ({"experiments": "trial"}, r"config: experiments = 'trial': must be a list"),
@@ -228,6 +239,41 @@ def test_streams_depend_on_the_cell_and_not_on_its_neighbours(tmp_path: Path) ->
 def test_limit_on_trials(tmp_path: Path) -> None:
     assert load(tmp_path, run={"trials": 2}).trials == 2
     assert load(tmp_path, run={"trials": 99}).trials == 5
+
+
+def test_factor_on_trials_comes_before_the_limit(tmp_path: Path) -> None:
+    assert load(tmp_path, run={"trials_factor": 10}).trials == 50
+    assert load(tmp_path, run={"trials_factor": 10, "trials": 20}).trials == 20
+    assert load(tmp_path, run={"trials_factor": 0.5, "trials": 20}).trials == 2
+    assert load(tmp_path, run={"trials_factor": 0.01}).trials == 1, "never none"
+    assert load(tmp_path, {"trials": 7}, run={"trials_factor": 1}).trials == 7
+    with pytest.raises(ConfigError, match="trials = 0: must be >= 1"):
+        load(tmp_path, {"trials": 0}, run={"trials_factor": 10})
+
+
+def run_stages(experiment: Experiment, folder: Path) -> list[dict[str, Any]]:
+    """Rows of the table of trials, after all stages of all blocks."""
+    folder.mkdir()
+    for block in range(experiment.number_of_blocks):
+        stage = {
+            name: folder / f"{name}_{block}" for name in ("public", "private", "prepared", "released", "evaluated")
+        }
+        generate_data(experiment, block, stage["public"], stage["private"])
+        construct_cover(experiment, stage["public"], stage["prepared"])
+        select(experiment, Protection.PRIVATE, stage["prepared"], stage["private"], stage["released"])
+        evaluate(experiment, [stage["released"]], stage["evaluated"])
+    gather(experiment, sorted(folder.glob("evaluated_*")), folder / "trials", folder / "summary", folder / "slopes")
+    return tables.read_rows(folder / "trials", TRIALS)
+
+
+def test_more_trials_begin_with_the_same_ones(tmp_path: Path) -> None:
+    """What a trial draws and learns depends on its number, not on how many there are or on the blocks."""
+    few, many = load(tmp_path, run={"blocks": 2}), load(tmp_path, run={"blocks": 7, "trials_factor": 10})
+    rows, more = run_stages(few, tmp_path / "few"), run_stages(many, tmp_path / "many")
+    assert (few.trials, many.trials) == (5, 50)
+    assert len(more) == 10 * len(rows)
+    assert [row for row in more if row["trial"] < few.trials] == rows
+    assert len({row["excess"] for row in more}) > 40, "further trials differ"
 
 
 def test_results_must_be_writable(tmp_path: Path) -> None:

@@ -10,7 +10,8 @@ import pytest
 from semipriv import tables
 from semipriv.experiments.schemas import SLOPES, SUMMARY
 from semipriv.figures import excess, growth, heat_map, table_errors
-from semipriv.figures.base import NAMES, Results, apply_style, colours, draw_figure, learner_names, order
+from semipriv.figures._style import apply_style
+from semipriv.figures.base import NAMES, Results, colours, draw_figure, learner_names, looks, order
 
 
 def summary(learners: list[tuple[str, str, float | None]]) -> pd.DataFrame:
@@ -57,6 +58,7 @@ def test_every_learner_has_a_name_and_a_colour_of_its_own() -> None:
     assert NAMES["fixed_grid"] in set(shown)
     assert "A_SSPP (representative=lower)" in set(shown)
     assert len({colours(shown)[name] for name in order(shown)}) == len(LEARNERS)
+    assert len({str(sorted(looks(shown)[name].items(), key=str)) for name in order(shown)}) == len(LEARNERS)
     assert sorted(order(shown)) == sorted(set(shown))
 
 

@@ -18,8 +18,9 @@ from semipriv.claims.ledger import (
     write_findings,
     write_ledger,
 )
-from semipriv.claims.measured import STUDIES, STUDY, measure, module, studies
-from semipriv.claims.page import COLOURS, write_page
+from semipriv.claims.measured import STUDIES, STUDY, studies
+from semipriv.claims.page import COLOURS, write_ledger_page
+from semipriv.claims.study import measure, module
 from semipriv.claims.summary import summarise
 from semipriv.fingerprint import closure
 from semipriv.randomness import Simulation
@@ -81,7 +82,7 @@ def test_false_alarms(written: Path) -> None:
 
 
 def test_page(written: Path) -> None:
-    write_page(written / "claims.parquet", written / "claims.html")
+    write_ledger_page(written / "claims.parquet", written / "claims.html")
     page = (written / "claims.html").read_text()
     assert page.count('<tr id="') == len(claims())
     assert "0.5 [0.4, 0.6]" in page
@@ -119,10 +120,20 @@ def test_unknown_claims(name: str, message: str) -> None:
         studies([name])
 
 
-def test_a_study_must_find_its_claims(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(STUDIES, "abm19_private_need", ("ABM19-T3.1-agnostic",))
+def test_a_study_must_find_its_claims() -> None:
     with pytest.raises(ValueError, match=r"found .*realizable.*must find \['ABM19-T3.1-agnostic'\]"):
-        measure("abm19_private_need", Simulation(0))
+        measure("abm19_private_need", ["ABM19-T3.1-agnostic"], Simulation(0))
+
+
+def test_the_ledger_says_what_the_list_of_claims_says_now(written: Path) -> None:
+    rows = tables.read_rows(written / "rows.parquet", CLAIMS)
+    outdated = [row | {"statement": "as it was worded before"} for row in rows]
+    tables.write(written / "rows.parquet", CLAIMS, outdated)
+    write_ledger([written / "rows.parquet"], [], STUDY, written / "claims.parquet", written / "all.parquet")
+    found = {row["claim"]: row for row in tables.read_rows(written / "claims.parquet", CLAIMS)}
+    assert {row["claim"]: row["statement"] for row in rows} == {
+        row["claim"]: found[row["claim"]]["statement"] for row in rows
+    }
 
 
 def test_a_violated_measurement_shows_in_the_ledger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -133,7 +144,7 @@ def test_a_violated_measurement_shows_in_the_ledger(tmp_path: Path, monkeypatch:
         return round(300 / alpha)
 
     monkeypatch.setattr(abm19_private_need, "private_points_two_point", linear)
-    ledger(tmp_path, measure("abm19_private_need", Simulation(0)))
+    ledger(tmp_path, measure("abm19_private_need", STUDIES["abm19_private_need"], Simulation(0)))
     rows = {row["claim"]: row for row in tables.read_rows(tmp_path / "claims.parquet", CLAIMS)}
     assert rows["ABM19-T3.1-agnostic"]["verdict"] == "violated"
     assert rows["ABM19-T3.1-realizable"]["verdict"] == "holds"

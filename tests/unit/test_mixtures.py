@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 import yaml
 
@@ -296,7 +295,10 @@ def test_public_points_in_a_private_file_are_refused(tmp_path: Path) -> None:
 
 # ------------------------------------------------------------------------------------------------ tables
 def write(path: Path, columns: dict[str, Any]) -> Path:
-    pq.write_table(pa.table(columns), path)
+    schema = tables.Schema(
+        "patients", "for tests", tuple(tables.Column(f.name, f.type, "") for f in pa.table(columns).schema)
+    )
+    tables.write(path, schema, columns)
     return path
 
 

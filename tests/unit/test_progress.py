@@ -1,6 +1,7 @@
 """Lines of progress: when they come, and what they say."""
 
 import sys
+from itertools import accumulate
 from pathlib import Path
 
 import pytest
@@ -34,10 +35,10 @@ def test_a_line_every_interval_with_rate_and_time_left() -> None:
     log, terminal = run([2.0] * 10)
     assert log == terminal
     assert log == [
-        "rule block_0: 3/10 trials, 0.5/s, 14 s left",
-        "rule block_0: 6/10 trials, 0.5/s, 8 s left",
-        "rule block_0: 9/10 trials, 0.5/s, 2.0 s left",
-        "rule block_0: 10/10 trials, 0.5/s, 20 s in all",
+        "rule block_0: 3/10 trials, 30.0/min, 14 s left",
+        "rule block_0: 6/10 trials, 30.0/min, 8 s left",
+        "rule block_0: 9/10 trials, 30.0/min, 2.0 s left",
+        "rule block_0: 10/10 trials, 30.0/min, 20 s in all",
     ]
 
 
@@ -48,17 +49,61 @@ def test_short_loops_stay_off_the_terminal() -> None:
     assert run([])[0] == ["rule block_0: 0/0 trials, 0.0 s in all"]
 
 
+def test_loops_inside_say_how_much_of_the_present_item_is_done() -> None:
+    log: list[str] = []
+    clock = Clock()
+    with reporting(Reporter("study", log.append, None, 5.0, clock)):
+        for _ in track(range(2), "cells"):
+            for _ in track(["A", "B"], "algorithms"):
+                for _ in track(range(5), "trials"):
+                    clock.now += 1
+        for _ in track(range(4), "cells"):
+            clock.now += 2.5
+    assert log == [
+        "study: 0/2 cells (0/2 algorithms, 5/5 trials), 6.0/min, 15 s left",
+        "study: 0/2 cells (1/2 algorithms, 5/5 trials), 6.0/min, 10 s left",
+        "study: 1/2 cells (0/2 algorithms, 5/5 trials), 6.0/min, 5 s left",
+        "study: 1/2 cells (1/2 algorithms, 5/5 trials), 6.0/min, 0.0 s left",
+        "study: 2/2 cells, 6.0/min, 20 s in all",
+        "study: 2/4 cells, 24.0/min, 5 s left",
+        "study: 4/4 cells, 24.0/min, 10 s in all",
+    ]
+
+
+def test_the_time_left_goes_by_the_work_of_the_items() -> None:
+    log: list[str] = []
+    clock = Clock()
+    sizes = [1, 2, 3, 4]
+    with reporting(Reporter("study", log.append, None, 1.0, clock)):
+        for size in track(sizes, "sizes", work=sizes):
+            for _ in track(range(10), "trials"):
+                clock.now += size
+    passed = accumulate(size for size in sizes for _ in range(10))
+    assert [text.rpartition(", ")[2] for text in log[:-1]] == [f"{duration(100 - t)} left" for t in passed]
+
+
+def test_nothing_is_said_of_the_rest_at_the_very_beginning() -> None:
+    log, _ = run([5.0] * 201)
+    assert log[:3] == [
+        "rule block_0: 1/201 trials, 12.0/min",
+        "rule block_0: 2/201 trials, 12.0/min",
+        "rule block_0: 3/201 trials, 12.0/min, 16 min 30 s left",
+    ]
+
+
 def test_of_nested_loops_the_outermost_is_reported_and_the_next_one_again() -> None:
     log: list[str] = []
     with reporting(Reporter("study", log.append)):
         pairs = [(a, b) for a in track("xy", "letters") for b in track(range(3), "numbers")]
         for _ in track(range(2), "cells"):
             break
+        with pytest.raises(ValueError, match="row 3"):
+            fail(*track(range(2), "cells"))
         assert list(track(iter([1, 2]), "rows", total=2)) == [1, 2]
         with pytest.raises(ValueError, match="number of rows"):
             track(iter([1, 2]), "rows")
     assert len(pairs) == 6
-    assert [text.split(",")[0] for text in log] == ["study: 2/2 letters", "study: 2/2 rows"]
+    assert [text.split(",")[0] for text in log] == ["study: 2/2 letters", "study: 2/2 cells", "study: 2/2 rows"]
 
 
 def test_without_a_reporter_items_pass_through() -> None:
@@ -101,12 +146,15 @@ def test_a_log_on_a_full_disk_does_not_hide_the_error(capfd: pytest.CaptureFixtu
         pass
 
 
-def test_the_terminal_gets_progress_if_it_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("terminal", [True, False])
+def test_the_terminal_gets_progress_if_it_is_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, terminal: bool
+) -> None:
     said: list[str] = []
 
     class Terminal:
         def isatty(self) -> bool:
-            return True
+            return terminal
 
         def write(self, text: str) -> None:
             said.append(text)
@@ -115,14 +163,13 @@ def test_the_terminal_gets_progress_if_it_is_one(tmp_path: Path, monkeypatch: py
             pass
 
     monkeypatch.setattr(sys, "__stderr__", Terminal())
-    monkeypatch.setattr(Reporter, "interval", 0.0)
     monkeypatch.setattr(Reporter.__init__, "__defaults__", (None, 0.0, Clock()))
-    with logged(tmp_path / "logs/select/grid_1.log"):
+    path = tmp_path / "logs/select/grid_1.log"
+    with logged(path):
         assert list(track("ab", "trials")) == ["a", "b"]
-    assert [text for text in said if text.strip()] == [
-        "select grid_1: 1/2 trials, 0.0 s left",
-        "select grid_1: 2/2 trials, 0.0 s in all",
-    ]
+    lines = ["select grid_1: 1/2 trials, 0.0 s left", "select grid_1: 2/2 trials, 0.0 s in all"]
+    assert [text for text in said if text.strip()] == (lines if terminal else [])
+    assert path.read_text().splitlines()[:2] == lines
 
 
 def test_files_are_whole_or_not_there(tmp_path: Path) -> None:

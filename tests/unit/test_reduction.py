@@ -24,7 +24,8 @@ from semipriv.classes.thresholds import Thresholds
 from semipriv.distributions.marginals.discrete_grid import DiscreteGrid
 from semipriv.distributions.marginals.uniform import Uniform
 from semipriv.experiments.config import label
-from semipriv.figures.base import Results, apply_style
+from semipriv.figures._style import apply_style
+from semipriv.figures.base import Results
 from semipriv.figures.reduction import draw
 from semipriv.learners import public_data_reduction as module
 from semipriv.learners.fixed_grid import FixedGrid

@@ -21,12 +21,23 @@ RESULTS = (
     "claims.parquet",
     "measurements.parquet",
     "claims.html",
+    "claims.tex",
     "*.png",
     "*.pdf",
 )
 
 ALLOWED = {
-    "all": {"summary.txt"},
+    "all": {
+        "summary.txt",
+        "jobs.html",
+        "claims.*",
+        "measurements.parquet",
+        "summary.parquet",
+        "slopes.parquet",
+        "trials.parquet",
+        "*.pdf",
+        "*.png",
+    },
     "generate_data": set(),
     "write_table": set(),
     "split_table": {"breast_cancer.parquet"},
@@ -45,6 +56,7 @@ ALLOWED = {
         "*.measurements.parquet",
     },
     "measure_study": set(),
+    "runtimes": {"summary.txt"},
     "ledger": {"*.rows.parquet", "*.measurements.parquet"},
     "summary": {"claims.parquet", "measurements.parquet", "summary.parquet", "slopes.parquet", "*.pdf", "*.png"},
 }

@@ -24,6 +24,8 @@ FLOORS = {
         "fingerprint",
         "files",
         "progress",
+        "papers",
+        "pages",
     },
     2: {"privacy"},
     3: {"mechanisms", "classes"},
@@ -85,17 +87,20 @@ def test_scripts_hold_no_algorithm(path: Path) -> None:
     assert ast.get_docstring(tree).startswith("Rule")
 
 
-def lock() -> dict[str, str]:
-    """Versions of the lock that Python 3.11 gets."""
+LOCKS = ["requirements.lock", "benchmarks/requirements.lock", "profiles/slurm/requirements.lock"]
+
+
+def lock(path: str = LOCKS[0]) -> dict[str, str]:
+    """Versions of a lock that Python 3.11 gets."""
     found = {}
-    for line in (ROOT / "requirements.lock").read_text().splitlines():
+    for line in (ROOT / path).read_text().splitlines():
         match = re.match(r"([A-Za-z0-9_.-]+)==([^ ;\\]+)(?: ; (.*?))? ?\\?$", line)
         if match and "python_full_version >= '3.12'" not in (match[3] or ""):
             found[match[1]] = match[2]
     return found
 
 
-@pytest.mark.parametrize("path", ["requirements.lock", "benchmarks/requirements.lock"])
+@pytest.mark.parametrize("path", LOCKS)
 def test_locks_pin_hashes_and_name_neither_host_nor_folder(path: str) -> None:
     text = (ROOT / path).read_text()
     assert not re.search(r"https?://|--index-url|--find-links|--extra-index|\s/\w", text)
@@ -103,6 +108,20 @@ def test_locks_pin_hashes_and_name_neither_host_nor_folder(path: str) -> None:
     assert len(pinned) > 50
     for entry in re.split(r"\n(?=[A-Za-z0-9_.-]+==)", text)[1:]:
         assert "--hash=sha256:" in entry
+
+
+def test_jobs_on_a_cluster_run_the_versions_of_the_lock() -> None:
+    import tomllib
+
+    main, cluster = lock(), lock("profiles/slurm/requirements.lock")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    needed = [*project["project"]["dependencies"], *project["dependency-groups"]["slurm"]]
+    assert {re.match(r"[A-Za-z0-9_.-]+", entry)[0].lower() for entry in needed} <= cluster.keys()
+    plugins = {"snakemake-executor-plugin-slurm", "snakemake-executor-plugin-slurm-jobstep"}
+    assert cluster.keys() - main.keys() == plugins, "nothing but the executor is added"
+    assert {name: main[name] for name in cluster.keys() - plugins} == {
+        name: version for name, version in cluster.items() if name not in plugins
+    }
 
 
 def test_conda_environment_is_in_step_with_the_lock() -> None:

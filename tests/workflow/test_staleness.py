@@ -1,5 +1,7 @@
 """A rule reruns exactly when the modules that it uses change."""
 
+import os
+import re
 import shutil
 from pathlib import Path
 
@@ -25,17 +27,16 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     return root, folder
 
 
-def stale(root: Path, folder: Path) -> set[str]:
-    """Rules whose outputs Snakemake finds out of date because their code changed (not those downstream of them)."""
-    listing = snakemake(folder, "--detailed-summary", root=root).stdout
-    header, *rows = [line.split("\t") for line in listing.splitlines() if "\t" in line]
-    rule, status = header.index("rule"), header.index("status")
+def listing(root: Path, folder: Path) -> list[tuple[str, str]]:
+    """Rule and status of every output; a status is of the output itself, not of those upstream of it."""
+    text = snakemake(folder, "--detailed-summary", root=root).stdout
+    header, *rows = [line.split("\t") for line in text.splitlines() if "\t" in line]
     assert rows
-    assert {row[status] for row in rows} <= {"ok", "params changed"}
-    return {row[rule] for row in rows if row[status] != "ok"}
+    return [(row[header.index("rule")], row[header.index("status")]) for row in rows]
 
 
-LEARNERS = {
+BLOCKS = {
+    "generate_data",
     "split_table",
     "construct_cover",
     "private_select",
@@ -44,46 +45,101 @@ LEARNERS = {
     "evaluate_held_out",
     "gather",
 }
-"""Rules that build the learners of an experiment."""
+"""Rules that know an experiment."""
+LEARNERS = BLOCKS - {"generate_data"}
+"""Those that build its learners."""
+SIMULATED = BLOCKS - {"split_table", "construct_cover", "evaluate_held_out"}
+"""Those that build its distribution."""
+OTHERS = {"write_table", "draw_figure", "measure_study", "ledger", "summary", "runtimes"}
+RULES = BLOCKS | OTHERS
+
+CASES: dict[str, tuple[tuple[str, ...], set[str]]] = {
+    "what only reads configurations, asks or is not used": (
+        (
+            "figures/catalogue.py",
+            "experiments/loading.py",
+            "experiments/locks.py",
+            "fingerprint.py",
+            "planner/plan.py",
+            "cli/claim.py",
+            "classes/decision_stumps.py",
+            "learners/public_data_reduction.py",
+            "mechanisms/noise/discrete_laplace.py",
+            "claims/_mixture_laws.py",
+            "claims/bmn20_rates.py",
+            "figures/mixture_rates.py",
+        ),
+        set(),
+    ),
+    "progress of loops": (("progress.py",), RULES),
+    "log of a job": (("experiments/log.py",), RULES),
+    "whole files": (("files.py",), RULES),
+    "random streams": (("randomness.py",), RULES - {"write_table", "summary", "runtimes"}),
+    "a learner": (("learners/fixed_grid.py",), LEARNERS),
+    "a mechanism of learners": (("mechanisms/selection/exponential.py",), LEARNERS),
+    "a class of simulations and of a study": (
+        ("classes/thresholds.py",),
+        BLOCKS - {"split_table", "evaluate_held_out"} | {"measure_study"},
+    ),
+    "a shift": (("distributions/shifts/tilt.py",), SIMULATED),
+    "a figure of an experiment": (("figures/excess.py",), {"draw_figure"}),
+    "a figure of a study": (("figures/public_points.py",), {"draw_figure"}),
+    "a study": (("claims/abm19_public_need.py",), {"measure_study"}),
+    "the list of claims, and of studies": (("claims/claims.csv", "claims/measured.py"), {"ledger"}),
+    "the work of two rules": (("experiments/evaluate.py",), {"evaluate", "evaluate_held_out"}),
+    "modules of one rule each": (
+        (
+            "experiments/generate.py",
+            "experiments/bundled.py",
+            "experiments/prepare.py",
+            "claims/page.py",
+            "claims/summary.py",
+            "experiments/timings.py",
+        ),
+        {"generate_data", "write_table", "construct_cover", "ledger", "summary", "runtimes"},
+    ),
+}
+"""By what is changed: modules of the package, changed together, and the rules whose outputs are then out of date."""
 
 
-@pytest.mark.parametrize(
-    ("module", "rules"),
-    [
-        ("learners/fixed_grid.py", LEARNERS),
-        (
-            "mechanisms/selection/exponential.py",
-            LEARNERS,
-        ),
-        (
-            "mechanisms/selection/permute_and_flip.py",
-            LEARNERS,
-        ),
-        ("mechanisms/noise/discrete_laplace.py", set()),
-        ("classes/decision_stumps.py", set()),
-        (
-            "distributions/shifts/tilt.py",
-            {"generate_data", "private_select", "measure_without_privacy", "evaluate", "gather"},
-        ),
-        ("figures/excess.py", {"draw_figure"}),
-        ("figures/public_points.py", {"draw_figure"}),
-        ("claims/abm19_public_need.py", {"measure_study"}),
-        ("experiments/evaluate.py", {"evaluate", "evaluate_held_out"}),
-        ("claims/claims.csv", {"measure_study", "ledger"}),
-    ],
-)
-def test_changing_a_module_reruns_the_rules_that_use_it(
-    checkout: tuple[Path, Path], module: str, rules: set[str]
-) -> None:
+@pytest.mark.parametrize("case", CASES)
+def test_changing_a_module_reruns_the_rules_that_use_it(checkout: tuple[Path, Path], case: str) -> None:
     root, folder = checkout
-    path = root / "src/semipriv" / module
-    before = path.read_text()
-    assert stale(root, folder) == set()
-    path.write_text(before + "\n# a change\n")
+    modules, rules = CASES[case]
+    before = {path: path.read_text() for path in (root / "src/semipriv" / module for module in modules)}
+    for path, text in before.items():
+        path.write_text(f"{text}\n# a change\n")
     try:
-        assert stale(root, folder) == rules
+        found = listing(root, folder)
     finally:
-        path.write_text(before)
+        for path, text in before.items():
+            path.write_text(text)
+    assert {rule for rule, _ in found} == RULES
+    assert {status for _, status in found} <= {"ok", "params changed"}
+    assert {rule for rule, status in found if status != "ok"} == rules
+
+
+def test_every_rule_is_out_of_date_for_a_reason_of_its_own() -> None:
+    """Each is affected by something that does not affect all, and not by something that affects another."""
+    changes = [rules for _, rules in CASES.values() if rules and rules != RULES]
+    for rule in RULES:
+        assert any(rule in rules for rules in changes), f"no case makes {rule} stale"
+        assert any(rule not in rules for rules in changes), f"every case makes {rule} stale"
+
+
+def test_changing_a_script_reruns_its_rule(checkout: tuple[Path, Path]) -> None:
+    """Snakemake sees this by itself, by the time of the script; what is downstream follows."""
+    root, folder = checkout
+    script = root / "scripts/private_select.py"
+    before = script.stat()
+    script.touch()
+    try:
+        text = snakemake(folder, "--dry-run", root=root).stdout
+    finally:
+        os.utime(script, ns=(before.st_atime_ns, before.st_mtime_ns))
+    jobs = [job for job in re.split(r"^Job \d+: ", text, flags=re.MULTILINE)[1:] if "Code has changed" in job]
+    assert jobs
+    assert all(job.startswith("Private stage of ") for job in jobs)
 
 
 def test_closure_follows_imports_and_nothing_else() -> None:

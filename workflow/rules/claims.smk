@@ -1,4 +1,4 @@
-"""The ledger of claims, and the summary of the run."""
+"""The studies of claims, and their ledger."""
 
 
 rule measure_study:
@@ -15,16 +15,16 @@ rule measure_study:
         "../../envs/semipriv.yaml"
     threads: 1
     resources:
-        mem_mb=4000,
-        runtime=60,
+        mem_mb=lambda wildcards, attempt: 4000 * attempt,
+        runtime=lambda wildcards, attempt: max(30, round(10 * RUN.effort)) * attempt,
     params:
         seed=RUN.seed,
         effort=RUN.effort,
+        claims=lambda wildcards: measured.STUDIES[wildcards.study],
         code=lambda wildcards: fingerprint(
             [
                 ROOT / "scripts" / "measure_study.py",
-                STATEMENTS,
-                measured.module(wildcards.study),
+                module(wildcards.study),
             ]
         ),
     message:
@@ -46,7 +46,9 @@ rule ledger:
             f"{RESULTS}/claims.html",
             caption="../report/ledger.rst",
             category="Claims ledger",
+            labels={"table": "All claims with their verdicts"},
         ),
+        latex=f"{RESULTS}/claims.tex",
     log:
         f"{RESULTS}/logs/ledger.log",
     benchmark:
@@ -63,34 +65,3 @@ rule ledger:
         "Writing the ledger of claims"
     script:
         "../../scripts/ledger.py"
-
-
-rule summary:
-    input:
-        ledger=f"{RESULTS}/claims.parquet",
-        measurements=f"{RESULTS}/measurements.parquet",
-        summaries=expand(
-            f"{RESULTS}/{{experiment}}/summary.parquet", experiment=RUN.experiments
-        ),
-        slopes=expand(
-            f"{RESULTS}/{{experiment}}/slopes.parquet", experiment=RUN.experiments
-        ),
-        figures=figure_files(),
-    output:
-        f"{RESULTS}/summary.txt",
-    log:
-        f"{RESULTS}/logs/summary.log",
-    benchmark:
-        f"{RESULTS}/timings/summary.tsv"
-    conda:
-        "../../envs/semipriv.yaml"
-    threads: 1
-    resources:
-        mem_mb=1000,
-        runtime=10,
-    params:
-        code=fingerprint([ROOT / "scripts" / "summary.py"]),
-    message:
-        "Summing the run up"
-    script:
-        "../../scripts/summary.py"

@@ -1,7 +1,6 @@
 """The checked configuration and the functions that rules share."""
 
 import os
-import re
 import sys
 from pathlib import Path
 
@@ -20,11 +19,14 @@ os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", NUMBA_NUM_THREA
 
 from semipriv import registry
 from semipriv.claims import measured
+from semipriv.claims.study import module
 from semipriv.experiments.loading import check_writable, load_run
-from semipriv.experiments.locks import Alive
+from semipriv.experiments.locks import Alive, remove_parts
+from semipriv.figures.captions import caption
 from semipriv.figures.catalogue import drawings
 from semipriv.fingerprint import fingerprint
 from semipriv.learners.base import Protection
+from semipriv.papers import PAPERS
 
 try:
     RUN = load_run(
@@ -40,13 +42,19 @@ if workflow.is_main_process:
     validate(RUN.settings, "../schemas/config.schema.yaml")
     for checked in RUN.experiments.values():
         validate(checked.specification, "../schemas/experiment.schema.yaml")
-    ALIVE = Alive(Path(".snakemake"))
-    if ALIVE.message:
-        print(f"semipriv: {ALIVE.message}", file=sys.stderr)
 
 RESULTS = RUN.results
 SAMPLES = RUN.samples
 SPLITS = RUN.splits
+
+if workflow.is_main_process:
+    ALIVE = Alive(Path(".snakemake"))
+    if ALIVE.message:
+        print(f"semipriv: {ALIVE.message}", file=sys.stderr)
+    if ALIVE.after_kill:
+        remove_parts(RESULTS)
+        remove_parts("data")
+
 SIMULATIONS = [name for name, e in RUN.experiments.items() if e.kind == "simulation"]
 TABLES = [name for name, e in RUN.experiments.items() if e.kind == "table"]
 STATEMENTS = SOURCE / "semipriv" / "claims" / "claims.csv"
@@ -139,13 +147,21 @@ def figure_files():
     ]
 
 
-def caption(wildcards):
-    """Parameter function: what the report says of a figure, its experiment's description and its own documentation."""
-    drawing = DRAWINGS[wildcards.figure]
-    about = (
-        ""
-        if drawing.experiment is None
-        else drawing.experiment.specification.get("description", "")
-    )
-    text = f"{about}\n\n{registry.documentation('figures', drawing.name)}"
-    return re.sub(r"([\\*|_])", r"\\\1", text.replace("``", "")).strip()
+def job_names():
+    """Names of all jobs of the run, as in their logs."""
+    found = {*RUN.experiments, *STUDIES, *DRAWINGS, "ledger", "summary"}
+    for name, experiment in RUN.experiments.items():
+        found |= {f"{name}_{block}" for block in range(experiment.number_of_blocks)}
+    found |= {RUN.experiments[name].cells[0].table.name for name in TABLES}
+    return sorted(found)
+
+
+def report_category(wildcards):
+    """Under which heading of the report a figure stands."""
+    paper = DRAWINGS[wildcards.figure].paper
+    return f"{paper}: {PAPERS[paper]}" if paper else "Other experiments"
+
+
+def report_subcategory(wildcards):
+    """Whether a figure shows claims or an experiment."""
+    return "Claims" if DRAWINGS[wildcards.figure].experiment is None else "Experiments"

@@ -15,8 +15,8 @@ rule generate_data:
         "../../envs/semipriv.yaml"
     threads: 1
     resources:
-        mem_mb=2000,
-        runtime=30,
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
+        runtime=lambda wildcards, attempt: 10 * attempt,
     params:
         experiment=experiment_json("beta", "learners", "figures", "slopes"),
         code=code("generate_data.py", "classes", "distributions"),
@@ -64,8 +64,8 @@ rule split_table:
         "../../envs/semipriv.yaml"
     threads: 1
     resources:
-        mem_mb=2000,
-        runtime=30,
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
+        runtime=lambda wildcards, attempt: 10 * attempt,
     params:
         experiment=experiment_json("beta", "figures", "slopes"),
         code=code("split_table.py", "classes", "learners"),

@@ -16,8 +16,8 @@ rule evaluate:
         "../../envs/semipriv.yaml"
     threads: 1
     resources:
-        mem_mb=2000,
-        runtime=30,
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
+        runtime=lambda wildcards, attempt: 10 * attempt,
     params:
         experiment=experiment_json("beta", "materialise", "figures", "slopes"),
         code=code("evaluate.py", "classes", "learners", "distributions"),
@@ -43,8 +43,8 @@ rule evaluate_held_out:
         "../../envs/semipriv.yaml"
     threads: 1
     resources:
-        mem_mb=2000,
-        runtime=30,
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
+        runtime=lambda wildcards, attempt: 10 * attempt,
     params:
         experiment=experiment_json("beta", "materialise", "figures", "slopes"),
         code=code("evaluate_held_out.py", "classes", "learners"),

@@ -9,8 +9,8 @@ rule draw_figure:
         png=report(
             f"{RESULTS}/figures/{{figure}}.png",
             caption="../report/figure.rst",
-            category=lambda wildcards: DRAWINGS[wildcards.figure].paper
-            or "Other experiments",
+            category=report_category,
+            subcategory=report_subcategory,
             labels={"figure": "{figure}"},
         ),
     log:
@@ -27,7 +27,7 @@ rule draw_figure:
         runtime=10,
     params:
         figure=lambda wildcards: DRAWINGS[wildcards.figure].specification,
-        caption=caption,
+        caption=lambda wildcards: caption(DRAWINGS[wildcards.figure], RUN.effort),
         code=lambda wildcards: fingerprint(
             [
                 ROOT / "scripts" / "draw_figure.py",

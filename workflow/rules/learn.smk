@@ -14,8 +14,8 @@ rule construct_cover:
         "../../envs/semipriv.yaml"
     threads: 1
     resources:
-        mem_mb=4000,
-        runtime=60,
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
+        runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         experiment=experiment_json("beta", "materialise", "figures", "slopes"),
         code=code("construct_cover.py", "classes", "learners"),
@@ -39,8 +39,8 @@ rule private_select:
         "../../envs/semipriv.yaml"
     threads: 1
     resources:
-        mem_mb=4000,
-        runtime=60,
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
+        runtime=lambda wildcards, attempt: 60 * attempt,
     params:
         experiment=experiment_json("beta", "materialise", "figures", "slopes"),
         code=code("private_select.py", "classes", "learners", "distributions"),
@@ -64,8 +64,8 @@ rule measure_without_privacy:
         "../../envs/semipriv.yaml"
     threads: 1
     resources:
-        mem_mb=4000,
-        runtime=60,
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
+        runtime=lambda wildcards, attempt: 60 * attempt,
     params:
         experiment=experiment_json("beta", "materialise", "figures", "slopes"),
         code=code("measure_without_privacy.py", "classes", "learners", "distributions"),

@@ -16,6 +16,7 @@ from semipriv.classes.thresholds import Thresholds
 from semipriv.distributions.marginals.uniform import Uniform
 from semipriv.learners.public_data_reduction import PublicDataReduction
 from semipriv.learners.sspp import SSPP
+from semipriv.progress import track
 from semipriv.randomness import Simulation
 
 FloatArray = NDArray[np.float64]
@@ -151,10 +152,10 @@ def paired_errors(cell: Cell, randomness: Simulation, effort: float) -> tuple[Fl
                     min(_CHUNK, total - first),
                     randomness.spawn(which, *map(str, cell.settings.values()), first).generator,
                 )
-                for first in range(0, total, _CHUNK)
+                for first in track(range(0, total, _CHUNK), "chunks")
             ]
         )
-        for which in ("A", "B")
+        for which in track(("A", "B"), "algorithms")
     )
 
 
@@ -162,7 +163,7 @@ def real_errors(cell: Cell, runs: int, randomness: Simulation) -> FloatArray:
     """The same of runs of the learner itself, on fresh private samples of D."""
     learner, found = cell.learner, np.empty(runs)
     prepared = learner.prepare([], Thresholds())
-    for i in range(runs):
+    for i in track(range(runs), "runs"):
         points = randomness.generator.random((learner.own_size, 1))
         release = learner.release(prepared, points, (points[:, 0] >= TARGET).astype(np.int8), randomness)
         found[i] = abs(np.clip(release.hypothesis.parameters[0], 0.0, 1.0) - TARGET)

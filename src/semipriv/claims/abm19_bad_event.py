@@ -34,6 +34,7 @@ from semipriv.distributions.marginals.beta import Beta
 from semipriv.distributions.marginals.normal import Normal
 from semipriv.distributions.marginals.uniform import Uniform
 from semipriv.geometry.bits import packed
+from semipriv.progress import track
 from semipriv.randomness import Simulation
 from semipriv.samples import Points
 from semipriv.statistics import (
@@ -228,19 +229,19 @@ def _bound(every: list[Case], trials: int, randomness: Simulation) -> Finding:
     """P[Bad] against bound (1), where it is below 1; elsewhere for the record."""
     rows: list[Measurement] = []
     level = GATE_LEVEL / (len(every) * 2 * len(BOUNDS))
-    for case in every:
-        for m, bound in case.sizes():
-            for discrete in (False, True):
-                where = _where(case, m, discrete)
-                if discrete:
-                    diameters, radii = _discrete(case, m, trials, randomness)
-                    rows += _quantiles(RADIUS, where, radii)
-                else:
-                    diameters = _continuous(case, m, trials, randomness)
-                measured = frequency(int(np.sum(diameters > case.alpha)), trials, level)
-                verdict = upper_bound_verdict(measured, bound) if bound < 1 else None
-                rows.append(Measurement(BAD, where, measured, bound, trials, verdict))
-                rows += _quantiles(DIAMETER, where, diameters)
+    sizes = [(one, m, bound) for one in every for m, bound in one.sizes()]
+    for case, m, bound in track(sizes, "sizes"):
+        for discrete in (False, True):
+            where = _where(case, m, discrete)
+            if discrete:
+                diameters, radii = _discrete(case, m, trials, randomness)
+                rows += _quantiles(RADIUS, where, radii)
+            else:
+                diameters = _continuous(case, m, trials, randomness)
+            measured = frequency(int(np.sum(diameters > case.alpha)), trials, level)
+            verdict = upper_bound_verdict(measured, bound) if bound < 1 else None
+            rows.append(Measurement(BAD, where, measured, bound, trials, verdict))
+            rows += _quantiles(DIAMETER, where, diameters)
     judged = [row for row in rows if row.verdict is not None]
     deciding = max(judged, key=lambda row: row.measured.high / (row.bound or 1.0))
     verdict = joint_verdict([row.verdict for row in judged if row.verdict is not None])
@@ -270,10 +271,10 @@ def _exact(trials: int, randomness: Simulation) -> Finding:
         (Uniform(), 450, Fraction(1, 50)),
     ]
     rows = []
-    for marginal, m, alpha in cells:
+    for marginal, m, alpha in track(cells, "laws"):
         exact = bad_probability_thresholds(m, alpha)
         generator = randomness.spawn("bad", m, str(alpha)).generator
-        bad = sum(_cell_masses(marginal, m, generator).max() > float(alpha) for _ in range(trials))
+        bad = sum(_cell_masses(marginal, m, generator).max() > float(alpha) for _ in track(range(trials), "trials"))
         measured = frequency(int(bad), trials, GATE_LEVEL / len(cells))
         where: Settings = {"class": "thresholds", "law": repr(marginal), "alpha": float(alpha), "n_public": m}
         rows.append(Measurement(BAD, where, measured, exact, trials, equality_verdict(measured, exact)))
@@ -310,10 +311,9 @@ def _radii(every: list[Case], trials: int, randomness: Simulation) -> Finding:
         for rule, radii, diameters in _thresholds(m, trials // 4, randomness.spawn("line", m).generator):
             where: Settings = {"class": "thresholds", "law": "line", "representative": rule, "n_public": m}
             rows.append(_ratio(where, radii, diameters))
-    for case in every:
-        for m, _ in case.sizes()[:4]:
-            diameters, radii = _discrete(case, m, trials, randomness)
-            rows.append(_ratio(_where(case, m, True), radii, diameters[: len(radii)]))
+    for case, m in track([(one, m) for one in every for m, _ in one.sizes()[:4]], "sizes"):
+        diameters, radii = _discrete(case, m, trials, randomness)
+        rows.append(_ratio(_where(case, m, True), radii, diameters[: len(radii)]))
     verdict = joint_verdict([row.verdict for row in rows if row.verdict is not None])
     return Finding(
         "covering radius of the package's covers against the Bad diameter, trial by trial",
@@ -336,7 +336,7 @@ def _lemma(every: list[Case], trials: int, randomness: Simulation) -> Finding:
     """At m1 public points: P[Bad] and P[no alpha-cover] against beta; at m1 / 100, for the record."""
     level = GATE_LEVEL / (len(every) * 3 + len(REPRESENTATIVES))
     rows: list[Measurement] = []
-    for case in every:
+    for case in track(every, "classes"):
         enough = cover_points(case.alpha, BETA, case.d)
         for m in (enough, max(1, enough // 100)):
             gate = m == enough

@@ -30,6 +30,7 @@ from semipriv.learners.sspp import SSPP
 from semipriv.mechanisms.selection.base import SelectionMechanism
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
+from semipriv.progress import track
 from semipriv.randomness import Simulation
 from semipriv.statistics import GATE_LEVEL, Interval, Verdict, frequency, joint_verdict, upper_bound_verdict
 
@@ -195,7 +196,7 @@ def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
     measured = cases()
     level = GATE_LEVEL / sum(case.gates for case in measured)
     rows: list[Measurement] = []
-    for case in measured:
+    for case in track(measured, "cases"):
         trials = max(int(case.trials * effort), int(case.gate))
         rows += _measurements(case, _excess(case, trials, randomness), level)
     judged = [row for row in rows if row.verdict is not None]
@@ -211,7 +212,7 @@ def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
 def _excess(case: Case, trials: int, randomness: Simulation) -> dict[_Run, list[float]]:
     """Excess errors of all runs by trial."""
     result: dict[_Run, list[float]] = {}
-    for trial in range(trials):
+    for trial in track(range(trials), "trials"):
         stream = randomness.spawn(
             "proven sizes", case.name, case.law, case.sizes, repr((case.alpha, case.beta, case.part)), trial
         )

@@ -22,6 +22,7 @@ from semipriv.bounds.abm19_reduction import public_floor
 from semipriv.claims.ledger import Finding, Measurement, Settings
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
+from semipriv.progress import track
 from semipriv.randomness import Simulation
 from semipriv.statistics import (
     GATE_LEVEL,
@@ -153,7 +154,7 @@ def _drawn(randomness: Simulation, trials: int) -> Sequence[Measurement]:
     """Failure rates of the exponential mechanism over all thresholds, by the package's tally, at the sizes computed."""
     cells = [(8, 1.0), (64, 1.0)]
     rows = []
-    for bits, epsilon in cells:
+    for bits, epsilon in track(cells, "cells"):
         n = private_points_thresholds(bits, epsilon, BETA)
         failures = pair_failures(bits, epsilon, n, trials, randomness.spawn("pair", bits))
         exact = failure_probability(bits, epsilon, n)
@@ -175,5 +176,5 @@ def pair_failures(bits: int, epsilon: float, n: int, trials: int, randomness: Si
     h, target = DiscreteThresholds(bits, "ge"), 2 ** (bits - 1)
     pair, mechanism = h.encode([target - 1, target]), ExponentialMechanism(epsilon)
     at_target = randomness.generator.binomial(1, 0.5, (trials, n))
-    chosen = [mechanism.select(h.tally(pair[y], y), randomness).parameters for y in at_target]
+    chosen = [mechanism.select(h.tally(pair[y], y), randomness).parameters for y in track(at_target, "trials")]
     return sum(j != target for j in h.decode(np.array(chosen)))

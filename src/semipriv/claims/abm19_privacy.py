@@ -10,6 +10,7 @@ from semipriv.classes.finite_class import FiniteClass
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.thresholds import ORIENTATIONS, Thresholds
 from semipriv.learners.sspp import SSPP
+from semipriv.progress import track
 from semipriv.randomness import Simulation
 from semipriv.statistics import Interval, joint_verdict, upper_bound_verdict
 
@@ -28,21 +29,25 @@ def _privacy_of_sspp() -> Finding:
     Public samples: all points of the domain, repeated ones, some of them, points outside it, none.
     """
     measurements = []
-    for hypothesis_class, domain, publics, sizes in _cases():
-        for public in publics:
-            for epsilon in (0.1, 1.0):
-                for n in sizes:
-                    loss = learner_privacy_loss(SSPP(epsilon), hypothesis_class, public, domain, n).loss
-                    measured = Interval.exact(loss / epsilon)
-                    settings: dict[str, str | int | float] = {
-                        "class": repr(hypothesis_class),
-                        "public": str(public.tolist()),
-                        "epsilon": epsilon,
-                        "n_private": n,
-                    }
-                    verdict = upper_bound_verdict(measured, 1 + ROUNDING)
-                    row = Measurement("largest privacy loss / epsilon", settings, measured, 1.0, 0, verdict)
-                    measurements.append(row)
+    audits = [
+        (hypothesis_class, domain, public, epsilon, n)
+        for hypothesis_class, domain, publics, sizes in _cases()
+        for public in publics
+        for epsilon in (0.1, 1.0)
+        for n in sizes
+    ]
+    for hypothesis_class, domain, public, epsilon, n in track(audits, "audits"):
+        loss = learner_privacy_loss(SSPP(epsilon), hypothesis_class, public, domain, n).loss
+        measured = Interval.exact(loss / epsilon)
+        settings: dict[str, str | int | float] = {
+            "class": repr(hypothesis_class),
+            "public": str(public.tolist()),
+            "epsilon": epsilon,
+            "n_private": n,
+        }
+        verdict = upper_bound_verdict(measured, 1 + ROUNDING)
+        row = Measurement("largest privacy loss / epsilon", settings, measured, 1.0, 0, verdict)
+        measurements.append(row)
     deciding = max(measurements, key=lambda m: m.measured.value)
     verdict = joint_verdict([m.verdict for m in measurements if m.verdict is not None])
     return Finding(

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from semipriv.bounds.abm19 import private_size, private_size_realizable
 from semipriv.bounds.abm19_need import MECHANISMS, private_points_realizable, private_points_two_point
 from semipriv.claims.ledger import Finding, Measurement, Settings
+from semipriv.progress import track
 from semipriv.randomness import Simulation
 from semipriv.statistics import Interval, joint_verdict, loglog_slope, within_verdict
 
@@ -53,7 +54,7 @@ def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
 
 def _finding(experiment: str, grid: _Grid, need: _Need, bound: Callable[[float, float], int], reason: str) -> Finding:
     rows = []
-    for epsilon, alphas, allowed in grid:
+    for epsilon, alphas, allowed in track(grid, "values of epsilon"):
         for mechanism in MECHANISMS:
             sizes = [need(alpha, epsilon, BETA, mechanism) for alpha in alphas]
             bounds = [bound(alpha, epsilon) for alpha in alphas]

@@ -15,6 +15,7 @@ from semipriv.bounds.abm19_reduction import public_floor
 from semipriv.bounds.abm19_spacings import bad_diameters, cover_points_thresholds
 from semipriv.claims.ledger import Finding, Measurement, Settings
 from semipriv.classes.thresholds import Thresholds
+from semipriv.progress import track
 from semipriv.randomness import Simulation
 from semipriv.statistics import (
     GATE_LEVEL,
@@ -70,7 +71,7 @@ def _cover(randomness: Simulation, effort: float) -> Finding:
     """
     needed = {(1, alpha): Interval.exact(cover_points_thresholds(alpha, BETA)) for alpha in ALPHAS_EXACT}
     trials = max(200, round(10_000 * effort))
-    for d in DIMENSIONS:
+    for d in track(DIMENSIONS, "dimensions", work=DIMENSIONS):
         needed |= {(d, a): v for a, v in _bad(d, trials, randomness.spawn("needed", d)).items()}
     measurements = [
         Measurement(
@@ -186,9 +187,9 @@ def _missed_pairs(randomness: Simulation, trials: int) -> Sequence[Measurement]:
     """How often the package's own covers do not separate the pair, against the closed form."""
     cells = [(m, p, representative) for m, p in ((40, 0.04), (72, 0.1)) for representative in ("midpoint", "upper")]
     rows = []
-    for m, p, representative in cells:
+    for m, p, representative in track(cells, "covers"):
         generator = randomness.spawn("covers", m, representative).generator
-        missed = sum(not separates(m, p, representative, generator) for _ in range(trials))
+        missed = sum(not separates(m, p, representative, generator) for _ in track(range(trials), "trials"))
         exact = hidden_pair_failure(m, p, representative)
         measured = frequency(missed, trials, GATE_LEVEL / len(cells))
         verdict = equality_verdict(measured, exact)
@@ -242,8 +243,8 @@ def least_sizes(
     """
     low_rank, high_rank = _quantile_ranks(trials, 1 - BETA, level)
     curves = np.empty((3, len(grid)))
-    for i, m in enumerate(grid):
-        values = statistic(int(m), trials, randomness.spawn("size", int(m)).generator)
+    for i, m in enumerate(track(grid.tolist(), "sizes", work=grid.tolist())):
+        values = statistic(m, trials, randomness.spawn("size", m).generator)
         ordered = np.concatenate([[0.0], np.sort(values), [np.inf]])
         curves[:, i] = ordered[[low_rank, round((1 - BETA) * (trials - 1)) + 1, high_rank]]
     curves = np.minimum.accumulate(curves, axis=1)  # the quantile falls with m

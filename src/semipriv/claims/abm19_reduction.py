@@ -41,6 +41,7 @@ from semipriv.claims.ledger import Finding, Measurement, Settings
 from semipriv.distributions.marginals.uniform import Uniform
 from semipriv.learners.public_data_reduction import PublicDataReduction
 from semipriv.learners.sspp import SSPP
+from semipriv.progress import track
 from semipriv.randomness import Simulation
 from semipriv.samples import Sample
 from semipriv.statistics import (
@@ -60,7 +61,7 @@ FloatArray = NDArray[np.float64]
 
 def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
     """All claims of the reduction.  effort: scales the number of simulated runs."""
-    pairs = {cell: paired_errors(cell, randomness.spawn("runs"), effort) for cell in CELLS}
+    pairs = {cell: paired_errors(cell, randomness.spawn("runs"), effort) for cell in track(CELLS, "cells")}
     return {
         "ABM19-C4.5": privacy(),
         "ABM19-C4.6-printed": printed_constants(),
@@ -98,12 +99,11 @@ def _agreement(measured: Interval, exact: float, bound: float) -> Verdict:
 def privacy() -> Finding:
     """ABM19-C4.5: enumeration of all coins, draws, data sets and neighbours."""
     rows = []
-    for own, share in itertools.product((1, 2), (0.01, 0.5)):
+    for own, share in track(list(itertools.product((1, 2), (0.01, 0.5))), "reductions"):
         audit, slots = Audit(own, share), [examples(DOMAIN)] * own
         law_of = audited(audit)
-        for epsilon, mechanism, public in itertools.product(
-            (0.1, 1.0), ("exponential", "permute_and_flip"), ("whole domain", "drawn")
-        ):
+        learners = itertools.product((0.1, 1.0), ("exponential", "permute_and_flip"), ("whole domain", "drawn"))
+        for epsilon, mechanism, public in track(list(learners), "learners"):
             loss = exact_privacy_loss(law_of(sspp_law(epsilon, mechanism, public)), slots)
             where: Settings = {"own_size": own, "p": share, "epsilon": epsilon, "mechanism": mechanism}
             where["public"] = public
@@ -228,11 +228,11 @@ def exhaustion(randomness: Simulation, effort: float) -> Finding:
         rows.append(_exact("P[exhausted], union bound", {"own_size": size}, float(exhaustion_bound(size)), bound))
     trials = max(200, round(20_000 * effort))
     sizes = [(1, 10), (10, 100), (5, 100)]
-    for n_public, n_private in sizes:
+    for n_public, n_private in track(sizes, "sizes"):
         learner = PublicDataReduction(SSPP(1.0), n_private, n_public, Uniform())
         own = Sample(np.full((learner.own_size, 1), 0.5), np.ones(learner.own_size, np.int8))
         generator = randomness.spawn("runs", n_public, n_private).generator
-        events = sum(learner.samples(own, generator)[2] for _ in range(trials))
+        events = sum(learner.samples(own, generator)[2] for _ in track(range(trials), "runs"))
         measured = frequency(events, trials, GATE_LEVEL / len(sizes))
         exact = exhaustion_probability(n_private, n_public)
         where = {"n_public": n_public, "n_private": n_private, "own_size": learner.own_size, "exact": exact}

@@ -15,6 +15,7 @@ from semipriv.claims.ledger import Finding, Measurement, Settings
 from semipriv.classes.base import Predictors
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.learners.learn_half import LearnHalf
+from semipriv.progress import track
 from semipriv.randomness import Simulation
 from semipriv.statistics import GATE_LEVEL, Interval, Verdict, frequency, joint_verdict, upper_bound_verdict
 
@@ -106,9 +107,9 @@ def _bounds(realizable: bool, effort: float, randomness: Simulation) -> Finding:
     """How often the error exceeds the explicit bound of theorem 4.6, over samples, laws and draws."""
     level = GATE_LEVEL / sum(len(case.epsilons) for case in CASES)
     rows, trials = [], count(TRIALS, effort)
-    for case in CASES:
+    for case in track(CASES, "cases"):
         stream = randomness.spawn(case.d, case.n)
-        runs = [case.trial(realizable, stream.spawn(trial)) for trial in range(trials)]
+        runs = [case.trial(realizable, stream.spawn(trial)) for trial in track(range(trials), "trials")]
         per_epsilon = zip(
             case.epsilons, case.excess(realizable, runs).T, np.stack([r.bounds for r in runs]).T, strict=True
         )
@@ -204,9 +205,9 @@ def _compression(effort: float, randomness: Simulation) -> Finding:
     trials, rows = count(TRIALS, effort), []
     cases = [(case, _errors, "all of G") for case in UNIFORM] + [(LARGE, _released, "released")]
     level = GATE_LEVEL / (len(cases) * len(BOUNDS))
-    for case, errors, which in cases:
+    for case, errors, which in track(cases, "cases"):
         stream = randomness.spawn(case.d, case.n)
-        runs = [errors(case, stream.spawn(trial)) for trial in range(trials)]
+        runs = [errors(case, stream.spawn(trial)) for trial in track(range(trials), "trials")]
         gaps = [float(np.max(error - empirical)) for error, empirical in runs]
         where: Settings = {
             "law": f"{case.atoms} random atoms" if case.atoms else "uniform",

@@ -13,6 +13,7 @@ from semipriv.bounds.bmn20 import excess_mean, hypotheses, log_size_bound
 from semipriv.claims.ledger import Finding, Measurement, Settings
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.learners.learn_half import LearnHalf
+from semipriv.progress import track
 from semipriv.randomness import Simulation
 from semipriv.statistics import (
     GATE_LEVEL,
@@ -66,7 +67,7 @@ def excesses(d: int, public: int, trials: int, randomness: Simulation) -> tuple[
     """
     found: dict[float, list[float]] = {epsilon: [] for epsilon in EPSILONS}
     sizes = []
-    for trial in range(trials):
+    for trial in track(range(trials), "data sets"):
         generator = randomness.spawn("dimension", d, public, trial).generator
         zeros = np.rint((generator.standard_normal((public, d)) - 0.5) * _UNIT)
         ones = np.rint((generator.standard_normal((PRIVATE, d)) + 0.5) * _UNIT)
@@ -85,7 +86,7 @@ def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
     rows: list[Measurement] = []
     means: dict[float, list[Interval]] = {epsilon: [] for epsilon in EPSILONS}
     logs = []
-    for d in DIMENSIONS:
+    for d in track(DIMENSIONS, "dimensions"):
         found, sizes = excesses(d, PUBLIC, trials, randomness)
         logs.append(float(np.mean(sizes)))
         for epsilon in EPSILONS:
@@ -97,7 +98,7 @@ def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
             rows.append(_above(found[epsilon], sizes, _where(d, PUBLIC, epsilon, logs[-1])))
     for epsilon in EPSILONS:
         rows += _rates(epsilon, logs, means[epsilon], trials)
-    for d, public in OTHERS:
+    for d, public in track(OTHERS, "sizes"):
         some = max(2, round(trials / 4))
         found, sizes = excesses(d, public, some, randomness)
         log = float(np.mean(sizes))

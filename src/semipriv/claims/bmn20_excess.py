@@ -8,6 +8,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from semipriv.bounds.bmn20 import excess_examples, excess_mean, excess_tail
 from semipriv.claims.ledger import Finding, Measurement, Settings
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.learners.learn_half import LearnHalf
+from semipriv.progress import track
 from semipriv.randomness import Simulation
 from semipriv.regions.cover import RegionTally
 from semipriv.samples import Sample
@@ -162,11 +164,14 @@ def _tight_data(epsilon: float) -> Iterator[Data]:
 # ---------------------------------------------------------------------------------------------------- measurement
 def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
     """BMN20-CL4.5: tail and mean of the excess on every data set, and the sizes that the claim says suffice."""
-    rows = [row for kind in KINDS for d in MOST for row in _random(kind, d, effort, randomness.spawn(kind, d))]
+    kinds = list(product(KINDS, MOST))
+    rows = [row for kind, d in track(kinds, "kinds") for row in _random(kind, d, effort, randomness.spawn(kind, d))]
     for epsilon in EPSILONS:
         rows += _rows(list(_tight_data(epsilon)), epsilon, {"kind": "tight", "d": 1})
     rows += [
-        row for case in SUFFICIENT for row in _sufficient(*case, effort, randomness.spawn("sizes", *map(str, case)))
+        row
+        for case in track(SUFFICIENT, "sizes")
+        for row in _sufficient(*case, effort, randomness.spawn("sizes", *map(str, case)))
     ]
     judged = [row for row in rows if row.verdict is not None]
     verdict = joint_verdict([row.verdict for row in judged if row.verdict is not None])
@@ -226,7 +231,7 @@ def _sufficient(
     """At the n of the claim: P[err^(g) - err^(best halfspace) > alpha] of the draw, exactly on each data set."""
     n, worst = excess_examples(alpha, beta, epsilon, d), 0.0
     count = max(1, round((10 if d == 1 else 3) * effort))
-    for i in range(count):
+    for i in track(range(count), "data sets"):
         generator = randomness.spawn(i).generator
         points = generator.integers(0, 2**15, (n, d))
         labels = (points[:, 0] >= share * 2**15) ^ (generator.random(n) < rate)

@@ -6,7 +6,7 @@ them: observation 4.2 and corollary 4.4 are decided for every halfspace.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import comb, log
@@ -19,6 +19,7 @@ from semipriv.claims._bmn20_data_sets import EVERY, POINTS, DataSet, subsets_of_
 from semipriv.claims.ledger import Finding, Measurement, Settings
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.learners.learn_half import LearnHalf
+from semipriv.progress import track
 from semipriv.randomness import Simulation
 from semipriv.regions.cover import RegionCover
 from semipriv.regions.family import Family, construct
@@ -56,7 +57,8 @@ _Integers = NDArray[np.int64]
 
 def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
     """All of them; effort scales the number of data sets, and each verdict is on those that were looked at."""
-    cells = [cell for d, points in _cells() for cell in measured(d, points, randomness, effort)]
+    places = list(_cells())
+    cells = [cell for d, points in track(places, "cells") for cell in measured(d, points, randomness, effort)]
     gap = _literal(randomness, effort)
     rows = {claim: [row for cell in cells for row in cell.rows(claim)] for claim in (_O42, _L43, _C44, _GSTAR, _GSIZE)}
     rows[_GSIZE] += list(_sizes(randomness.spawn("sizes").generator))
@@ -70,7 +72,7 @@ def _cells() -> Iterator[tuple[int, str]]:
             yield d, points
 
 
-def data_sets(d: int, points: str, randomness: Simulation, effort: float) -> Iterable[DataSet]:
+def data_sets(d: int, points: str, randomness: Simulation, effort: float) -> list[DataSet]:
     """Those of a cell: every public set of a grid (effort thins them out), or random ones."""
     if points == EVERY:
         every = list(subsets_of_a_grid(d))
@@ -198,7 +200,7 @@ def measured(d: int, points: str, randomness: Simulation, effort: float) -> list
     """Both modes on the data sets of a cell."""
     cells = [Cell({"d": d, "points": points, "mode": mode}) for mode in MODES]
     helly = max(1, round(effort * HELLY[d]))
-    for i, data in enumerate(data_sets(d, points, randomness, effort)):
+    for i, data in enumerate(track(data_sets(d, points, randomness, effort), "data sets")):
         best = best_halfspace(data)
         for cell, mode in zip(cells, MODES, strict=True):
             cover = prepared(data, mode)
@@ -339,14 +341,15 @@ def _literal(randomness: Simulation, effort: float) -> Finding:
         verdict = Verdict.HOLDS if least.value <= best else Verdict.REFUTED
         where: Settings = {"d": 2, "points": "the counterexample", "mode": mode, "data": str(GAP)}
         rows.append(Measurement("least mistakes of G", where, least, float(best), 0, verdict))
-    for d in (2, 3):
-        for points, (dimensions, _) in POINTS.items():
-            if d in dimensions:
-                found = list(data_sets(d, points, randomness, effort / 2))
-                without = sum(least_mistakes(prepared(data, LITERAL), data) > best_halfspace(data) for data in found)
-                where = {"d": d, "points": points, "mode": LITERAL, "data_sets": len(found)}
-                share = Interval.exact(without / len(found))
-                rows.append(Measurement("data sets without a g*, share", where, share))
+    cells = [(d, points) for d, points in _cells() if d > 1 and points != EVERY]
+    for d, points in track(cells, "cells"):
+        found = data_sets(d, points, randomness, effort / 2)
+        without = sum(
+            least_mistakes(prepared(data, LITERAL), data) > best_halfspace(data) for data in track(found, "data sets")
+        )
+        where = {"d": d, "points": points, "mode": LITERAL, "data_sets": len(found)}
+        share = Interval.exact(without / len(found))
+        rows.append(Measurement("data sets without a g*, share", where, share))
     return Finding(
         "exact: mistakes of all regions and of the best halfspace",
         rows[0].verdict or Verdict.INCONCLUSIVE,

@@ -12,6 +12,7 @@ from semipriv.audit.twins import TWINS
 from semipriv.claims.ledger import Finding, Measurement, Settings
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.learners.learn_half import LearnHalf
+from semipriv.progress import track
 from semipriv.randomness import Simulation
 from semipriv.regions.cover import RegionCover
 from semipriv.statistics import Interval, Verdict, joint_verdict, upper_bound_verdict
@@ -38,12 +39,11 @@ _Integers = NDArray[np.int64]
 
 def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
     """BMN20-L4.1; effort thins out the public multisets, randomness picks data sets whose laws are compared."""
+    cells = list(itertools.product(DOMAINS, ("facet", "full"), PUBLIC))
     rows = [
         row
-        for name, domain in DOMAINS.items()
-        for mode in ("facet", "full")
-        for m in PUBLIC
-        for row in _cell(name, domain, mode, m, randomness, effort)
+        for name, mode, m in track(cells, "cells")
+        for row in _cell(name, DOMAINS[name], mode, m, randomness, effort)
     ]
     controls = [row for row in rows if row.quantity == WHOLE and row.settings["n_private"] == PRIVATE[-1]]
     controls = [row for row in controls if row.settings["n_public"] == PUBLIC[-1]]
@@ -105,10 +105,10 @@ def _cell(
     publics = list(itertools.combinations_with_replacement(range(len(domain)), m))[:: max(1, round(1 / effort))]
     rng = randomness.spawn("laws", name, mode, m).generator
     rows = []
-    for labels, allowed in LABELS.items():
+    for labels, allowed in track(LABELS.items(), "kinds of labels"):
         losses = {(n, epsilon, share): 0.0 for n in PRIVATE for epsilon in EPSILONS for share in (0.5, 1.0)}
         different = 0
-        for chosen in publics:
+        for chosen in track(publics, "public multisets"):
             prepared = prepare(domain[list(chosen)], mode)
             table = Table.of(prepared, domain, allowed)
             for (n, epsilon, share), loss in losses.items():

@@ -20,6 +20,7 @@ from semipriv.classes.thresholds import Thresholds
 from semipriv.distributions.problem import Distribution
 from semipriv.learners.fixed_grid import FixedGrid
 from semipriv.learners.learn_half import LearnHalf
+from semipriv.progress import track
 from semipriv.randomness import Simulation
 from semipriv.samples import MixedSample
 from semipriv.statistics import (
@@ -84,11 +85,11 @@ LARGE_LINE, LARGE_TRIALS = 10_000, 40
 def _line(rate: float, effort: float, randomness: Simulation) -> list[Cell]:
     """Mean excess error against n: the mean over the draw is exact for each sample; baselines for the record."""
     cells = []
-    for n in LINE_SIZES:
+    for n in track(LINE_SIZES, "sizes"):
         found: dict[tuple[str, float], list[float]] = {}
         bounds: dict[float, list[float]] = {epsilon: [] for epsilon in LINE_EPSILONS}
         trials = LINE_TRIALS if n <= LARGE_LINE else LARGE_TRIALS
-        for trial in range(count(trials, effort)):
+        for trial in track(range(count(trials, effort)), "trials"):
             stream = randomness.spawn(repr(rate), n, trial)
             sample = line_law(rate).mixed_sample(n, stream)
             listing = line_listing(sample, rate)
@@ -149,11 +150,11 @@ PRICES = (0.1, 0.3, 1.0, 3.0, 10.0)
 def _plane(share: float, rate: float, effort: float, randomness: Simulation) -> list[Cell]:
     """Mean excess errors of released hypotheses and baselines, and where the empirical error comes from."""
     cells = []
-    for n in PLANE_SIZES[share]:
+    for n in track(PLANE_SIZES[share], "sizes"):
         part = 1.0 if share == JUDGED_SHARE and rate == 0 else 0.12
         trials, epsilons = count(PLANE_TRIALS[n] * part, effort), PRICES if n == 200 else (0.3, 1.0, 3.0)
         found: dict[_Key, list[tuple[float, float]]] = {}
-        for trial in range(trials):
+        for trial in track(range(trials), "trials"):
             stream = randomness.spawn(repr(share), repr(rate), n, trial)
             for key, value, bound in _plane_trial(
                 share, rate, n, epsilons, trial < count(RECORD_TRIALS, effort), stream
@@ -309,8 +310,8 @@ def _agnostic_rate(cells: list[Cell], effort: float, randomness: Simulation) -> 
     """
     trials, level = count(HARD_TRIALS, effort), GATE_LEVEL / (len(HARD_EPSILONS) * (len(HARD_SIZES) + 1))
     rows, excess = [], []
-    for n in HARD_SIZES:
-        values = np.array([_hard_trial(n, randomness.spawn(n, trial)) for trial in range(trials)])
+    for n in track(HARD_SIZES, "sizes"):
+        values = np.array([_hard_trial(n, randomness.spawn(n, trial)) for trial in track(range(trials), "trials")])
         for epsilon, wrong in zip(HARD_EPSILONS, values.T, strict=True):
             where: Settings = {"law": "two atoms", "d": 1, "n": n, "epsilon": epsilon, "learner": LEARN_HALF}
             exact, measured = wrong_atoms(n, epsilon, gap(n)), mean_interval(wrong, level)

@@ -24,6 +24,7 @@ from semipriv.distributions.privacy.base import PrivacyData
 from semipriv.distributions.privacy.by_label import ByLabel
 from semipriv.distributions.privacy.by_threshold import ByThreshold
 from semipriv.geometry.grid import Grid
+from semipriv.progress import track
 from semipriv.randomness import Simulation
 from semipriv.regions.cover import RegionCover, region_cover
 from semipriv.regions.family import MODES
@@ -232,10 +233,10 @@ class Count:
 def _enumerated(claim: str, randomness: Simulation, effort: float) -> Iterator[Measurement]:
     """Violations of the inequality, and the controls: the guarantee of label-determined data, J = 1 in the plane."""
     above, single = Count(), Count()
-    for d, position in product(DIMENSIONS, POSITIONS):
+    for d, position in track(list(product(DIMENSIONS, POSITIONS)), "positions"):
         ways = list(product(MODES, CONSTRUCTIONS if claim == ONES else (EVERY,)))
         counts = {way: Count() for way in ways}
-        for trial in range(max(1, round(DATA_SETS * effort))):
+        for trial in track(range(max(1, round(DATA_SETS * effort))), "data sets"):
             generator = randomness.spawn("relaxations", claim, d, position, trial).generator
             sample = draw_data_set(claim, position, d, generator)
             best = best_halfspace(sample)
@@ -283,7 +284,7 @@ def _law(sweep: str, rho: float) -> PrivacyData:
 def _partly_correlated(randomness: Simulation, effort: float) -> Iterator[Measurement]:
     """Independent thinning and the top of x_2, then the tight law."""
     repetitions = max(2, round(REPETITIONS * effort))
-    for sweep, rho in product(SWEEPS, RHOS):
+    for sweep, rho in track(list(product(SWEEPS, RHOS)), "cells"):
         stream = randomness.spawn("sweep", sweep, repr(rho))
         draws = (noisy_halfspace(SAMPLE, _law(sweep, rho), stream.spawn(i).generator) for i in range(repetitions))
         where: Settings = {"d": 2, "sweep": sweep, "rho": rho, "n": SAMPLE, "epsilon": EPSILON}
@@ -297,7 +298,7 @@ def _swept(
 ) -> Iterator[Measurement]:
     """Excess of the best of G and of the draw, over samples; and the inequality on each of them."""
     excess, drawn, sizes, count = [], [], [], Count()
-    for sample in samples:
+    for sample in track(samples, "samples"):
         cover, best, private = regions(sample, "facet", construction), best_halfspace(sample), sample.private_examples
         tally = cover.tally(private.points, private.labels)
         least = int(tally.histogram()[0][0])
@@ -320,9 +321,9 @@ def _tight(randomness: Simulation, repetitions: int) -> Iterator[Measurement]:
     """On the worst case the inequality is an equality on every data set, and the excess has slope 1."""
     shares, unequal = [], Count()
     level = _LEVEL / len(RHOS)
-    for rho in RHOS:
+    for rho in track(RHOS, "shares"):
         total = 0
-        for i in range(repetitions):
+        for i in track(range(repetitions), "samples"):
             sample = tight(SAMPLE, rho, randomness.spawn(repr(rho), i).generator)
             best, least = best_halfspace(sample), least_mistakes(regions(sample), sample)
             unequal.add(least != min(allowed(best, PARTLY)), sample)
@@ -339,7 +340,7 @@ def _tight(randomness: Simulation, repetitions: int) -> Iterator[Measurement]:
 def _private_ones(randomness: Simulation, effort: float) -> Iterator[Measurement]:
     """From label-determined to no private example at all, spanned by all public points and by the zeros among them."""
     repetitions = max(2, round(REPETITIONS / 2 * effort))
-    for share in SHARES:
+    for share in track(SHARES, "shares"):
         stream = randomness.spawn("private ones", repr(share))
         n = SAMPLE // 2
         samples = [noisy_halfspace(n, ByLabel(0.0, share), stream.spawn(i).generator) for i in range(repetitions)]

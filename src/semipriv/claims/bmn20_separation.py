@@ -7,6 +7,7 @@ experiment shows; what is shown is one pure mechanism, the exponential one over 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from semipriv.claims.ledger import Finding, Measurement, Settings
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.learners.learn_half import LearnHalf
+from semipriv.progress import track
 from semipriv.randomness import Simulation
 from semipriv.statistics import (
     GATE_LEVEL,
@@ -103,17 +105,16 @@ def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
     """BMN20-SEP: least n with a mean empirical error of at most 0.1, over samples; the mean over the draw is exact."""
     samples = max(2, round(SAMPLES * effort))
     rows: list[Measurement] = []
-    for epsilon in EPSILONS:
-        for learner in LEARNERS:
-            needs = []
-            for bits in BITS:
-                error = _errors(learner, bits, epsilon, samples, randomness)
-                where: Settings = {"learner": learner, "epsilon": epsilon, "bits": bits}
-                needs.append(_need(error))
-                rows.append(Measurement(NEED, where, needs[-1], None, samples))
-                sizes = SHOWN_SIZES if bits in SHOWN_BITS else ()
-                rows += [Measurement(ERROR, where | {"n": n}, error(n), ALPHA, samples) for n in sizes]
-            rows += _growth(learner, epsilon, needs, samples)
+    for epsilon, learner in track(list(product(EPSILONS, LEARNERS)), "curves"):
+        needs = []
+        for bits in track(BITS, "word lengths"):
+            error = _errors(learner, bits, epsilon, samples, randomness)
+            where: Settings = {"learner": learner, "epsilon": epsilon, "bits": bits}
+            needs.append(_need(error))
+            rows.append(Measurement(NEED, where, needs[-1], None, samples))
+            sizes = SHOWN_SIZES if bits in SHOWN_BITS else ()
+            rows += [Measurement(ERROR, where | {"n": n}, error(n), ALPHA, samples) for n in sizes]
+        rows += _growth(learner, epsilon, needs, samples)
     deciding = next(row for row in rows if row.quantity == SLOPE)
     return {
         CLAIM: Finding(

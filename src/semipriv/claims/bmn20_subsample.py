@@ -9,6 +9,7 @@ where h is right.  The private draw gains, as ln|G| no longer grows with n.
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import product
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from semipriv.claims.ledger import Finding, Measurement, Settings
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.distributions.privacy.label_determined import LabelDetermined
 from semipriv.learners.learn_half import LearnHalf
+from semipriv.progress import track
 from semipriv.randomness import Simulation
 from semipriv.samples import MixedSample
 from semipriv.statistics import (
@@ -107,16 +109,15 @@ def run(given: Scored, m: int, seed: int, runs: Runs) -> None:
 def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
     """BMN20-SUBSAMPLE: how often the best of G loses more than n_public gamma mistakes, and the trade-off in m."""
     rows: list[Measurement] = []
-    for d, sizes in SUBSETS.items():
-        for n in SIZES:
-            samples = [scored(n, d, randomness.spawn("subsample", d, n, i)) for i in range(_samples(effort))]
-            trials = max(2, round((TRIALS if n == SIZES[-1] else FEWER) * effort))
-            cells = {m: Runs() for m in sizes if 3 * m <= n}
-            for m, runs in cells.items():
-                for trial in range(trials):
-                    run(samples[trial % len(samples)], m, trial, runs)
-                rows += _measurements(n, m, d, runs)
-            rows += _optima(n, d, cells)
+    for d, n in track(list(product(SUBSETS, SIZES)), "sizes"):
+        samples = [scored(n, d, randomness.spawn("subsample", d, n, i)) for i in range(_samples(effort))]
+        trials = max(2, round((TRIALS if n == SIZES[-1] else FEWER) * effort))
+        cells = {m: Runs() for m in SUBSETS[d] if 3 * m <= n}
+        for m, runs in track(cells.items(), "subset sizes"):
+            for trial in track(range(trials), "subsets"):
+                run(samples[trial % len(samples)], m, trial, runs)
+            rows += _measurements(n, m, d, runs)
+        rows += _optima(n, d, cells)
     decided = [row for row in rows if row.verdict is not None]
     verdict = joint_verdict([row.verdict for row in decided if row.verdict is not None])
     deciding = max(decided, key=lambda row: (row.measured.low, row.measured.high))

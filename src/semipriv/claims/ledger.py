@@ -143,7 +143,9 @@ def write_ledger(
     found = {row["claim"]: row for path in rows for row in tables.read_rows(path, CLAIMS)}
     left_out = set(measurable)
     table = [
-        found.get(claim.id, _unmeasured(claim, "not part of this run" if claim.id in left_out else None))
+        found[claim.id] | stated(claim)
+        if claim.id in found
+        else _unmeasured(claim, "not part of this run" if claim.id in left_out else None)
         for claim in claims().values()
     ]
     tables.write(ledger, CLAIMS, table)
@@ -156,8 +158,12 @@ def _unmeasured(claim: Claim, reason: str | None) -> dict[str, Any]:
 
 
 def _empty(claim: Claim) -> dict[str, Any]:
-    row: dict[str, Any] = dict.fromkeys(CLAIMS.names)
-    return row | {"claim": claim.id, "paper": claim.paper, "kind": claim.kind, "statement": claim.statement}
+    return dict.fromkeys(CLAIMS.names) | stated(claim)
+
+
+def stated(claim: Claim) -> dict[str, Any]:
+    """What the list of claims says of one; it may have changed since the claim was measured."""
+    return {"claim": claim.id, "paper": claim.paper, "kind": claim.kind, "statement": claim.statement}
 
 
 def _row(claim: Claim, finding: Finding) -> dict[str, Any]:

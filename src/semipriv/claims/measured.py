@@ -1,11 +1,9 @@
 """Which claims are measured, and where: a study is a module of this folder that measures one claim or several."""
 
 from collections.abc import Sequence
-from importlib import import_module
 
 from semipriv import registry
-from semipriv.claims.ledger import Finding, claims
-from semipriv.randomness import Simulation
+from semipriv.claims.ledger import claims
 
 STUDIES: dict[str, tuple[str, ...]] = {
     "abm19_bad_event": ("ABM19-E1", "ABM19-E1-exact", "ABM19-D2.7", "ABM19-L3.3"),
@@ -45,11 +43,6 @@ STUDY = {claim: study for study, measured in STUDIES.items() for claim in measur
 """The study of each measurable claim."""
 
 
-def module(study: str) -> str:
-    """Module of a study."""
-    return f"semipriv.claims.{study}"
-
-
 def studies(asked: Sequence[str]) -> list[str]:
     """Studies that measure the given claims; the id of a paper stands for all its measurable claims.
 
@@ -65,11 +58,3 @@ def studies(asked: Sequence[str]) -> list[str]:
             raise ValueError(f"{name!r} has no experiment yet (measurable: {', '.join(STUDY)})")
         wanted.update(STUDY[claim] for claim in found)
     return [study for study in STUDIES if study in wanted]
-
-
-def measure(study: str, randomness: Simulation, effort: float = 1.0) -> dict[str, Finding]:
-    """Carry a study out.  effort: scales the number of Monte-Carlo trials; 1 for the ledger."""
-    findings: dict[str, Finding] = import_module(module(study)).findings(randomness, effort)
-    if findings.keys() != set(STUDIES[study]):
-        raise ValueError(f"study {study!r} found {sorted(findings)}, must find {sorted(STUDIES[study])}")
-    return {claim: findings[claim] for claim in STUDIES[study]}

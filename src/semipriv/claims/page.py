@@ -1,12 +1,12 @@
 """The ledger as a page to read: one file of HTML that needs nothing else."""
 
-from html import escape
 from pathlib import Path
 from typing import Any
 
 from semipriv import tables
-from semipriv.claims.ledger import CLAIMS, counts, false_alarms
-from semipriv.files import whole
+from semipriv.claims.ledger import CLAIMS, NOT_IMPLEMENTED, counts, false_alarms
+from semipriv.pages import Cell, number, table, write_page
+from semipriv.papers import PAPERS
 
 COLOURS = {
     "holds": "#d5efe3",
@@ -18,67 +18,52 @@ COLOURS = {
 }
 """Background of each verdict; the verdict itself is always written."""
 
-_STYLE = """
-body { font: 14px/1.45 system-ui, sans-serif; margin: 2em; color: #222; }
-table { border-collapse: collapse; margin: 1em 0 2em; }
-th, td { border: 1px solid #ccc; padding: 4px 8px; text-align: left; vertical-align: top; }
-th { background: #fafafa; }
-td.number { font-variant-numeric: tabular-nums; white-space: nowrap; }
-"""
+MEANINGS = {
+    "holds": "the confidence limits of the deciding measurement lie inside what the claim allows, or it is exact",
+    "violated": "they lie outside: a defect until it is explained",
+    "refuted": "an exact counterexample shows the claim false as it is stated",
+    "inconclusive": "they lie on both sides, or the claim was not measured; the reason says which",
+    "illustration": "no verdict: a measurement that shows what the claim is about and does not decide it",
+    "cited": "no verdict: taken from other work",
+}
+TITLES = ("claim", "kind", "statement", "verdict", "measured", "bound", "trials", "constants", "how", "reason")
 
 
-def write_page(ledger: str | Path, page: str | Path) -> None:
+def write_ledger_page(ledger: str | Path, page: str | Path) -> None:
     """Write the ledger as HTML: how many claims have which verdict, then every claim, paper by paper."""
     rows = tables.read_rows(ledger, CLAIMS)
     simulated, chance = false_alarms(rows)
     body = [
-        "<h1>Claims ledger</h1>",
         f"<p>{len(rows)} claims. The verdicts of {simulated} rest on simulations, each with a two-sided error level of "
         f"10<sup>-4</sup>: the chance that any of them is wrong by accident is at most {100 * chance:.2g} %.</p>",
         _counts(rows),
+        table(("verdict", "meaning"), [((verdict, _background(verdict)), text) for verdict, text in MEANINGS.items()]),
     ]
     for paper in dict.fromkeys(row["paper"] for row in rows):
-        body += [f"<h2>{paper}</h2>", _claims([row for row in rows if row["paper"] == paper])]
-    head = f'<meta charset="utf-8"><title>Claims ledger</title><style>{_STYLE}</style>'
-    text = "\n".join(body)
-    with whole(page) as target:
-        target.write_text(f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head>\n<body>\n{text}\n</body></html>\n')
+        own = [row for row in rows if row["paper"] == paper]
+        body += [f'<h2 id="{paper}">{paper}: {PAPERS[paper]}</h2>']
+        body += [table(TITLES, map(_claim, own), [row["claim"] for row in own])]
+    write_page(page, "Claims ledger", body)
+
+
+def _background(verdict: str) -> str:
+    return f' style="background: {COLOURS[verdict]}"'
 
 
 def _counts(rows: list[dict[str, Any]]) -> str:
-    found = counts(rows)
-    verdicts = [*COLOURS, "not implemented"]
-    head = "".join(f"<th>{verdict}</th>" for verdict in verdicts)
-    lines = [
-        f"<tr><td>{paper}</td>" + "".join(f'<td class="number">{count[v]}</td>' for v in verdicts) + "</tr>"
-        for paper, count in found.items()
-    ]
-    return f"<table><tr><th>paper</th>{head}</tr>\n" + "\n".join(lines) + "</table>"
+    verdicts = [*COLOURS, NOT_IMPLEMENTED]
+    return table(
+        ("paper", *verdicts),
+        [(paper, *(number(count[verdict]) for verdict in verdicts)) for paper, count in counts(rows).items()],
+    )
 
 
-def _claims(rows: list[dict[str, Any]]) -> str:
-    titles = ("claim", "kind", "statement", "verdict", "measured", "bound", "trials", "constants", "how", "reason")
-    head = "".join(f"<th>{title}</th>" for title in titles)
-    return f"<table><tr>{head}</tr>\n" + "\n".join(map(_claim, rows)) + "</table>"
-
-
-def _claim(row: dict[str, Any]) -> str:
+def _claim(row: dict[str, Any]) -> list[str | Cell]:
     trials = "" if row["trials"] is None else "exact" if row["trials"] == 0 else f"{row['trials']:,}"
     bound = "" if row["bound"] is None else f"{row['bound']:.4g}"
-    cells = [
-        (row["claim"], ""),
-        (row["kind"], ""),
-        (row["statement"], ""),
-        (row["verdict"], f' style="background: {COLOURS[row["verdict"]]}"'),
-        (_limits(row), ' class="number"'),
-        (bound, ' class="number"'),
-        (trials, ' class="number"'),
-        (row["constants"], ""),
-        (row["experiment"], ""),
-        (row["reason"], ""),
-    ]
-    text = "".join(f"<td{attribute}>{escape(value or '')}</td>" for value, attribute in cells)
-    return f'<tr id="{escape(row["claim"])}">{text}</tr>'
+    found = (row["claim"], row["kind"], row["statement"], (row["verdict"], _background(row["verdict"])))
+    measured = (number(_limits(row)), number(bound), number(trials))
+    return [*found, *measured, *(row[key] or "" for key in ("constants", "experiment", "reason"))]
 
 
 def _limits(row: dict[str, Any]) -> str:

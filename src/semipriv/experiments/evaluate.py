@@ -11,6 +11,7 @@ from semipriv import tables
 from semipriv.experiments.config import Cell, Experiment
 from semipriv.experiments.schemas import EVALUATIONS, RELEASES
 from semipriv.experiments.storage import Row
+from semipriv.progress import track
 
 ROUNDING = 1e-12
 """Below this the excess of a closed form is a rounding error, and 0."""
@@ -29,8 +30,9 @@ def evaluate(experiment: Experiment, releases: Sequence[str | Path], evaluations
     are independent, so that limits of their mean include what the samples add.
     """
     rows = []
-    for (index, trial), group in groupby(read_releases(releases), key=lambda row: (row["cell"], row["trial"])):
-        cell, found = experiment.cells[index], list(group)
+    groups = groupby(read_releases(releases), key=lambda row: (row["cell"], row["trial"]))
+    for (index, trial), found in track([(key, list(group)) for key, group in groups], "trials"):
+        cell = experiment.cells[index]
         for row, (error, uncertainty) in zip(found, _errors(experiment, cell, trial, found), strict=True):
             best = cell.best_error
             excess = 0.0 if uncertainty == 0 and abs(error - best) < ROUNDING else error - best

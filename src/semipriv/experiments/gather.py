@@ -12,6 +12,7 @@ from semipriv import tables
 from semipriv.bounds import abm19, bmn20
 from semipriv.experiments.config import Cell, Experiment, plugin_name, variant
 from semipriv.experiments.schemas import EVALUATIONS, SLOPES, SUMMARY, TRIALS
+from semipriv.progress import track
 from semipriv.samples import PrivacyModel
 from semipriv.statistics import mean_interval, regression_slope
 
@@ -69,7 +70,8 @@ def _summary(experiment: Experiment, found: pd.DataFrame) -> pd.DataFrame:
     measure = "excess" if experiment.kind == "simulation" else "error"
     keep = [c for c in SUMMARY.names if c in found.columns and c not in {"standard_error", "cover_size"}]
     rows = []
-    for (index, _), group in found.groupby(["cell", "learner"], sort=True):
+    groups = found.groupby(["cell", "learner"], sort=True)
+    for (index, _), group in track(groups, "means", groups.ngroups):
         cell = experiment.cells[index]
         values = group[measure].to_numpy(dtype=float)
         interval = mean_interval(values)

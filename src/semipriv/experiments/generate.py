@@ -6,6 +6,7 @@ from semipriv import tables
 from semipriv.experiments.config import Experiment
 from semipriv.experiments.schemas import SAMPLES
 from semipriv.experiments.storage import recipe_row, sample_row
+from semipriv.progress import track
 
 
 def generate_data(experiment: Experiment, block: int, public: str | Path, private: str | Path) -> None:
@@ -15,7 +16,7 @@ def generate_data(experiment: Experiment, block: int, public: str | Path, privat
     at once and split by status; its parts are always written out.
     """
     public_rows, private_rows = [], []
-    for cell, trial in experiment.units(block):
+    for cell, trial in track(list(experiment.units(block)), "trials"):
         stream = experiment.stream(cell, trial)
         if cell.mixed:
             mixed = cell.distribution.mixed_sample(cell.n, stream.spawn("mixed"))

@@ -10,6 +10,7 @@ from semipriv.experiments.config import Experiment
 from semipriv.experiments.evaluate import read_releases
 from semipriv.experiments.schemas import EVALUATIONS
 from semipriv.experiments.storage import read_samples
+from semipriv.progress import track
 
 
 def evaluate_held_out(
@@ -18,7 +19,7 @@ def evaluate_held_out(
     """Write the error of every release on the held-out part of its trial."""
     parts = {(cell.index, trial): (cell, sample) for cell, trial, sample in read_samples(held, experiment)}
     rows = []
-    for row in read_releases(releases):
+    for row in track(read_releases(releases), "releases"):
         cell, sample = parts[row["cell"], row["trial"]]
         predictors = cell.learners[row["learner"]].predictors(cell.hypothesis_class)
         wrong = predictors.mistakes(np.array([row["hypothesis"]]), sample.points, sample.labels)[0]

@@ -16,6 +16,7 @@ from semipriv import checks, registry
 from semipriv.experiments.catalogue import BUNDLED
 from semipriv.experiments.config import CELL_KEYS, Cell, Experiment, merge, plain_numbers, plugin_name
 from semipriv.learners.base import privacy_model
+from semipriv.papers import PAPERS
 
 RUN_KEYS = [
     "beta",
@@ -28,13 +29,13 @@ RUN_KEYS = [
     "results",
     "seed",
     "trials",
+    "trials_factor",
 ]
 EXPERIMENT_KEYS = [
     "blocks", "cases", "class", "description", "distribution", "figures", "kind", "learners", "n", "n_private",
     "n_public", "paper", "slopes", "sweep", "table", "trials",
 ]  # fmt: skip
 KINDS = ["simulation", "table"]
-PAPERS = ["ABM19", "BMN20", "BCM20", "BNS15", "BBD24"]
 SIZES = {False: ["n_private", "n_public", "sigma"], True: ["n", "private_zeros"]}
 """What a figure may have on its x axis: where public and private sizes are fixed, and for mixed samples."""
 SEPARATE = ["growth", "heat_map"]
@@ -102,6 +103,7 @@ def load_run(config: Mapping[str, Any], folder: Path, *, check: bool = True) -> 
         materialise = checks.size("materialise", config.get("materialise", 5_000), 0)
         effort = checks.positive("effort", config.get("effort", 1.0))
         limit = None if config.get("trials") is None else checks.size("trials", config["trials"])
+        factor = checks.positive("trials_factor", config.get("trials_factor", 1.0))
         results = config.get("results", "results")
         if not isinstance(results, str) or not results:
             raise ValueError(f"results = {results!r}: must be the name of a folder")
@@ -119,14 +121,24 @@ def load_run(config: Mapping[str, Any], folder: Path, *, check: bool = True) -> 
         path = folder / f"{name}.yaml"
         with _located(f"{path}, with overrides.{name}" if name in overrides else str(path)):
             specification = _as_numbers(merge(load_experiment(path), overrides.get(name, {})))
-            if limit is not None and "trials" in specification:
-                specification["trials"] = min(checks.size("trials", specification["trials"]), limit)
+            if "trials" in specification:
+                specification["trials"] = _scaled(checks.size("trials", specification["trials"]), factor, limit)
             own = min(blocks, checks.size("blocks", specification.get("blocks", blocks)))
             experiment = Experiment(name, specification, seed, own, beta, materialise)
             if check:
                 check_experiment(experiment)
         experiments[name] = experiment
     return Run(experiments, [str(c) for c in claims], effort, results, seed, dict(config))
+
+
+def _scaled(trials: int, factor: float, limit: int | None) -> int:
+    """Trials times a factor, rounded, at least 1 and at most the limit.
+
+    >>> _scaled(200, 10.0, None), _scaled(200, 10.0, 500), _scaled(200, 0.001, None)
+    (2000, 500, 1)
+    """
+    scaled = max(1, round(trials * factor))
+    return scaled if limit is None else min(scaled, limit)
 
 
 def _distinct(what: str, value: Any) -> list[Any]:
@@ -153,7 +165,7 @@ def check_experiment(experiment: Experiment) -> None:
         registry.check_name("key", key, EXPERIMENT_KEYS)
     kind = registry.check_name("kind", experiment.kind, KINDS)
     if experiment.paper is not None:
-        registry.check_name("paper", experiment.paper, PAPERS)
+        registry.check_name("paper", experiment.paper, list(PAPERS))
     source = "distribution" if kind == "simulation" else "table"
     if len({cell.mixed for cell in experiment.cells}) > 1:
         raise ValueError(f"{source}.privacy: must be given in all cells or in none")

@@ -1,5 +1,6 @@
 """The log of one job."""
 
+import re
 import sys
 import traceback
 from collections.abc import Iterator
@@ -9,6 +10,8 @@ from time import perf_counter
 from typing import TextIO
 
 from semipriv.progress import Reporter, reporting
+
+_DONE = "done in "
 
 
 @contextmanager
@@ -33,7 +36,7 @@ def logged(path: str | Path) -> Iterator[None]:
     try:
         with redirect_stdout(log), redirect_stderr(log), reporting(reporter):
             yield
-        _write(log, f"done in {perf_counter() - start:.1f} s")
+        _write(log, f"{_DONE}{perf_counter() - start:.2f} s")
     except Exception as error:
         _write(sys.__stderr__, f"{type(error).__name__}: {error} (log: {path})")
         _write(log, traceback.format_exc())
@@ -41,6 +44,15 @@ def logged(path: str | Path) -> Iterator[None]:
     finally:
         with suppress(OSError):
             log.close()
+
+
+def seconds_of_work(path: str | Path) -> float | None:
+    """How long the job of a log was at work in its own function, without start-up; None where it did not end well."""
+    try:
+        found = re.findall(rf"^{_DONE}(\d+\.\d+) s$", Path(path).read_text(), flags=re.MULTILINE)
+    except OSError:
+        return None
+    return float(found[-1]) if found else None
 
 
 def _write(stream: TextIO | None, text: str) -> None:

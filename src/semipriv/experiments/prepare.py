@@ -4,14 +4,15 @@ from pathlib import Path
 
 from semipriv import tables
 from semipriv.experiments.config import Experiment
-from semipriv.experiments.schemas import PREPARED
+from semipriv.experiments.schemas import PREPARED, SAMPLES
 from semipriv.experiments.storage import prepared_row, read_public
+from semipriv.progress import track
 
 
 def construct_cover(experiment: Experiment, public: str | Path, prepared: str | Path) -> None:
     """Write what the public stages make of each public sample; learners with the same public stage share it."""
-    rows = []
-    for cell, trial, points, labels in read_public(public, experiment):
+    rows, trials = [], tables.read(public, SAMPLES).num_rows
+    for cell, trial, points, labels in track(read_public(public, experiment), "trials", trials):
         stages = {learner.preparation: learner for learner in cell.learners.values()}
         for preparation, learner in stages.items():
             known = labels if learner.needs_public_labels else None

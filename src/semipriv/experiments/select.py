@@ -8,6 +8,7 @@ from semipriv.experiments.config import Experiment
 from semipriv.experiments.schemas import RELEASES
 from semipriv.experiments.storage import read_prepared, read_private
 from semipriv.learners.base import Protection
+from semipriv.progress import track
 
 
 def select(
@@ -15,8 +16,8 @@ def select(
 ) -> None:
     """Write the hypothesis that each learner of the given protection chooses in each cell and trial."""
     stages = read_prepared(prepared, experiment)
-    rows = []
-    for cell, trial, sample in read_private(private, experiment):
+    rows, trials = [], len({(cell, trial) for cell, trial, _ in stages})
+    for cell, trial, sample in track(read_private(private, experiment), "trials", trials):
         stream = experiment.stream(cell, trial)
         covers: dict[str, Cover] = {}
         for label, learner in cell.learners.items():

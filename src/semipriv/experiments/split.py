@@ -4,13 +4,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from semipriv import tables
 from semipriv.experiments.config import Cell, Experiment, Table
 from semipriv.experiments.schemas import SAMPLES
 from semipriv.experiments.storage import Row, sample_row
+from semipriv.progress import track
 from semipriv.samples import MixedSample, PrivacyModel, Sample, as_labels, as_points, as_statuses
 
 Vector = NDArray[np.float64]
@@ -22,7 +22,7 @@ def read_table(path: str | Path, table: Table) -> MixedSample:
     Raises ValueError naming the file, the column and the row of what is wrong, and of a status that contradicts the
     privacy model of the table.
     """
-    found = pq.read_table(path)
+    found = tables.read_all(path)
     columns = [*table.features, table.label, *([table.status] if table.status else [])]
     for column in columns:
         if column not in found.column_names:
@@ -67,7 +67,7 @@ def split_table(
     left as they are.  Public rows keep their labels only for a learner that needs them.
     """
     written: tuple[list[Row], list[Row], list[Row]] = ([], [], [])
-    for cell, trial in experiment.units(block):
+    for cell, trial in track(list(experiment.units(block)), "trials"):
         sample = read_table(source, cell.table)
         parts = (_mixed if cell.mixed else _apart)(experiment, cell, trial, sample)
         public_labels = any(learner.needs_public_labels for learner in cell.learners.values())

@@ -9,7 +9,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-from semipriv.figures.base import WIDTH, apply_style, shared_legend
+from semipriv.figures._fitting import shared_legend
+from semipriv.figures._style import apply_style, page
 from semipriv.planner.plan import ExcessPlan, SizePlan
 from semipriv.planner.proven import ProvenSizes, proven_sizes
 
@@ -28,7 +29,7 @@ def draw(plan: SizePlan | ExcessPlan) -> Figure:
     blue, orange, green = sns.color_palette("colorblind", 3)
     alphas = _alphas(plan)
     proven = [proven_sizes(plan.hypothesis_class, alpha, plan.beta, plan.epsilon, plan.realizable) for alpha in alphas]
-    figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.2), sharex=True)
+    figure, (left, right) = plt.subplots(1, 2, figsize=page(3.2), sharex=True)
     theorem, ours, simulated = "ABM19 theorem 3.1", "best split of the same proof (ours)", "simulated, not a proof"
     _curve(left, alphas, proven, lambda sizes: sizes.n_public, blue, theorem)
     _curve(right, alphas, proven, lambda sizes: sizes.n_private, blue, theorem)

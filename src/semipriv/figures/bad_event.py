@@ -9,7 +9,9 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
 from semipriv.bounds.abm19 import bad_probability_bound, cover_points
-from semipriv.figures.base import WIDTH, Results, shared_legend
+from semipriv.figures._fitting import shared_legend
+from semipriv.figures._style import page
+from semipriv.figures.base import Results
 
 __all__ = ["draw"]
 
@@ -28,13 +30,13 @@ def draw(results: Results) -> Figure:
     rows = results["measurements"]
     rows = rows[rows["claim"] == "ABM19-E1"].sort_values("n_public")
     names = list(dict.fromkeys(rows.sort_values(["d", "class"])["class"]))
-    figure, grid = plt.subplots(2, len(names), figsize=(WIDTH, 4.2), sharex="col", sharey="row", squeeze=False)
+    figure, grid = plt.subplots(2, len(names), figsize=page(4.2), sharex="col", sharey="row", squeeze=False)
     continuous, discrete = sns.color_palette("colorblind")[:2]
     for (top, bottom), name in zip(grid.T, names, strict=True):
         mine = rows[rows["class"] == name]
         on_atoms = mine["law"].str.contains("atoms")
-        _frequencies(top, mine[~on_atoms], "continuous law", continuous)
-        _frequencies(top, mine[on_atoms], "atoms", discrete)
+        _frequencies(top, mine[~on_atoms], "continuous law", continuous, "o")
+        _frequencies(top, mine[on_atoms], "atoms", discrete, "s")
         d, alpha = int(mine["d"].iloc[0]), float(mine["alpha"].iloc[0])
         sizes = np.unique(np.geomspace(max(1, d / 2), mine["n_public"].max(), 200).astype(int))
         bound = [bad_probability_bound(int(m), alpha, d) for m in sizes]
@@ -52,14 +54,20 @@ def draw(results: Results) -> Figure:
     return figure
 
 
-def _frequencies(axes: Axes, rows: pd.DataFrame, label: str, colour: object) -> None:
+def _frequencies(axes: Axes, rows: pd.DataFrame, label: str, colour: object, marker: str) -> None:
     part = rows[rows["quantity"] == "P[Bad]"]
     value = np.maximum(part["measured"], LEAST)
     errors = np.array([value - np.maximum(part["low"], LEAST), np.maximum(part["high"] - value, 0)])
     axes.errorbar(part["n_public"], value, errors, fmt="none", color=colour, linewidth=0.8)
     seen = part["measured"] > 0
     axes.plot(
-        part["n_public"][seen], part["measured"][seen], "o-", markersize=2.5, linewidth=0.8, color=colour, label=label
+        part["n_public"][seen],
+        part["measured"][seen],
+        f"{marker}-",
+        markersize=2.5,
+        linewidth=0.8,
+        color=colour,
+        label=label,
     )
 
 

@@ -1,31 +1,26 @@
-"""What all figures share: their inputs, one style, and files with reproducible bytes."""
+"""What all figures share: their inputs, names and colours, and files with reproducible bytes."""
 
 import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import cycle
 from pathlib import Path
 from typing import Any
-
-import matplotlib as mpl
-
-mpl.use("Agg")
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import seaborn as sns
-from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from semipriv import registry, tables
 from semipriv.claims.ledger import MEASUREMENTS
 from semipriv.experiments.schemas import SAMPLES, SLOPES, SUMMARY, TRIALS
+from semipriv.figures._fitting import faults, fit
+from semipriv.figures._style import RESOLUTION, SCREEN, STYLES, Style, in_force
 from semipriv.files import whole
-
-WIDTH = 7.0
-"""Width of a full-width figure in inches."""
 
 NAMES = {
     "sspp": "A_SSPP",
@@ -57,17 +52,33 @@ _LIKE = {
 }
 """Learners of mixed samples have the colours of those that do the same where public and private are drawn apart."""
 
+MARKERS = "osD^vP"
+"""Markers of curves that differ in one number, beside colours."""
+
 OWN = (NAMES["sspp"], MIXED_NAMES["learn_half"])
 """The learners of the papers: drawn on top, with the theory beside them."""
 
 _LOOK: dict[str, Any] = {"linewidth": 1.2, "marker": "o", "markersize": 3}
 _DASHES: dict[str, Any] = {"linewidth": 1.2, "linestyle": (0, (2, 3)), "marker": "^", "markersize": 2}
+_MARKERS = {
+    "empirical_risk_minimiser, class": "s",
+    "public_labelled": "v",
+    "fixed_grid": "D",
+    "discard_private": "P",
+    "logistic_regression": "X",
+    "pooled, empirical_risk_minimiser": "s",
+    "pooled, fixed_grid": "D",
+    "pooled, logistic_regression": "X",
+}
+_OTHERS = "ov^<>ph*"
 _LOOKS: dict[str, dict[str, Any]] = {
+    **{(NAMES | MIXED_NAMES)[key]: _LOOK | {"marker": marker} for key, marker in _MARKERS.items()},
     NAMES["empirical_risk_minimiser, cover"]: {"linewidth": 4, "alpha": 0.5},
     NAMES["sspp, permute_and_flip"]: _DASHES,
     MIXED_NAMES["learn_half, permute_and_flip"]: _DASHES,
 }
-"""A wide pale line below A_SSPP, and dashes above it: the three often lie on one another, which is the point."""
+"""A marker of its own for each, to be told apart without colours; a wide pale line below A_SSPP, and dashes above it:
+the three often lie on one another, which is the point."""
 
 AXES = {
     "n": "size $n$ of the mixed sample",
@@ -108,34 +119,41 @@ class Results:
         return frame.drop(columns="settings").join(settings)
 
 
+@dataclass(frozen=True)
+class Sheet:
+    """The page of a figure: its size in inches, what cannot be read on it, and what could not on a narrower one."""
+
+    width: float
+    height: float
+    faults: tuple[str, ...]
+    narrower: tuple[str, ...] = ()
+
+
 def draw_figure(
     specification: str,
     inputs: Mapping[str, str | Path | Sequence[str | Path]],
-    pdf: str | Path,
-    png: str | Path,
-) -> None:
-    """Draw the figure that a specification names (JSON: its name and options) and save it."""
-    apply_style()
+    *paths: str | Path,
+    style: Style = STYLES[SCREEN],
+) -> Sheet:
+    """Draw the figure that a specification names (JSON: its name and options) and save it, as .pdf or .png.
+
+    On the narrowest page of the style on which all of it can be read, the widest if there is none.
+    """
     options = {key: value for key, value in json.loads(specification).items() if key != "name"}
     draw = registry.load("figures", json.loads(specification)["name"])
-    save(draw(Results(inputs), **options), pdf, png)
-
-
-def apply_style() -> None:
-    """One style for all figures: seaborn's paper context, colour-blind safe, embedded fonts."""
-    sns.set_theme(context="paper", style="ticks", palette="colorblind", font_scale=0.85)
-    mpl.rcParams.update(
-        {
-            "pdf.fonttype": 42,
-            "axes.grid": True,
-            "grid.linewidth": 0.4,
-            "grid.alpha": 0.5,
-            "axes.spines.top": False,
-            "axes.spines.right": False,
-            "figure.constrained_layout.use": True,
-            "legend.frameon": False,
-        }
-    )
+    narrower: tuple[str, ...] = ()
+    for width in style.widths:
+        with in_force(style, width):
+            figure = draw(Results(inputs), **options)
+            fit(figure, style.height)
+            sheet = Sheet(figure.get_figwidth(), figure.get_figheight(), faults(figure), narrower)
+            if not sheet.faults or width == style.text:
+                save(figure, *paths)
+            plt.close(figure)
+        narrower = sheet.faults
+        if not sheet.faults:
+            break
+    return sheet
 
 
 def learner_names(frame: pd.DataFrame) -> pd.Series:
@@ -207,38 +225,37 @@ def colours(shown: pd.Series) -> dict[str, tuple[float, float, float]]:
     return known | dict(zip(others, sns.husl_palette(len(others), s=0.6), strict=True))
 
 
-def band(axes: Axes, frame: pd.DataFrame, x: str, label: str, colour: object) -> None:
+def looks(shown: pd.Series) -> dict[str, dict[str, Any]]:
+    """Line and marker for each name, so that curves can be told apart without colours."""
+    others = [name for name in order(shown) if name not in _LOOKS and name not in OWN]
+    return (
+        dict.fromkeys(OWN, _LOOK)
+        | _LOOKS
+        | {name: _LOOK | {"marker": marker} for name, marker in zip(others, cycle(_OTHERS), strict=False)}
+    )
+
+
+def band(axes: Axes, frame: pd.DataFrame, x: str, label: str, colour: object, look: Mapping[str, Any]) -> None:
     """Mean with its 95 % limits against x, on a logarithmic axis.
 
     Means that are not positive are left out; a lower limit below mean / 50 is drawn there.
     """
     rows = frame[frame["mean"] > 0].sort_values(x)
-    axes.plot(rows[x], rows["mean"], color=colour, label=label, **_LOOKS.get(label, _LOOK))
+    axes.plot(rows[x], rows["mean"], color=colour, label=label, **look)
     low = np.maximum(rows["low"], rows["mean"] / 50)
     axes.fill_between(rows[x], low, rows["high"], color=colour, alpha=0.2, linewidth=0)
 
 
-def shared_legend(figure: Figure, columns: int = 3) -> None:
-    """One legend below all panels, each entry once."""
-    entries: dict[str, Artist] = {}
-    for axes in figure.axes:
-        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
-            entries.setdefault(label, handle)
-    handles: list[Artist] = list(entries.values())
-    figure.legend(handles, list(entries), loc="outside lower center", ncols=columns)
-
-
-def save(figure: Figure, pdf: str | Path, png: str | Path) -> None:
-    """Write a figure as PDF and PNG without dates, so that equal figures have equal bytes."""
-    for path in (pdf, png):
+def save(figure: Figure, *paths: str | Path) -> None:
+    """Write a figure to files whose suffixes name the formats."""
+    for path in paths:
         with whole(path) as target:
             save_as(figure, target)
-    plt.close(figure)
 
 
 def save_as(figure: Figure, path: Path) -> None:
-    """Write a figure in the format that the suffix names, without a date."""
+    """Write a figure in the format that the suffix names, without a date, so that equal figures have equal bytes."""
     if path.suffix == ".pdf":
         figure.savefig(path, metadata={"CreationDate": None, "ModDate": None})
     else:
-        figure.savefig(path, dpi=200, metadata={"Software": None})
+        figure.savefig(path, dpi=RESOLUTION, metadata={"Software": None})

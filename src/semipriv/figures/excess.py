@@ -10,7 +10,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
-from semipriv.figures.base import AXES, OWN, WIDTH, Results, band, colours, learner_names, order, shared_legend
+from semipriv.figures._fitting import shared_legend
+from semipriv.figures._style import page
+from semipriv.figures.base import AXES, OWN, Results, band, colours, learner_names, looks, order
 
 __all__ = ["draw"]
 
@@ -37,12 +39,13 @@ def draw(
     summary = summary.assign(shown=learner_names(summary))
     cases = list(dict.fromkeys(summary["case"]))
     epsilons = sorted(summary["epsilon"].dropna().unique()) or [np.nan]
-    size = (WIDTH, 0.9 + height * len(epsilons))
+    colour, look = colours(summary["shown"]), looks(summary["shown"])
+    size = page(0.9 + height * len(epsilons))
     figure, grid = plt.subplots(len(epsilons), len(cases), figsize=size, sharex=True, sharey=True, squeeze=False)
     for row, epsilon in zip(grid, epsilons, strict=True):
         for axes, case in zip(row, cases, strict=True):
             here = summary["epsilon"].isna() | (summary["epsilon"] == epsilon)
-            _panel(axes, summary[(summary["case"] == case) & here], x, colours(summary["shown"]))
+            _panel(axes, summary[(summary["case"] == case) & here], x, colour, look)
             if case in (guides or {}):
                 _guide(axes, x, **(guides or {})[case])
             title = (titles or {}).get(case, case) + ("" if np.isnan(epsilon) else f", $\\varepsilon={epsilon:g}$")
@@ -58,13 +61,19 @@ def draw(
     return figure
 
 
-def _panel(axes: Axes, frame: pd.DataFrame, x: str, colour: Mapping[str, object]) -> None:
+def _panel(
+    axes: Axes,
+    frame: pd.DataFrame,
+    x: str,
+    colour: Mapping[str, object],
+    look: Mapping[str, Mapping[str, Any]],
+) -> None:
     axes.set_yscale("log")
     if x not in SHARES:
         axes.set_xscale("log")
         _ticks(axes, np.unique(frame[x]))
     for shown in order(frame["shown"]):
-        band(axes, frame[frame["shown"] == shown], x, shown, colour[shown])
+        band(axes, frame[frame["shown"] == shown], x, shown, colour[shown], look[shown])
     for own in OWN:
         learner = frame[frame["shown"] == own].sort_values(x)
         if len(learner):

@@ -5,7 +5,9 @@ import seaborn as sns
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
-from semipriv.figures.base import AXES, NAMES, WIDTH, Results, learner_names, shared_legend
+from semipriv.figures._fitting import shared_legend
+from semipriv.figures._style import page
+from semipriv.figures.base import AXES, MARKERS, NAMES, Results, learner_names
 
 __all__ = ["draw"]
 
@@ -18,11 +20,10 @@ def draw(results: Results) -> Figure:
     """
     summary, slopes = results["summary"], results["slopes"]
     summary = summary.assign(shown=learner_names(summary))
-    figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 2.9))
+    figure, (left, right) = plt.subplots(1, 2, figsize=page(2.9))
     cases = list(dict.fromkeys(summary["case"]))
-    looks = {NAMES["sspp"]: "o-", NAMES["sspp, permute_and_flip"]: "^:"}
-    for case, colour in zip(cases, sns.color_palette("colorblind"), strict=False):
-        for shown, look in looks.items():
+    for case, colour, marker in zip(cases, sns.color_palette("colorblind"), MARKERS, strict=False):
+        for shown, look in ((NAMES["sspp"], f"{marker}-"), (NAMES["sspp, permute_and_flip"], "^:")):
             part = summary[(summary["case"] == case) & (summary["shown"] == shown)].sort_values("n_public")
             x, d = part["n_public"], part["vc_dimension"].iloc[0]
             label = f"{case}, $d={d:g}${_slope(slopes, case)}" if shown == NAMES["sspp"] else None

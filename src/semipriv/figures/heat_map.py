@@ -14,7 +14,9 @@ from matplotlib.figure import Figure
 from semipriv import registry
 from semipriv.bounds.abm19 import excess_bound
 from semipriv.classes.base import HypothesisClass
-from semipriv.figures.base import AXES, WIDTH, Results, learner_names, shared_legend
+from semipriv.figures._fitting import shared_legend
+from semipriv.figures._style import page
+from semipriv.figures.base import AXES, Results, learner_names
 
 __all__ = ["draw"]
 
@@ -32,7 +34,7 @@ def draw(results: Results, hypothesis_class: dict[str, Any], levels: list[float]
     summary = results["summary"]
     shown = learner_names(summary)
     names = list(dict.fromkeys(shown))
-    figure, panels = plt.subplots(1, len(names), figsize=(WIDTH, 3.1), sharex=True, sharey=True, squeeze=False)
+    figure, panels = plt.subplots(1, len(names), figsize=page(3.1), sharex=True, sharey=True, squeeze=False)
     colours = sns.color_palette("dark", len(levels))
     for axes, name in zip(panels[0], names, strict=True):
         image = _panel(axes, summary[shown == name], levels, colours)

@@ -7,7 +7,9 @@ import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from semipriv.figures.base import WIDTH, Results, shared_legend
+from semipriv.figures._fitting import shared_legend
+from semipriv.figures._style import page
+from semipriv.figures.base import Results
 
 __all__ = ["draw"]
 
@@ -25,7 +27,7 @@ def draw(results: Results, epsilon: float = 1.0) -> Figure:
     for every learner; needs of single algorithms illustrate it and do not prove it.
     """
     rows = results["measurements"]
-    figure, (left, middle, right) = plt.subplots(1, 3, figsize=(WIDTH, 2.7))
+    figure, (left, middle, right) = plt.subplots(1, 3, figsize=page(2.7))
     middle.sharey(left)
     colours = dict(zip(STYLES, sns.color_palette("colorblind"), strict=False))
     here = rows[rows["epsilon"] == epsilon].sort_values("bits")

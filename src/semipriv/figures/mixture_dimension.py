@@ -7,9 +7,14 @@ import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from semipriv.figures.base import WIDTH, Results, shared_legend
+from semipriv.figures._fitting import shared_legend
+from semipriv.figures._style import page
+from semipriv.figures.base import MARKERS, Results
 
 __all__ = ["draw"]
+
+LINE = 0.09
+"""Least distance of labels of curves, on the axis of ln|G| / (d^2 ln m)."""
 
 
 def draw(results: Results, epsilon: float = 1.0) -> Figure:
@@ -20,7 +25,7 @@ def draw(results: Results, epsilon: float = 1.0) -> Figure:
     formula.
     """
     rows = results["measurements"]
-    figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.0))
+    figure, (left, right) = plt.subplots(1, 2, figsize=page(3.0))
     _excess(left, rows[rows["quantity"].str.startswith("mean number") & (rows["epsilon"] == epsilon)], epsilon)
     exponent = rows[(rows["quantity"] == "exponent of the excess in ln|G|") & (rows["epsilon"] == epsilon)].iloc[0]
     limits = f"[{exponent['low']:.2f}, {exponent['high']:.2f}]"
@@ -31,14 +36,14 @@ def draw(results: Results, epsilon: float = 1.0) -> Figure:
 
 
 def _excess(axes: Axes, rows: pd.DataFrame, epsilon: float) -> None:
-    for colour, (d, part) in zip(sns.color_palette("colorblind"), rows.groupby("d"), strict=False):
+    for colour, marker, (d, part) in zip(sns.color_palette("colorblind"), MARKERS, rows.groupby("d"), strict=False):
         main, others = part[part["verdict"].notna()], part[part["verdict"].isna()].sort_values("log_size")
         errors = np.array([main["measured"] - main["low"], main["high"] - main["measured"]])
         axes.errorbar(
             main["log_size"],
             main["measured"],
             errors,
-            fmt="o",
+            fmt=marker,
             markersize=4,
             color=colour,
             label=f"$d={d:g}$, 10 public",
@@ -46,7 +51,7 @@ def _excess(axes: Axes, rows: pd.DataFrame, epsilon: float) -> None:
         axes.plot(
             others["log_size"],
             others["measured"],
-            "o",
+            marker,
             markersize=4,
             color=colour,
             fillstyle="none",
@@ -62,20 +67,18 @@ def _excess(axes: Axes, rows: pd.DataFrame, epsilon: float) -> None:
 
 def _sizes(axes: Axes, rows: pd.DataFrame) -> None:
     palette = sns.color_palette("viridis", rows["n_public"].nunique())
+    ends: dict[float, float] = {}
     for colour, (m, part) in zip(palette, rows.groupby("n_public"), strict=True):
         curve = part.sort_values("d")
         axes.plot(curve["d"], curve["measured"] / curve["against"], ".-", linewidth=1, color=colour)
         last = curve.iloc[-1]
-        axes.annotate(
-            f"$m={m:,.0f}$",
-            (last["d"], last["measured"] / last["against"]),
-            (4, -2),
-            textcoords="offset points",
-            fontsize="x-small",
-            annotation_clip=False,
-        )
+        ends[m] = last["measured"] / last["against"]
+    place = np.inf
+    for m, end in sorted(ends.items(), key=lambda item: -item[1]):
+        place = min(end, place - LINE)
+        axes.text(8.2, place, f"$m$ = {m:,.0f}", va="center", fontsize="x-small")
     axes.axhline(1, color="black", linewidth=0.8)
     axes.set(xlabel="dimension $d$", ylabel="$\\ln|G|$ / $(d^2 \\ln m)$")
-    axes.set_xlim(0.8, 10.2)
+    axes.set_xlim(0.8, 10.6)
     axes.set_xticks(range(1, 9))
     axes.set_ylim(0, None)

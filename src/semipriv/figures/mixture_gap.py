@@ -8,7 +8,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from semipriv.claims.bmn20_geometry import BETTER, GAP, LITERAL, VIOLATIONS, histogram, prepared
-from semipriv.figures.base import WIDTH, Results, shared_legend
+from semipriv.figures._fitting import shared_legend
+from semipriv.figures._style import page
+from semipriv.figures.base import Results
 
 __all__ = ["draw"]
 
@@ -27,7 +29,7 @@ def draw(results: Results) -> Figure:
     makes more if arbitrary boundaries contain all public points wherever they can.
     """
     rows = results["measurements"]
-    figure = plt.figure(figsize=(WIDTH, 5.2))
+    figure = plt.figure(figsize=page(5.2))
     top, bottom = np.asarray(figure.subfigures(2, 1, height_ratios=(1, 2.1))).tolist()
     for axes, mode, title in zip(
         top.subplots(1, 2),

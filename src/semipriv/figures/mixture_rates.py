@@ -7,11 +7,14 @@ import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from semipriv.figures.base import WIDTH, Results, shared_legend
+from semipriv.figures._fitting import shared_legend
+from semipriv.figures._style import page
+from semipriv.figures.base import MARKERS, Results
 
 __all__ = ["draw"]
 
-COLOURS = dict(zip((0.1, 0.3, 1.0, 3.0), sns.color_palette("colorblind"), strict=False))
+LOOKS = dict(zip((0.1, 0.3, 1.0, 3.0), zip(sns.color_palette("colorblind"), MARKERS, strict=False), strict=False))
+"""Colour and marker by epsilon."""
 OTHERS = {"ERM, not private": ("black", "-"), "all private": ("grey", ":"), "public only": ("grey", "-.")}
 LEARNER = "A_LearnHalf"
 SETTINGS = {"o": 5, "s": 6, "v": 7, "^": 9}
@@ -29,7 +32,7 @@ def draw(results: Results) -> Figure:
     since G has hypotheses better than the best halfspace, it is left out.
     """
     rows = results["measurements"]
-    figure, grid = plt.subplots(2, 2, figsize=(WIDTH, 5.4))
+    figure, grid = plt.subplots(2, 2, figsize=page(5.4))
     realizable = rows[rows["claim"] == "BMN20-T4.6-realizable-rate"]
     _errors(grid[0, 0], realizable[realizable["law"] == "uniform"], "uniform on the line")
     plane = (realizable["law"] == "normal") & (realizable["share"] == 0.25)
@@ -43,12 +46,12 @@ def draw(results: Results) -> Figure:
 def _errors(axes: Axes, rows: pd.DataFrame, title: str) -> None:
     means = rows[rows["quantity"] == "mean excess error"]
     own = means[means["learner"] == LEARNER]
-    for epsilon, part in own[own["epsilon"].isin(COLOURS)].groupby("epsilon"):
+    for epsilon, part in own[own["epsilon"].isin(list(LOOKS))].groupby("epsilon"):
         curve = part.sort_values("n")
         if len(curve) < 3:  # epsilons of the panel on the price of privacy, at one n only
             continue
-        _band(axes, curve, COLOURS[epsilon], f"{LEARNER}, $\\varepsilon={epsilon:g}$")
-        axes.plot(curve["n"], curve["bound"], "--", linewidth=0.9, color=COLOURS[epsilon])
+        _band(axes, curve, *LOOKS[epsilon], f"{LEARNER}, $\\varepsilon={epsilon:g}$")
+        axes.plot(curve["n"], curve["bound"], "--", linewidth=0.9, color=LOOKS[epsilon][0])
     axes.plot([], [], "--", color="black", linewidth=0.9, label="theorem 4.6, claim 4.5")
     for learner, (colour, style) in OTHERS.items():
         curve = means[(means["learner"] == learner) & (means["epsilon"].isin((0.0, 1.0)))].sort_values("n")
@@ -69,8 +72,8 @@ def _exponents(rows: pd.DataFrame) -> str:
     return f"exponent {', '.join(told)}"
 
 
-def _band(axes: Axes, curve: pd.DataFrame, colour: object, label: str) -> None:
-    axes.plot(curve["n"], curve["measured"], "o-", markersize=3, linewidth=1.2, color=colour, label=label)
+def _band(axes: Axes, curve: pd.DataFrame, colour: object, marker: str, label: str) -> None:
+    axes.plot(curve["n"], curve["measured"], f"{marker}-", markersize=3, linewidth=1.2, color=colour, label=label)
     low = np.maximum(curve["low"], curve["measured"] / 50)
     axes.fill_between(curve["n"], low, curve["high"], color=colour, alpha=0.2, linewidth=0)
 
@@ -80,9 +83,10 @@ def _hard(axes: Axes, rows: pd.DataFrame) -> None:
     for epsilon, part in wrong[wrong["learner"] == LEARNER].groupby("epsilon"):
         curve = part.sort_values("n")
         errors = np.array([curve["measured"] - curve["low"], curve["high"] - curve["measured"]])
+        colour, marker = LOOKS[epsilon]
         shift = {0.3: 0.93, 1.0: 1.0, 3.0: 1.07}[epsilon]
-        axes.errorbar(shift * curve["n"], curve["measured"], errors, fmt="o", markersize=3, color=COLOURS[epsilon])
-        axes.plot(curve["n"], curve["bound"], color=COLOURS[epsilon], linewidth=1)
+        axes.errorbar(shift * curve["n"], curve["measured"], errors, fmt=marker, markersize=3, color=colour)
+        axes.plot(curve["n"], curve["bound"], color=colour, linewidth=1)
     axes.axhline(wrong.loc[wrong["learner"] == "blind to data", "measured"].iloc[0], color="black", linewidth=0.8)
     axes.text(wrong["n"].max(), 0.99, "blind to the data", ha="right", va="top", fontsize="x-small")
     axes.set(xscale="log", ylim=(0, 1.05), xlabel="size $n$ of the mixed sample", ylabel="mean number of wrong labels")

@@ -7,7 +7,9 @@ import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from semipriv.figures.base import WIDTH, Results, shared_legend
+from semipriv.figures._fitting import shared_legend
+from semipriv.figures._style import page
+from semipriv.figures.base import MARKERS, Results
 
 __all__ = ["draw"]
 
@@ -23,23 +25,38 @@ def draw(results: Results) -> Figure:
     same for regions spanned by all public points (wide) and by the public zeros alone.  Right: ln|G| of these.
     """
     rows = results["measurements"]
-    figure, (left, middle, right) = plt.subplots(1, 3, figsize=(WIDTH, 3.0), width_ratios=(1.3, 1, 1))
+    figure, (left, middle, right) = plt.subplots(1, 3, figsize=page(3.0), width_ratios=(1.3, 1, 1))
     palette = sns.color_palette("colorblind")
     first = rows[rows["claim"] == "BMN20-RELAX-i"]
-    for colour, sweep in zip(palette, SWEEPS, strict=False):
+    for colour, marker, sweep in zip(palette, MARKERS, SWEEPS, strict=False):
         name = sweep.replace("x_2", "$x_2$")
-        _curve(left, first[first["sweep"] == sweep], "rho", colour, f"best of $G$, {name}", f"A_LearnHalf, {name}")
+        _curve(
+            left,
+            first[first["sweep"] == sweep],
+            "rho",
+            (colour, marker),
+            f"best of $G$, {name}",
+            f"A_LearnHalf, {name}",
+        )
     shares = np.linspace(0, 1, 20)
     left.plot(shares, shares / 2, "--", color="black", linewidth=1, label="all private zeros")
     epsilon = rows["epsilon"].dropna().iloc[0]
     left.set_title(f"relaxation (i), $\\varepsilon={epsilon:g}$", fontsize="small")
     left.set(xlabel="P[private | $y=0$]", ylabel="error above the best halfspace")
     second = rows[(rows["claim"] == "BMN20-RELAX-ii") & (rows["sweep"] == "private ones")]
-    for colour, (construction, part) in zip(palette[3:], second.groupby("construction"), strict=False):
+    for colour, marker, (construction, part) in zip(palette[3:], MARKERS, second.groupby("construction"), strict=False):
         wide = 3.0 if construction == "all public points" else 1.0
-        _curve(middle, part, "share", colour, f"best of $G$, {construction}", f"A_LearnHalf, {construction}", wide)
+        _curve(
+            middle,
+            part,
+            "share",
+            (colour, marker),
+            f"best of $G$, {construction}",
+            f"A_LearnHalf, {construction}",
+            wide,
+        )
         sizes = part[part["quantity"] == "mean ln|G|"].sort_values("share")
-        right.plot(sizes["share"], sizes["measured"], "o-", markersize=3, linewidth=1, color=colour)
+        right.plot(sizes["share"], sizes["measured"], f"{marker}-", markersize=3, linewidth=1, color=colour)
     middle.set_title(f"relaxation (ii), $\\varepsilon={epsilon:g}$", fontsize="small")
     right.set_title("relaxation (ii), size of $G$", fontsize="small")
     right.set_ylabel("mean $\\ln|G|$")
@@ -50,16 +67,21 @@ def draw(results: Results) -> Figure:
     return figure
 
 
-def _curve(axes: Axes, rows: pd.DataFrame, x: str, colour: object, best: str, drawn: str, wide: float = 1.0) -> None:
+def _curve(
+    axes: Axes, rows: pd.DataFrame, x: str, look: tuple[object, str], best: str, drawn: str, wide: float = 1.0
+) -> None:
     """Best of G, filled, and the draw, open; 95 % limits of the draw."""
+    colour, marker = look
     part = rows[rows["quantity"].str.startswith(_BEST)].sort_values(x)
-    axes.plot(part[x], part["measured"], "o-", markersize=3 * wide**0.5, linewidth=wide, color=colour, label=best)
+    axes.plot(
+        part[x], part["measured"], f"{marker}-", markersize=3 * wide**0.5, linewidth=wide, color=colour, label=best
+    )
     part = rows[rows["quantity"].str.startswith(_DRAWN)].sort_values(x)
     if len(part):
         axes.plot(
             part[x],
             part["measured"],
-            "s-",
+            f"{marker}-",
             markersize=3,
             linewidth=1,
             color=colour,

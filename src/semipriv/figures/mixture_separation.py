@@ -7,7 +7,9 @@ import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from semipriv.figures.base import WIDTH, Results, shared_legend
+from semipriv.figures._fitting import shared_legend
+from semipriv.figures._style import page
+from semipriv.figures.base import Results
 
 __all__ = ["draw"]
 
@@ -24,7 +26,7 @@ def draw(results: Results, epsilon: float = 1.0) -> Figure:
     dashed: 0.1.  One pure mechanism without public data, not a lower bound: an illustration.
     """
     rows = results["measurements"]
-    figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 2.9))
+    figure, (left, right) = plt.subplots(1, 2, figsize=page(2.9))
     colours = dict(zip(STYLES, sns.color_palette("colorblind"), strict=False))
     _needs(left, rows, colours)
     _errors(right, rows[(rows["quantity"] == "mean empirical error") & (rows["epsilon"] == epsilon)], colours)

@@ -7,7 +7,9 @@ import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from semipriv.figures.base import WIDTH, Results, shared_legend
+from semipriv.figures._fitting import shared_legend
+from semipriv.figures._style import page
+from semipriv.figures.base import MARKERS, Results
 
 __all__ = ["draw"]
 
@@ -21,7 +23,7 @@ def draw(results: Results) -> Figure:
     """
     rows = results["measurements"]
     dimensions = sorted(rows["d"].unique())
-    figure, panels = plt.subplots(1, 1 + len(dimensions), figsize=(WIDTH, 3.0))
+    figure, panels = plt.subplots(1, 1 + len(dimensions), figsize=page(3.0))
     _losses(panels[0], rows[rows["n"] == rows["n"].max()])
     for axes, d in zip(panels[1:], dimensions, strict=True):
         _trade_off(axes, rows[rows["d"] == d])
@@ -42,7 +44,7 @@ def _losses(axes: Axes, rows: pd.DataFrame) -> None:
         )
         axes.plot(worst["subset"], worst["measured"], "v", markersize=3, color=colour, label=f"largest, $d={d:g}$")
         axes.plot(mean["subset"], mean["bound"], "--", linewidth=1, color=colour, label=f"$\\gamma$, $d={d:g}$")
-    axes.set_title(f"loss of the best of G, $n={rows['n'].max():,.0f}$", fontsize="small")
+    axes.set_title(f"loss of the best of G, $n={rows['n'].max():g}$", fontsize="small")
     axes.set_ylabel("share of the public points")
 
 
@@ -50,27 +52,26 @@ def _trade_off(axes: Axes, rows: pd.DataFrame) -> None:
     excess = rows[rows["quantity"].str.startswith("mean error")]
     term = rows[rows["quantity"].str.startswith("ln|G| term")]
     sizes, epsilons = sorted(excess["n"].unique()), sorted(excess["epsilon"].unique())
-    palette = dict(zip(sizes, sns.color_palette("colorblind")[2:], strict=False))
+    looks = dict(zip(sizes, zip(sns.color_palette("colorblind")[2:], MARKERS, strict=False), strict=False))
     for (n, epsilon), part in excess.groupby(["n", "epsilon"]):
         curve = part.sort_values("subset")
-        style = "o-" if epsilon == epsilons[-1] else "s-"
-        fill = palette[n] if epsilon == epsilons[-1] else "white"
-        label = f"$n={n:,.0f}$, $\\varepsilon={epsilon:g}$"
+        colour, marker = looks[n]
+        label = f"$n={n:g}$, $\\varepsilon={epsilon:g}$"
         axes.plot(
             curve["subset"],
             curve["measured"],
-            style,
+            f"{marker}-",
             markersize=3,
             linewidth=1,
-            color=palette[n],
-            markerfacecolor=fill,
+            color=colour,
+            markerfacecolor=colour if epsilon == epsilons[-1] else "white",
             label=label,
         )
         best = curve.loc[curve["measured"].idxmin()]
-        axes.plot(best["subset"], best["measured"], "o", markersize=8, color=palette[n], fillstyle="none")
+        axes.plot(best["subset"], best["measured"], "o", markersize=8, color=colour, fillstyle="none")
         share = term[(term["n"] == n) & (term["epsilon"] == epsilon)].sort_values("subset")
         if epsilon == epsilons[0]:
-            axes.plot(share["subset"], share["measured"], ":", linewidth=1, color=palette[n])
+            axes.plot(share["subset"], share["measured"], ":", linewidth=1, color=colour)
     axes.plot([], [], ":", color="black", linewidth=1, label=f"$\\ln|G|$ term, $\\varepsilon={epsilons[0]:g}$")
     top = float(np.nanmax(excess["measured"]))
     axes.set_ylim(0.4 * float(excess["measured"][excess["measured"] > 0].min()), 3 * top)

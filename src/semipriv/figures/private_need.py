@@ -6,7 +6,9 @@ import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from semipriv.figures.base import WIDTH, Results, shared_legend
+from semipriv.figures._fitting import shared_legend
+from semipriv.figures._style import page
+from semipriv.figures.base import MARKERS, Results
 
 __all__ = ["draw"]
 
@@ -21,17 +23,20 @@ def draw(results: Results) -> Figure:
     """
     rows = results["measurements"]
     figure, grid = plt.subplots(
-        2, 2, figsize=(WIDTH, 4.6), sharex=True, sharey="row", height_ratios=(2.2, 1), squeeze=False
+        2, 2, figsize=page(4.6), sharex=True, sharey="row", height_ratios=(2.2, 1), squeeze=False
     )
-    colours = dict(zip(sorted(rows["epsilon"].unique()), sns.color_palette("colorblind"), strict=False))
+    looks = dict(
+        zip(sorted(rows["epsilon"].unique()), zip(sns.color_palette("colorblind"), MARKERS, strict=False), strict=False)
+    )
     for (claim, title), (top, bottom) in zip(PANELS.items(), grid.T, strict=True):
         mine = rows[rows["claim"] == claim]
         needs = mine[mine["quantity"] == "private examples needed"].sort_values("alpha")
-        _needs(top, needs, colours)
+        _needs(top, needs, looks)
         for epsilon, part in needs.groupby("epsilon"):
             size = part.pivot_table(index="alpha", columns="mechanism", values="measured")
             ratio = size["permute_and_flip"] / size["exponential"]
-            bottom.plot(size.index, ratio, "o-", markersize=3, linewidth=1, color=colours[epsilon])
+            colour, marker = looks[epsilon]
+            bottom.plot(size.index, ratio, f"{marker}-", markersize=3, linewidth=1, color=colour)
         slopes = mine[(mine["quantity"] == "exponent in alpha") & (mine["mechanism"] == "exponential")]
         told = [f"{row.measured:.2f} ($\\varepsilon={row.epsilon:g}$)" for row in slopes.itertuples()]
         top.set_title(f"{title}\nexponents {', '.join(told)}", fontsize="small")
@@ -43,15 +48,14 @@ def draw(results: Results) -> Figure:
     return figure
 
 
-def _needs(axes: Axes, needs: pd.DataFrame, colours: dict[float, tuple[float, float, float]]) -> None:
+def _needs(axes: Axes, needs: pd.DataFrame, looks: dict[float, tuple[tuple[float, float, float], str]]) -> None:
     axes.set(xscale="log", yscale="log")
     for epsilon, part in needs.groupby("epsilon"):
         curve = part[part["mechanism"] == "exponential"]
+        colour, marker = looks[epsilon]
         label = f"A_SSPP, $\\varepsilon={epsilon:g}$"
-        axes.plot(
-            curve["alpha"], curve["measured"], "o-", markersize=3, linewidth=1, color=colours[epsilon], label=label
-        )
-        axes.plot(curve["alpha"], curve["bound"], "--", linewidth=0.8, color=colours[epsilon])
+        axes.plot(curve["alpha"], curve["measured"], f"{marker}-", markersize=3, linewidth=1, color=colour, label=label)
+        axes.plot(curve["alpha"], curve["bound"], "--", linewidth=0.8, color=colour)
     free = needs[needs["mechanism"] == "minimum"].drop_duplicates("alpha")
     label = "ERM, not private"
     axes.plot(free["alpha"], free["measured"], color="black", linewidth=4, alpha=0.3, zorder=1, label=label)

@@ -7,7 +7,9 @@ import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from semipriv.figures.base import WIDTH, Results, shared_legend
+from semipriv.figures._fitting import shared_legend
+from semipriv.figures._style import page
+from semipriv.figures.base import Results
 
 __all__ = ["draw"]
 
@@ -30,7 +32,7 @@ def draw(results: Results) -> Figure:
     proven, power = rows[rows["part"] == 1], rows[rows["part"] < 1]
     heights = [_count(part) for part in (proven, power)]
     figure, panels = plt.subplots(
-        2, 1, figsize=(WIDTH, 0.9 + 0.24 * sum(heights)), sharex=True, height_ratios=heights, squeeze=True
+        2, 1, figsize=page(0.9 + 0.24 * sum(heights)), sharex=True, height_ratios=heights, squeeze=True
     )
     colours = dict(zip(sorted(rows["epsilon"].unique(), reverse=True), sns.color_palette("colorblind"), strict=False))
     for axes, part, title in zip(

@@ -8,7 +8,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from semipriv.bounds.abm19 import cover_points
-from semipriv.figures.base import WIDTH, Results, shared_legend
+from semipriv.figures._fitting import shared_legend
+from semipriv.figures._style import page
+from semipriv.figures.base import MARKERS, Results
 
 __all__ = ["draw"]
 
@@ -24,14 +26,14 @@ def draw(results: Results) -> Figure:
     needs = rows[rows["quantity"] == "public points needed"].sort_values(["d", "alpha"])
     exponents = rows[rows["quantity"] == "exponent in alpha"]
     covers = needs[needs["claim"] == "ABM19-L3.3-rate"]
-    figure, (left, middle, right) = plt.subplots(1, 3, figsize=(WIDTH, 3.0), width_ratios=(1.2, 1.2, 1))
+    figure, (left, middle, right) = plt.subplots(1, 3, figsize=page(3.0), width_ratios=(1.2, 1.2, 1))
     middle.sharey(left)
     beta = covers["beta"].iloc[0]
-    for colour, (d, part) in zip(sns.color_palette("colorblind"), covers.groupby("d"), strict=False):
-        _points(left, part, f"$d={d:g}$, {'exact' if d == 1 else 'simulated'}", colour)
+    for colour, marker, (d, part) in zip(sns.color_palette("colorblind"), MARKERS, covers.groupby("d"), strict=False):
+        _points(left, part, f"$d={d:g}$, {'exact' if d == 1 else 'simulated'}", colour, marker)
         alphas = np.geomspace(part["alpha"].min(), part["alpha"].max(), 40)
         left.plot(alphas, [cover_points(a, beta, int(d)) for a in alphas], "--", linewidth=1, color=colour)
-        right.plot(part["alpha"], part["bound"] / part["measured"], "o-", markersize=3, color=colour)
+        right.plot(part["alpha"], part["bound"] / part["measured"], f"{marker}-", markersize=3, color=colour)
     left.plot([], [], "--", color="black", label="$m_1$ of lemma 3.3")
     curves = {
         "cover of thresholds": (covers[covers["d"] == 1], exponents[exponents["d"] == 1]),
@@ -41,8 +43,10 @@ def draw(results: Results) -> Figure:
         ),
     }
     palette = [sns.color_palette("colorblind")[i] for i in (0, 4, 5)]
-    for (name, (part, slope)), colour in zip(curves.items(), palette, strict=True):
-        _points(middle, part, f"{name}, exponent {slope['measured'].iloc[0]:.2f}{_limits(slope.iloc[0])}", colour)
+    for (name, (part, slope)), colour, marker in zip(curves.items(), palette, "ovX", strict=True):
+        _points(
+            middle, part, f"{name}, exponent {slope['measured'].iloc[0]:.2f}{_limits(slope.iloc[0])}", colour, marker
+        )
     for axes, title in ((left, "covers"), (middle, "thresholds, three needs"), (right, "bound / measured")):
         axes.set(xscale="log", xlabel="disagreement $\\alpha$")
         axes.set_title(title, fontsize="small")
@@ -54,9 +58,9 @@ def draw(results: Results) -> Figure:
     return figure
 
 
-def _points(axes: Axes, part: pd.DataFrame, label: str, colour: object) -> None:
+def _points(axes: Axes, part: pd.DataFrame, label: str, colour: object, marker: str) -> None:
     errors = np.array([part["measured"] - part["low"], part["high"] - part["measured"]])
-    axes.errorbar(part["alpha"], part["measured"], errors, fmt="o", markersize=3, color=colour, label=label)
+    axes.errorbar(part["alpha"], part["measured"], errors, fmt=marker, markersize=3, color=colour, label=label)
 
 
 def _limits(slope: pd.Series) -> str:

@@ -6,7 +6,9 @@ import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from semipriv.figures.base import WIDTH, Results, shared_legend
+from semipriv.figures._fitting import shared_legend
+from semipriv.figures._style import page
+from semipriv.figures.base import Results
 
 __all__ = ["draw"]
 
@@ -23,7 +25,7 @@ def draw(results: Results) -> Figure:
     second A at alpha = 1/1000 by its sample size.  An illustration: on the distributions of the ledger only.
     """
     rows = results["measurements"]
-    figure, (left, middle, right) = plt.subplots(1, 3, figsize=(WIDTH, 3.0))
+    figure, (left, middle, right) = plt.subplots(1, 3, figsize=page(3.0))
     _exhaustion(left, rows[rows["claim"] == "ABM19-E2"])
     _substitution(middle, rows[rows["claim"] == "ABM19-E3"])
     _accuracy(right, rows[rows["claim"].isin(["ABM19-C4.6", "ABM19-L4.4"])])
@@ -48,12 +50,14 @@ def _constant(axes: Axes, value: float, label: str) -> None:
 def _exhaustion(axes: Axes, rows: pd.DataFrame) -> None:
     exact = rows[(rows["quantity"] == "P[exhausted]") & (rows["own_size"] <= 5)]
     largest = exact.groupby(["reading", "own_size"], as_index=False)["measured"].max()
-    for reading, label, colour in (
-        ("needed more", "exhausted: a further example was needed", _EXACT),
-        ("early exit", "exhausted as printed: loop left early", _OTHER),
+    for reading, label, colour, marker in (
+        ("needed more", "exhausted: a further example was needed", _EXACT, "o"),
+        ("early exit", "exhausted as printed: loop left early", _OTHER, "s"),
     ):
         part = largest[largest["reading"] == reading]
-        axes.plot(part["own_size"], part["measured"], "o-", markersize=3, linewidth=1, color=colour, label=label)
+        axes.plot(
+            part["own_size"], part["measured"], f"{marker}-", markersize=3, linewidth=1, color=colour, label=label
+        )
     runs = rows[rows["quantity"] == "P[exhausted], runs of PrivSamp"]
     _points(axes, runs, "own_size", "runs of PrivSamp, of the coupled draw", "black", "x")
     _constant(axes, 0.01, "the paper's constant")
@@ -62,12 +66,19 @@ def _exhaustion(axes: Axes, rows: pd.DataFrame) -> None:
 
 
 def _substitution(axes: Axes, rows: pd.DataFrame) -> None:
-    for quantity, label, colour in (
-        ("P[public example substituted]", "an example of $D$ among the public ones", _EXACT),
-        ("total variation of labelled public samples, equal marginals", "total variation, equal marginals", _THIRD),
+    for quantity, label, colour, marker in (
+        ("P[public example substituted]", "an example of $D$ among the public ones", _EXACT, "o"),
+        (
+            "total variation of labelled public samples, equal marginals",
+            "total variation, equal marginals",
+            _THIRD,
+            "^",
+        ),
     ):
         part = rows[(rows["quantity"] == quantity) & (rows["n_public"] <= 1000)].sort_values("n_public")
-        axes.plot(part["n_public"], part["measured"], "o-", markersize=3, linewidth=1, color=colour, label=label)
+        axes.plot(
+            part["n_public"], part["measured"], f"{marker}-", markersize=3, linewidth=1, color=colour, label=label
+        )
     runs = rows[rows["quantity"] == "P[public example substituted], coupled"]
     _points(axes, runs, "n_public", "runs of PrivSamp, of the coupled draw", "black", "x")
     _constant(axes, 0.01, "the paper's constant")
@@ -80,9 +91,12 @@ def _accuracy(axes: Axes, rows: pd.DataFrame) -> None:
     for premise, marker, colour in (("1/21", "o", _EXACT), ("1/18", "s", _OTHER)):
         part = own[own["premise"] == premise]
         _points(axes, part, "accuracy", f"A_SSPP, A fails with probability {premise}", colour, marker)
-    for _, row in own[own["premise"] == "1/21"].iterrows():
-        where = f"$n_{{\\mathrm{{public}}}}={row['n_public']:g}$"
-        axes.annotate(where, (row["accuracy"], row["low"]), (-1, -12), textcoords="offset points", ha="right", size=6)
+    marked = own[own["premise"] == "1/21"].sort_values("accuracy")
+    for i, (_, row) in enumerate(marked.iterrows()):
+        where = f"{row['n_public']:g}" if i else f"$n_{{\\mathrm{{public}}}}={row['n_public']:g}$"
+        axes.annotate(
+            where, (row["accuracy"], row["low"]), (2, -12), textcoords="offset points", ha="right", fontsize="x-small"
+        )
     second = rows[rows["quantity"] == "P[err(B) > 100 n_public alpha], A without public points"]
     second = second.assign(accuracy=100 * second["n_public"] * second["alpha"])
     _points(axes, second, "accuracy", "A without public points, $\\alpha=1/1000$", _THIRD, "D")

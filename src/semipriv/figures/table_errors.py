@@ -1,9 +1,13 @@
 """Error on a real table against epsilon, beside baselines without privacy."""
 
+from itertools import cycle
+
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
-from semipriv.figures.base import AXES, WIDTH, Results, band, colours, learner_names, order
+from semipriv.figures._fitting import shared_legend
+from semipriv.figures._style import page
+from semipriv.figures.base import AXES, Results, band, colours, learner_names, looks, order
 
 __all__ = ["draw"]
 
@@ -13,20 +17,20 @@ def draw(results: Results, title: str = "") -> Figure:
     summary = results["summary"]
     summary = summary.assign(shown=learner_names(summary))
     crowded = summary["shown"].nunique() > 6
-    figure, axes = plt.subplots(figsize=((0.9 if crowded else 0.62) * WIDTH, 3.6 if crowded else 3.0))
-    colour = colours(summary["shown"])
+    figure, axes = plt.subplots(figsize=page(3.6 if crowded else 3.0))
+    colour, look, dashes = colours(summary["shown"]), looks(summary["shown"]), cycle(("--", "-.", ":"))
     for shown in order(summary["shown"]):
         part = summary[summary["shown"] == shown]
         if part["epsilon"].notna().all():
-            band(axes, part, "epsilon", shown, colour[shown])
+            band(axes, part, "epsilon", shown, colour[shown], look[shown])
         else:
             level = part.iloc[0]
-            axes.axhline(level["mean"], color=colour[shown], linewidth=1.2, linestyle="--", label=shown)
+            axes.axhline(level["mean"], color=colour[shown], linewidth=1.2, linestyle=next(dashes), label=shown)
             axes.axhspan(level["low"], level["high"], color=colour[shown], alpha=0.15, linewidth=0)
     axes.set_xscale("log")
     axes.set_ylim(bottom=0)
     axes.set_xlabel(AXES["epsilon"])
     axes.set_ylabel(AXES["error"])
     axes.set_title(title)
-    figure.legend(loc="outside lower center", ncols=2)
+    shared_legend(figure)
     return figure

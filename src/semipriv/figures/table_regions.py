@@ -15,7 +15,9 @@ from semipriv import registry
 from semipriv.classes.base import Predictors
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.experiments.config import plugin_name, variant
-from semipriv.figures.base import MIXED_NAMES, NAMES, WIDTH, Results, colours, learner_names, shared_legend
+from semipriv.figures._fitting import shared_legend
+from semipriv.figures._style import page
+from semipriv.figures.base import MIXED_NAMES, NAMES, Results, colours, learner_names
 from semipriv.learners.base import Learner
 from semipriv.regions.predictors import RegionComplements
 
@@ -53,7 +55,7 @@ def draw(
     epsilons = sorted(own["epsilon"].unique())
     columns = 3
     rows = -(-(len(epsilons) + 1) // columns)
-    size = (WIDTH, 0.5 + 2.1 * rows)
+    size = page(0.5 + 2.1 * rows)
     figure, grid = plt.subplots(rows, columns, figsize=size, sharex=True, sharey=True, squeeze=False)
     panels = list(grid.flat)
     for axes in panels:

@@ -1,0 +1,19 @@
+"""Rule runtimes: what the jobs of the run took."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from semipriv.experiments.log import logged
+from semipriv.experiments.timings import write_runtimes
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+with logged(snakemake.log[0]):
+    write_runtimes(
+        Path(snakemake.output.table).parent,
+        Path(snakemake.log[0]).parent,
+        snakemake.params.jobs,
+        snakemake.output.table,
+        snakemake.output.page,
+    )

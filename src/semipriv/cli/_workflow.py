@@ -1,0 +1,48 @@
+"""What subcommands know of the workflow: where it is, and what it is configured to do."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from semipriv.experiments.loading import ConfigError
+
+
+def checkout(start: Path, package: Path = Path(__file__).parents[1]) -> Path:
+    """Folder of the checkout that holds ``start``; else of the one from which ``package`` was installed as editable.
+
+    Raises ValueError where there is neither.
+    """
+    for folder in (start, *start.parents, *package.parents):
+        if (folder / "Snakefile").is_file() and (folder / "src" / "semipriv").is_dir():
+            return folder
+    raise ValueError(f"{start}: is in no checkout of semipriv, whose Snakefile and configuration are needed")
+
+
+def configured(files: Sequence[Path]) -> dict[str, Any]:
+    """The settings of configuration files, of which later ones replace keys of earlier ones, as for Snakemake.
+
+    Raises ConfigError naming the file that cannot be read.
+    """
+    found: dict[str, Any] = {}
+    for path in files:
+        try:
+            settings = yaml.safe_load(path.read_text())
+        except OSError as error:
+            raise ConfigError(f"{path}: cannot be read ({error.strerror})") from None
+        except yaml.YAMLError as error:
+            raise ConfigError(f"{path}: is not valid YAML ({error})") from None
+        if not isinstance(settings, dict):
+            raise ConfigError(f"{path}: must be a mapping of keys to values")
+        found = _updated(found, settings)
+    return found
+
+
+def _updated(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
+    """Mappings are merged key by key, everything else is replaced."""
+    merged = dict(old)
+    for key, value in new.items():
+        both = isinstance(value, Mapping) and isinstance(merged.get(key), Mapping)
+        merged[key] = _updated(merged[key], value) if both else value
+    return merged

@@ -1,0 +1,254 @@
+"""``semipriv claim``: measure one claim by its id, and print its row of the ledger."""
+
+import argparse
+import difflib
+import json
+import math
+import subprocess
+import sys
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from semipriv import checks, tables
+from semipriv.claims.ledger import CLAIMS, MEASUREMENTS, Claim, claims, stated
+from semipriv.claims.measured import STUDIES, STUDY
+from semipriv.cli._workflow import checkout, configured
+from semipriv.figures.catalogue import STUDY_FIGURES
+
+FAILED, REFUSED = 1, 2
+"""Exit codes where the run failed, and where there is nothing to run."""
+
+Row = Mapping[str, Any]
+
+
+def add(commands: Any) -> None:
+    """Add the subcommand."""
+    parser = commands.add_parser(
+        "claim",
+        allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        help="measure one claim by its id, and print its row of the ledger",
+        description=(
+            "Measures one claim of the papers and prints its row of the ledger.\n\n"
+            "Claims are measured by studies, which share their work among several claims: Snakemake runs the whole\n"
+            "study of the claim, and nothing else.  What is up to date is not measured again.  The ledger itself,\n"
+            "results/claims.parquet, is left as it is: `snakemake` writes it."
+        ),
+        epilog=(
+            "exit codes: 0 done; 1 the run failed; 2 refused, as an unknown id, or nothing to run\n\n"
+            "examples:\n"
+            "  semipriv claim ABM19-L3.3-rate\n"
+            "  semipriv claim BMN20-T4.6-agnostic-rate --effort 0.1 --measurements\n"
+            "  semipriv claim --list"
+        ),
+    )
+    parser.add_argument("id", nargs="?", help="id of the claim, as in the ledger")
+    parser.add_argument("--list", action="store_true", help="list all claims, and which of them can be measured")
+    run = parser.add_argument_group("run")
+    run.add_argument("--cores", default="all", metavar="N", help="cores, an integer or 'all' (default all)")
+    run.add_argument(
+        "--configfile",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="configuration after config/config.yaml, as Snakemake's; may be given several times",
+    )
+    run.add_argument(
+        "--effort",
+        help="factor on the Monte-Carlo trials, to try a study out: into a folder of its own, results/effort_EFFORT",
+    )
+    run.add_argument("--directory", metavar="FOLDER", help="where data and results are (default: the checkout)")
+    output = parser.add_argument_group("output")
+    output.add_argument("--measurements", action="store_true", help="list all cells that were measured for the claim")
+    output.add_argument("--json", action="store_true", help="machine-readable answer")
+    parser.set_defaults(run=_claim)
+
+
+def _claim(options: argparse.Namespace, rest: Sequence[str]) -> int:
+    if rest:
+        raise ValueError(f"{rest[0]!r}: is no option of `semipriv claim`")
+    known = claims()
+    if options.list:
+        if options.id is not None:
+            raise ValueError("--list: lists all claims, give no id beside it")
+        print(_listed(known.values(), options.json))
+        return 0
+    if options.id is None:
+        raise ValueError("give the id of a claim, or --list")
+    claim = _found(known, options.id)
+    if claim.id not in STUDY:
+        print(_answer({**stated(claim), "verdict": _verdict(claim), "reason": _why_not(claim)}, options.json))
+        print(f"semipriv: {claim.id}: nothing to run, it {_why_not(claim)}", file=sys.stderr)
+        return REFUSED
+    run = _run(options)
+    if run.measure(STUDY[claim.id], _cores(options.cores)):
+        print(f"semipriv: {claim.id}: the run failed, see above", file=sys.stderr)
+        return FAILED
+    print(_answer(run.row(claim, cells=options.measurements), options.json))
+    return 0
+
+
+def _found(known: Mapping[str, Claim], name: str) -> Claim:
+    if name not in known:
+        nearest = difflib.get_close_matches(name.upper(), known, n=3, cutoff=0.5)
+        hint = f"did you mean {' or '.join(nearest)}? " if nearest else ""
+        raise ValueError(f"unknown claim {name!r}: {hint}`semipriv claim --list` lists all")
+    return known[name]
+
+
+def _cores(words: str) -> str:
+    return words if words == "all" else str(checks.size("cores", words))
+
+
+def _verdict(claim: Claim) -> str:
+    """Of a claim that is not measured."""
+    return claim.kind if claim.kind == "cited" else "inconclusive"
+
+
+def _why_not(claim: Claim) -> str:
+    """Why a claim is not measured."""
+    return "is taken from other work, neither proved nor measured here" if claim.kind == "cited" else "has no study yet"
+
+
+def _run(options: argparse.Namespace) -> "_Run":
+    root = checkout(Path.cwd())
+    files = [root / "config" / "config.yaml", *(Path(name).resolve() for name in options.configfile)]
+    results = str(configured(files).get("results", "results"))
+    settings: dict[str, Any] = {}
+    if options.effort is not None:
+        effort = checks.positive("effort", options.effort)
+        results = f"{results}/effort_{effort:g}"
+        settings = {"effort": effort, "results": results}
+    folder = root if options.directory is None else Path(options.directory).resolve()
+    return _Run(root, folder, files, settings, results)
+
+
+@dataclass(frozen=True)
+class _Run:
+    """A run of the workflow: its checkout, its folder, its configuration and its folder of results."""
+
+    root: Path
+    folder: Path
+    configurations: Sequence[Path]
+    settings: Mapping[str, Any]
+    results: str
+
+    def measure(self, study: str, cores: str) -> int:
+        """Run Snakemake until the study is up to date, its output on stderr; return its exit code."""
+        command = [sys.executable, "-m", "snakemake", "--snakefile", str(self.root / "Snakefile")]
+        command += ["--directory", str(self.folder), "--cores", cores, "--configfile", *map(str, self.configurations)]
+        if self.settings:
+            command += ["--config", *(f"{key}={value}" for key, value in self.settings.items())]
+        command += ["--", *(f"{self.results}/claims/{study}.{part}.parquet" for part in ("rows", "measurements"))]
+        sys.stdout.flush()
+        with subprocess.Popen(command, stdout=2) as process:
+            try:
+                return process.wait()
+            except KeyboardInterrupt:  # Snakemake was interrupted, too, and puts its things in order
+                return process.wait() or FAILED
+
+    def row(self, claim: Claim, *, cells: bool) -> dict[str, Any]:
+        """What the ledger says of a claim, what was measured along with it, and where it is; with all cells or not."""
+        study = STUDY[claim.id]
+        rows, measurements = (
+            self.folder / self.results / "claims" / f"{study}.{part}.parquet" for part in ("rows", "measurements")
+        )
+        found = {row["claim"]: row for row in tables.read_rows(rows, CLAIMS)}
+        others = {other: found[other]["verdict"] for other in STUDIES[study] if other != claim.id}
+        figures = [name for name, shown in STUDY_FIGURES.items() if shown == study]
+        row: dict[str, Any] = {**found[claim.id], **stated(claim), "study": study, "measured_with": others}
+        row |= {"rows": _shown(rows), "measurements": _shown(measurements)}
+        row["figures"] = [_shown(self.folder / self.results / "figures" / f"{name}.pdf") for name in figures]
+        if cells:
+            every = tables.read_rows(measurements, MEASUREMENTS)
+            row["cells"] = [
+                {**cell, "settings": json.loads(cell["settings"])} for cell in every if cell["claim"] == claim.id
+            ]
+        return row
+
+
+def _shown(path: Path) -> str:
+    """A path from the current folder, if it is below that."""
+    here = Path.cwd()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)
+
+
+# ---------------------------------------------------------------------------------------------------- the answer
+WIDTH, INDENT = 110, 16
+
+
+def _answer(row: dict[str, Any], as_json: bool) -> str:
+    return json.dumps(_finite(row), indent=2, allow_nan=False) if as_json else "\n".join(_lines(row))
+
+
+def _finite(value: Any) -> Any:
+    """The value with null in place of numbers that are not finite, which JSON does not know: no limit."""
+    if isinstance(value, Mapping):
+        return {key: _finite(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_finite(inner) for inner in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _lines(row: dict[str, Any]) -> Iterator[str]:
+    """The row to read: what is not known is left out."""
+    yield f"{row['claim']}: {row['verdict']}"
+    for title, text in _entries(row):
+        if text:
+            wrapped = textwrap.wrap(text, WIDTH - INDENT, break_long_words=False, break_on_hyphens=False)
+            for i, part in enumerate(wrapped):
+                yield f"  {'' if i else title:<{INDENT - 2}}{part}"
+    for cell in row.get("cells", ()):
+        where = ", ".join(f"{key} = {value}" for key, value in cell["settings"].items())
+        bound = "" if cell["bound"] is None else f", bound {cell['bound']:.4g}"
+        verdict = "" if cell["verdict"] is None else f": {cell['verdict']}"
+        yield f"    {cell['quantity']} ({where}; {_trials(cell)}): {_measured(cell)}{bound}{verdict}"
+
+
+def _entries(row: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    yield "statement", row["statement"]
+    yield "paper, kind", f"{row['paper']}, {row['kind']}"
+    if row.get("measured") is not None:
+        yield "measured", _measured(row)
+        yield "bound", "" if row["bound"] is None else f"{row['bound']:.4g}"
+        yield "trials", _trials(row)
+        yield "constants", row["constants"]
+        yield "how", row["experiment"]
+    yield "reason", row["reason"]
+    if "study" in row:
+        yield "study", row["study"]
+        others = ", ".join(f"{claim} ({verdict})" for claim, verdict in row["measured_with"].items())
+        yield "along with it", others
+        yield "measurements", row["measurements"]
+    for figure in row.get("figures", ()):
+        path = Path(figure)
+        yield "figure", f"{path}{_state(path, Path(row['measurements']))}"
+
+
+def _state(figure: Path, measurements: Path) -> str:
+    if not figure.exists():
+        return " (not drawn yet)"
+    return " (older than the measurements)" if figure.stat().st_mtime < measurements.stat().st_mtime else ""
+
+
+def _measured(row: Row) -> str:
+    """The value with its limits, which an exact one does not need."""
+    if row["low"] == row["high"]:
+        return f"{row['measured']:.4g}"
+    return f"{row['measured']:.4g} [{row['low']:.4g}, {row['high']:.4g}]"
+
+
+def _trials(row: Row) -> str:
+    return f"{row['trials']:,} trials" if row["trials"] else "exact"
+
+
+def _listed(known: Iterable[Claim], as_json: bool) -> str:
+    """All claims with their studies."""
+    if as_json:
+        return json.dumps([{**stated(claim), "study": STUDY.get(claim.id)} for claim in known], indent=2)
+    rows = [(claim.id, claim.kind, STUDY.get(claim.id, f"- ({_why_not(claim)})")) for claim in known]
+    widths = [max(len(row[i]) for row in rows) for i in range(2)]
+    return "\n".join(f"{id:<{widths[0]}}  {kind:<{widths[1]}}  {study}" for id, kind, study in rows)

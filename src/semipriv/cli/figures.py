@@ -1,0 +1,125 @@
+"""``semipriv figures``: the figures of a finished run, drawn again in the size and letters of a venue."""
+
+import argparse
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from semipriv import registry
+from semipriv.claims.measured import studies
+from semipriv.cli._workflow import checkout, configured
+from semipriv.experiments.loading import Run, load_run
+from semipriv.figures.catalogue import Drawing, drawings
+
+FORMATS = ("pdf", "png")
+
+
+def add(commands: Any) -> None:
+    """Add the subcommand."""
+    parser = commands.add_parser(
+        "figures",
+        allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        help="draw the figures of a finished run in the size and letters of a venue",
+        description=(
+            "Draws figures of a finished run again from its tables; nothing is computed anew.  Pages are as wide as\n"
+            "the venue's text or, where it has two columns and the figure can be read in one, as one column: include\n"
+            "them as they are, without scaling."
+        ),
+        epilog=(
+            "examples:\n"
+            "  semipriv figures --for neurips\n"
+            "  semipriv figures --for icml excess_vs_public__excess proven_sizes\n"
+            "  semipriv figures --list"
+        ),
+    )
+    parser.add_argument("figures", nargs="*", metavar="FIGURE", help="figures to draw (default: all of the run)")
+    parser.add_argument("--for", dest="venue", metavar="VENUE", help="venue; --list tells which there are")
+    parser.add_argument("--list", action="store_true", help="list the venues and the figures of the run")
+    parser.add_argument("--format", choices=FORMATS, help="one format only (default: PDF and PNG)")
+    parser.add_argument("--into", metavar="FOLDER", help="where the figures go (default: figures/VENUE of the results)")
+    run = parser.add_argument_group("run")
+    run.add_argument(
+        "--configfile",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="configuration after config/config.yaml, as Snakemake's; may be given several times",
+    )
+    run.add_argument("--directory", metavar="FOLDER", help="where data and results are (default: the checkout)")
+    parser.set_defaults(run=_figures)
+
+
+def _figures(options: argparse.Namespace, rest: Sequence[str]) -> int:
+    if rest:
+        raise ValueError(f"{rest[0]!r}: is no option of `semipriv figures`")
+    root = checkout(Path.cwd())
+    folder = root if options.directory is None else Path(options.directory)
+    files = [root / "config" / "config.yaml", *map(Path, options.configfile)]
+    run = load_run(configured(files), root / "config" / "experiments", check=False)
+    known = drawings(run, studies(run.claims))
+    if options.list:
+        print(_listed(known))
+        return 0
+    from semipriv.figures._style import STYLES  # noqa: PLC0415  (slow imports, for drawing only)
+
+    if options.venue is None:
+        raise ValueError(f"give --for VENUE ({', '.join(STYLES)}), or --list")
+    registry.check_name("venue", options.venue, list(STYLES))
+    for name in options.figures:
+        registry.check_name("figure", name, list(known))
+    chosen = {name: _placed(known[name], folder) for name in options.figures or known}
+    _check_there(chosen, run, options)
+    into = folder / run.results / "figures" / options.venue if options.into is None else Path(options.into)
+    for name, inputs in chosen.items():
+        formats = FORMATS if options.format is None else (options.format,)
+        print(_draw(known[name], inputs, [into / f"{name}.{end}" for end in formats], options.venue), flush=True)
+    return 0
+
+
+Inputs = dict[str, str | list[str]]
+
+
+def _placed(drawing: Drawing, folder: Path) -> Inputs:
+    """The tables of a figure in the folder of a run."""
+    return {
+        name: str(folder / path) if isinstance(path, str) else [str(folder / each) for each in path]
+        for name, path in drawing.inputs.items()
+    }
+
+
+def _check_there(chosen: Mapping[str, Inputs], run: Run, options: argparse.Namespace) -> None:
+    """Raise ValueError unless all tables are there."""
+    for name, inputs in chosen.items():
+        for found in inputs.values():
+            for path in [found] if isinstance(found, str) else found:
+                if not Path(path).is_file():
+                    words = ["snakemake --cores all"]
+                    words += [] if options.directory is None else ["--directory", options.directory]
+                    words += ["--configfile", *options.configfile] if options.configfile else []
+                    words += ["--", f"{run.results}/figures/{name}.pdf"]
+                    raise ValueError(f"{path}: is not there, figure {name!r} needs it; make it: {' '.join(words)}")
+
+
+def _draw(drawing: Drawing, inputs: Inputs, paths: Sequence[Path], venue: str) -> str:
+    """Draw a figure, and say what became of it."""
+    from semipriv.figures._style import STYLES  # noqa: PLC0415
+    from semipriv.figures.base import draw_figure  # noqa: PLC0415
+
+    sheet = draw_figure(drawing.specification, inputs, *paths, style=STYLES[venue])
+    lines = [f"{', '.join(map(str, paths))}: {sheet.width:.2f} x {sheet.height:.2f} in"]
+    if sheet.narrower:
+        lines.append(f"  as wide as the text: in one column {sheet.narrower[0]}")
+    lines += [f"  {fault}" for fault in sheet.faults]
+    return "\n".join(lines)
+
+
+def _listed(known: Mapping[str, Drawing]) -> str:
+    """Venues with their widths, and figures."""
+    from semipriv.figures._style import STYLES  # noqa: PLC0415
+
+    lines = ["venues"]
+    for name, style in STYLES.items():
+        widths = " or ".join(f"{width:.2f}" for width in style.widths)
+        lines.append(f"  {name:<10}{widths + ' in':<16}{style.source}")
+    return "\n".join([*lines, "", "figures", *(f"  {name}" for name in known)])

@@ -1,0 +1,207 @@
+"""Text that fits its page: legends as wide as the page allows, titles and labels broken where they do not fit."""
+
+import math
+import re
+from collections.abc import Iterator
+from itertools import combinations, pairwise
+
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure, SubFigure
+from matplotlib.legend import Legend
+from matplotlib.text import Text
+from matplotlib.ticker import FixedFormatter, FixedLocator
+from matplotlib.transforms import Bbox
+
+from semipriv.figures._style import LEAST_SIZE
+
+LEAST_PANEL = 0.7
+"""A panel that is narrower, in inches, cannot be read."""
+_LINE = 1.05
+"""Distance of lines of text, as a factor."""
+_TOUCH = 0.5
+"""Texts whose boxes overlap by less, in points, do not touch: boxes are a little larger than letters."""
+
+
+def shared_legend(figure: Figure, columns: int = 3) -> None:
+    """One legend below all panels, each entry once; in fewer columns where the page is too narrow.
+
+    Each row that this takes beyond those of ``columns`` columns makes the figure higher.
+    """
+    entries: dict[str, Artist] = {}
+    for axes in figure.axes:
+        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
+            entries.setdefault(label, handle)
+    rows = [math.ceil(len(entries) / number) for number in range(1, columns + 1)]
+    for number in range(columns, 0, -1):
+        legend = figure.legend(list(entries.values()), list(entries), loc="outside lower center", ncols=number)
+        if number == 1 or legend.get_window_extent().width <= figure.bbox.width:
+            break
+        legend.remove()
+    _grow(figure, rows[number - 1] - rows[-1])
+
+
+def fit(figure: Figure, highest: float) -> None:
+    """Make the text of a figure readable on its page.
+
+    No text is smaller than LEAST_SIZE.  Titles and labels of axes that stick out of the page or touch another text are
+    broken into lines, and of labels of ticks at given places that touch each other every second one is left out.  The
+    figure becomes higher by the lines that this takes, but not higher than ``highest``, in inches.
+    """
+    for text in figure.findobj(Text):
+        text.set_fontsize(max(text.get_fontsize(), LEAST_SIZE))
+        text.set_linespacing(_LINE)
+    figure.draw_without_rendering()
+    changed = _thin_ticks(figure) + _break_lines(figure)
+    if figure.get_figheight() > highest:
+        figure.set_figheight(highest)
+        changed += 1
+    if changed:
+        figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+
+
+def faults(figure: Figure) -> tuple[str, ...]:
+    """What cannot be read in a figure that was drawn: texts that stick out or touch each other, narrow panels."""
+    found = [f"{_told(text)} sticks out of the page" for text, box in _texts(figure) if _outside(figure, box)]
+    for (one, here), (other, there) in combinations(_texts(figure), 2):
+        if _touch(figure, here, there):
+            found.append(f"{_told(one)} and {_told(other)} overlap")
+    width = min((axes.bbox.width / figure.dpi for axes in figure.axes if _is_panel(axes)), default=math.inf)
+    if width < LEAST_PANEL:
+        found.append(f"a panel is only {width:.2f} in wide")
+    return tuple(found)
+
+
+def _is_panel(axes: Axes) -> bool:
+    """Whether axes hold data, rather than a bar of colours."""
+    return axes.axison and axes.get_label() != "<colorbar>"
+
+
+def _texts(figure: Figure) -> list[tuple[Text, Bbox]]:
+    """Visible texts of a figure and their boxes in pixels.  Of labels of ticks only those that are on their axis."""
+    return [
+        (text, text.get_window_extent())
+        for text in _visible(figure)
+        if text.get_text().strip() and text.get_visible() and text.get_alpha() != 0
+    ]
+
+
+def _visible(artist: Artist) -> Iterator[Text]:
+    """The texts that are drawn with an artist."""
+    for child in artist.get_children():
+        if not child.get_visible():
+            continue
+        if isinstance(child, Axes) and not child.axison:
+            yield from (child.title, *child.texts)
+        elif isinstance(child, Axes):
+            yield from (text for text in (child.title, child.xaxis.label, child.yaxis.label, *child.texts))
+            for axis in (child.xaxis, child.yaxis):
+                low, high = sorted(axis.get_view_interval())
+                ticks = [*axis.get_major_ticks(), *axis.get_minor_ticks()]
+                yield from (t.label1 for t in ticks if low <= t.get_loc() <= high and t.label1.get_visible())
+        elif isinstance(child, Text):
+            yield child
+        elif isinstance(child, (SubFigure, Legend)):
+            yield from child.findobj(Text) if isinstance(child, Legend) else _visible(child)
+
+
+def _outside(figure: Figure, box: Bbox) -> bool:
+    slack = _TOUCH * figure.dpi / 72
+    page = figure.bbox
+    return bool(
+        box.x0 < page.x0 - slack or box.y0 < page.y0 - slack or box.x1 > page.x1 + slack or box.y1 > page.y1 + slack
+    )
+
+
+def _touch(figure: Figure, one: Bbox, other: Bbox) -> bool:
+    common = Bbox.intersection(one, other)
+    return common is not None and min(common.width, common.height) > _TOUCH * figure.dpi / 72
+
+
+def _told(text: Text) -> str:
+    words = " ".join(text.get_text().split())
+    return repr(words if len(words) <= 40 else words[:37] + "...")
+
+
+def _thin_ticks(figure: Figure) -> int:
+    """Leave every second label of an axis with given ticks out while any two of its labels touch.
+
+    Returns how often that was done.
+    """
+    done = 0
+    for axes in figure.axes:
+        for axis in (axes.xaxis, axes.yaxis):
+            if not isinstance(axis.get_major_locator(), FixedLocator):
+                continue
+            before = done
+            every = axis.get_ticklabels()
+            labels = [label for label in every if label.get_text()]
+            boxes = [label.get_window_extent() for label in labels]
+            while any(_touch(figure, one, other) for one, other in pairwise(boxes)):
+                labels, boxes = labels[::2], boxes[::2]
+                done += 1
+            if done > before:
+                shown = [label.get_text() if label in labels else "" for label in every]
+                axis.set_major_formatter(FixedFormatter(shown))
+    return done
+
+
+def _break_lines(figure: Figure) -> int:
+    """Break titles and labels of axes that stick out or touch another text to the length of their axes.
+
+    Returns how many lines it made.
+    """
+    placed = _texts(figure)
+    lines = 0
+    for axes in figure.axes:
+        for text, room in (
+            (axes.title, axes.bbox.width),
+            (axes.xaxis.label, axes.bbox.width),
+            (axes.yaxis.label, axes.bbox.height),
+        ):
+            box = text.get_window_extent()
+            others = [there for other, there in placed if other is not text]
+            if text.get_text() and (_outside(figure, box) or any(_touch(figure, box, there) for there in others)):
+                lines = max(lines, _break(text, room))
+    lines += sum(_break(text, figure.bbox.width) for text in figure.texts)
+    _grow(figure, lines)
+    return lines
+
+
+def _break(text: Text, room: float) -> int:
+    """Break a text into lines not longer than ``room`` pixels, between words; the number of lines that were added."""
+    before = text.get_text()
+    lines: list[str] = []
+    for line in before.split("\n"):
+        lines.append("")
+        for word in _words(line):
+            longer = f"{lines[-1]} {word}".strip()
+            if lines[-1] and _length(text, longer) > room:
+                lines.append(word)
+            else:
+                lines[-1] = longer
+    text.set_text("\n".join(lines))
+    return len(lines) - before.count("\n") - 1
+
+
+def _words(line: str) -> list[str]:
+    """Words of a line; a formula between dollar signs is not broken.
+
+    >>> _words("error of A, $d = 1$: mean")
+    ['error', 'of', 'A,', '$d = 1$:', 'mean']
+    """
+    return re.findall(r"(?:\$[^$]*\$|[^\s$])+", line)
+
+
+def _length(text: Text, words: str) -> float:
+    """Length in pixels that words have as this text."""
+    text.set_text(words)
+    box = text.get_window_extent()
+    return float(box.height if text.get_rotation() == 90 else box.width)
+
+
+def _grow(figure: Figure, lines: int) -> None:
+    """Make a figure higher by lines of its legend's size."""
+    size = 1.25 * float(Text(fontsize="medium").get_fontsize())
+    figure.set_figheight(figure.get_figheight() + lines * size / 72)

@@ -1,0 +1,123 @@
+"""Looks of figures: one for all, and the width and letters of the place where a figure is printed."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import matplotlib as mpl
+
+mpl.use("Agg")
+
+import seaborn as sns
+
+from semipriv import checks, registry
+
+LEAST_SIZE = 6.0
+"""No text of a figure is smaller, in points."""
+
+RESOLUTION = 200
+"""Pixels of an inch in a PNG."""
+
+_TICKS = {("major", "width"): 0.8, ("minor", "width"): 0.6, ("major", "size"): 3.5, ("minor", "size"): 2.0}
+"""In points."""
+
+_PAPER_SIZE = 9.6
+"""Size of labels, in points, of seaborn's paper context at font_scale 1."""
+
+FAMILIES: dict[str, dict[str, Any]] = {
+    "sans-serif": {"font.family": "sans-serif", "font.sans-serif": ["DejaVu Sans"], "mathtext.fontset": "dejavusans"},
+    "serif": {"font.family": "serif", "font.serif": ["STIXGeneral"], "mathtext.fontset": "stix"},
+}
+"""Letters that Matplotlib brings along, so that they are the same on every machine; STIX looks like Times."""
+
+
+@dataclass(frozen=True)
+class Style:
+    """Where figures are printed: width of the text and, where there are two columns, of one, in inches.
+
+    family: "serif" or "sans-serif".  size: of labels and titles, in points; ticks and legends are a little smaller.
+    height: of the page that a figure must not exceed, in inches.  source: where these numbers stand.
+    """
+
+    text: float
+    family: str
+    size: float
+    height: float
+    source: str
+    column: float | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("text", "size", "height"):
+            checks.positive(name, getattr(self, name))
+        registry.check_name("family", self.family, list(FAMILIES))
+        if self.size < LEAST_SIZE:
+            raise ValueError(f"size = {self.size:g}: must be >= {LEAST_SIZE:g}")
+        if self.column is not None and not 0 < self.column < self.text:
+            raise ValueError(f"column = {self.column:g}: must be in (0, {self.text:g}), the width of the text")
+
+    @property
+    def widths(self) -> list[float]:
+        """Widths that a figure may have, narrowest first."""
+        return [self.text] if self.column is None else [self.column, self.text]
+
+
+SCREEN = "screen"
+"""How the workflow draws."""
+
+STYLES = {
+    SCREEN: Style(7.0, "sans-serif", 8.16, 9.0, "the workflow's own figures"),
+    "neurips": Style(5.5, "serif", 7.5, 9.0, "neurips.sty: text of 5.5 x 9 in, Times 10 pt"),
+    "icml": Style(
+        6.75, "serif", 7.5, 9.0, "icml.sty: text of 6.75 x 9 in, two columns 0.25 in apart, Times 10 pt", 3.25
+    ),
+    "jmlr": Style(6.0, "serif", 7.5, 8.5, "jmlr2e.sty: text of 6 x 8.5 in, 11 pt"),
+    "lncs": Style(122 / 25.4, "serif", 7.5, 193 / 25.4, "llncs.cls: text of 122 x 193 mm, 10 pt"),
+    "ieee": Style(7.16, "serif", 7.5, 9.0, "IEEE Author Center: one column 3.5 in, two columns 7.16 in, Times", 3.5),
+    "slides": Style(160 / 25.4, "sans-serif", 8.0, 90 / 25.4, "beamer, aspectratio=169: 160 x 90 mm, 11 pt"),
+}
+"""Styles by the name of the venue."""
+
+
+@contextmanager
+def in_force(style: Style, width: float) -> Iterator[None]:
+    """Draw in a style, on pages of a width in inches, whatever was set before; afterwards all is as it was."""
+    with mpl.rc_context():
+        apply_style(style, width)
+        yield
+
+
+def apply_style(style: Style = STYLES[SCREEN], width: float | None = None) -> None:
+    """From here on figures have this style, on pages of a width in inches (that of the text if None).
+
+    Seaborn's paper context and colour-blind safe palette; TrueType fonts are embedded.
+    """
+    mpl.rcdefaults()
+    sns.set_theme(context="paper", style="ticks", palette="colorblind", font_scale=style.size / _PAPER_SIZE)
+    ticks = {f"{axis}tick.{which}.{what}": size for axis in "xy" for (which, what), size in _TICKS.items()}
+    settings: dict[Any, Any] = {
+        **FAMILIES[style.family],
+        **ticks,
+        "figure.figsize": (style.text if width is None else width, 3.0),
+        "figure.dpi": RESOLUTION,
+        "figure.constrained_layout.use": True,
+        "pdf.fonttype": 42,
+        "axes.grid": True,
+        "axes.linewidth": 0.8,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "grid.linewidth": 0.4,
+        "grid.alpha": 0.5,
+        "legend.frameon": False,
+    }
+    mpl.rcParams.update(settings)
+
+
+def page(height: float) -> tuple[float, float]:
+    """Width and height in inches of a figure, on pages as wide as the style in force has them.
+
+    height: on a page as wide as the screen's; it goes with the fourth root of the width, because text keeps its size
+    and panels should not become flat.
+    """
+    width = float(mpl.rcParams["figure.figsize"][0])
+    return width, height * (width / STYLES[SCREEN].text) ** 0.25

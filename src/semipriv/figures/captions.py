@@ -1,0 +1,108 @@
+"""What the report says of a figure: what is plotted, from which theorem or claims, with which constants."""
+
+import ast
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from semipriv import registry
+from semipriv.claims.ledger import claims
+from semipriv.claims.measured import STUDIES
+from semipriv.claims.study import module
+from semipriv.experiments.config import Experiment
+from semipriv.figures.catalogue import STUDY_FIGURES, Drawing
+
+
+def caption(drawing: Drawing, effort: float) -> str:
+    """The caption of a figure in reStructuredText, from what its modules and its configuration say of themselves.
+
+    An experiment's figure: its description, what is drawn, and the experiment's settings.  A figure of the ledger: what
+    is drawn, the claims of its study, and the study's own description and constants.  effort: that of the run, by
+    which trials of a study are multiplied.
+    """
+    drawn = ("What is drawn", [plain(registry.documentation("figures", drawing.name))])
+    if drawing.experiment is not None:
+        about = [plain(drawing.experiment.specification.get("description", ""))]
+        parts = [("", about), drawn, ("Settings", _items(_settings(drawing.experiment)))]
+    else:
+        study = STUDY_FIGURES[drawing.name]
+        known = claims()
+        stated = _items((claim, f"{known[claim].statement} ({known[claim].kind})") for claim in STUDIES[study])
+        source = _source(module(study))
+        parts_of_it = sorted(name for name in _imports(source) if name.startswith("semipriv.claims._"))
+        sources = [source, *map(_source, parts_of_it)]
+        constants = _items([*(pair for part in sources for pair in _constants(part)), ("effort", f"{effort:g}")])
+        said = [plain(ast.get_docstring(source) or "")]
+        parts = [drawn, ("Claims", stated), ("How they were measured", said), ("Constants", constants)]
+    return "\n\n".join(_section(title, paragraphs) for title, paragraphs in parts if any(paragraphs))
+
+
+def plain(text: str) -> str:
+    r"""Text in which nothing is markup for reStructuredText; double backquotes go.
+
+    >>> print(plain("``n_public``: 2 * 3"))
+    n\_public: 2 \* 3
+    """
+    return re.sub(r"([\\*|_`])", r"\\\1", text.replace("``", "")).strip()
+
+
+def _section(title: str, paragraphs: Iterable[str]) -> str:
+    """Paragraphs below a title in bold."""
+    text = "\n\n".join(paragraphs)
+    return f"**{title}**\n\n{text}" if title else text
+
+
+def _items(pairs: Iterable[tuple[str, str]]) -> list[str]:
+    return ["\n".join(f"- {plain(key)}: {plain(value)}" for key, value in pairs)]
+
+
+SETTINGS = ("class", "distribution", "table", "n_public", "n_private", "n", "sweep", "cases", "learners", "trials")
+"""Keys of an experiment that a caption lists, in this order."""
+
+
+def _settings(experiment: Experiment) -> list[tuple[str, str]]:
+    given = experiment.specification
+    found = [(key, _words(given[key])) for key in SETTINGS if key in given]
+    return [*found, ("beta", f"{experiment.beta:g}"), ("seed", str(experiment.seed))]
+
+
+def _words(value: Any) -> str:
+    """A value of a configuration as text: plug-ins as name (parameters)."""
+    if isinstance(value, dict):
+        rest = "; ".join(f"{key} {_words(item)}".strip() for key, item in value.items() if key != "name")
+        return f"{value['name']}{f' ({rest})' if rest else ''}" if "name" in value else rest
+    if isinstance(value, list | tuple):
+        return ", ".join(f"[{_words(item)}]" if isinstance(item, list) else _words(item) for item in value)
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _source(name: str) -> ast.Module:
+    """The source of a module of the package, which is not imported."""
+    path = Path(__file__).parents[1].joinpath(*name.split(".")[1:]).with_suffix(".py")
+    return ast.parse(path.read_text())
+
+
+def _imports(source: ast.Module) -> set[str]:
+    """Modules from which a module imports names."""
+    return {node.module or "" for node in source.body if isinstance(node, ast.ImportFrom)}
+
+
+def _constants(source: ast.Module) -> list[tuple[str, str]]:
+    """The module's public constants that are numbers, or lists and mappings of numbers, as they stand there."""
+    found = []
+    for node in source.body:
+        target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
+        value = getattr(node, "value", None)
+        if isinstance(target, ast.Name) and re.fullmatch("[A-Z][A-Z0-9_]*", target.id) and value is not None:
+            numbers = not any(_is_no_number(inner) for inner in ast.walk(value))
+            found += [(target.id, ast.unparse(value))] if numbers else []
+    return found
+
+
+def _is_no_number(node: ast.AST) -> bool:
+    """Whether an expression has a part that is neither a number nor a list or mapping of numbers."""
+    if isinstance(node, ast.Constant):
+        return not isinstance(node.value, int | float)
+    parts = (ast.Tuple, ast.List, ast.Dict, ast.UnaryOp, ast.USub, ast.BinOp, ast.operator, ast.Load)
+    return not isinstance(node, parts)

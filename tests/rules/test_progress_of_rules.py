@@ -1,0 +1,63 @@
+"""Every rule that works through a block, and every study, says in its log how far it came: in the end, all of it."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from semipriv import tables
+from semipriv.experiments import schemas
+
+pytestmark = pytest.mark.xdist_group("rules")
+
+LINE = re.compile(r"(?P<job>[^:]+): (?P<done>[\d,]+)/(?P<total>[\d,]+) (?P<what>[a-z ]+).* in all")
+
+TRIALS = {
+    "generate_data",
+    "split_table",
+    "construct_cover",
+    "private_select",
+    "measure_without_privacy",
+    "evaluate",
+}
+"""Rules that go through the trials of a block."""
+
+
+def last_lines(log: Path) -> list[tuple[str, int, str]]:
+    """Job, number of items and what they are, of each loop that came to its end."""
+    found = [match for match in map(LINE.fullmatch, log.read_text().splitlines()) if match]
+    for match in found:
+        assert match["done"] == match["total"], log
+    return [(match["job"], int(match["total"].replace(",", "")), match["what"]) for match in found]
+
+
+def expected(rule: str, job: str, results: Path) -> tuple[int, str]:
+    """How many items the rule has to go through, counted in the tables of the run."""
+    if rule == "gather":
+        return len(tables.read_rows(results / job / "summary.parquet", schemas.SUMMARY)), "means"
+    experiment, _, block = job.rpartition("_")
+    rows = tables.read_rows(results / experiment / "blocks" / block / "evaluations.parquet", schemas.EVALUATIONS)
+    if rule == "evaluate_held_out":
+        return len(rows), "releases"
+    return len({(row["cell"], row["trial"]) for row in rows}), "trials"
+
+
+@pytest.mark.parametrize("rule", sorted(TRIALS | {"evaluate_held_out", "gather"}))
+def test_logs_of_blocks_end_with_all_items_done(finished: Path, rule: str) -> None:
+    logs = sorted((finished / "results/logs" / rule).glob("*.log"))
+    assert logs
+    for log in logs:
+        items, what = expected(rule, log.stem, finished / "results")
+        assert items > 1
+        assert last_lines(log) == [(f"{rule} {log.stem}", items, what)]
+
+
+def test_logs_of_studies_end_with_all_items_done(finished: Path) -> None:
+    logs = sorted((finished / "results/logs/measure_study").glob("*.log"))
+    assert [log.stem for log in logs] == ["abm19_private_need", "abm19_public_need"]
+    for log in logs:
+        found = last_lines(log)
+        assert found
+        assert {job for job, _, _ in found} == {f"measure_study {log.stem}"}
+        assert all(items > 1 for _, items, _ in found)
+        assert log.read_text().splitlines()[-1].startswith("done in ")

@@ -1,0 +1,128 @@
+"""The report of a run: one file that holds everything and loads nothing, as a browser shows it."""
+
+import json
+import re
+import shutil
+import subprocess
+import zipfile
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from runs import snakemake
+
+from semipriv.papers import PAPERS
+
+pytestmark = pytest.mark.xdist_group("rules")
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+
+
+@pytest.fixture(scope="module")
+def report(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report of the finished run."""
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    snakemake(finished, "--report", str(path))
+    return path
+
+
+class Tags(HTMLParser):
+    """Attributes of all tags of a page."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+
+def held(text: str, variable: str) -> Any:
+    """A variable of the report's script."""
+    found = re.search(rf"<script[^>]*>\s*var {variable} = (.*?);\s*</script>", text, flags=re.DOTALL)
+    assert found, variable
+    return json.loads(found[1])
+
+
+def test_figures_stand_by_paper_with_captions(report: Path) -> None:
+    text = report.read_text()
+    categories, results = held(text, "categories"), held(text, "results")
+    titles = {f"{paper}: {PAPERS[paper]}" for paper in ("ABM19", "BMN20")}
+    assert set(categories) == {"Claims ledger", "Runtimes", *titles}
+    assert all(set(categories[title]) <= {"Claims", "Experiments"} for title in titles)
+    assert {Path(p).stem for p in categories["ABM19: " + PAPERS["ABM19"]]["Claims"]} == {
+        "public_points",
+        "private_need",
+    }
+    assert {"mixture_vs_n__excess"} < {Path(p).stem for p in categories["BMN20: " + PAPERS["BMN20"]]["Experiments"]}
+    assert len(results) >= 10
+    for path, result in results.items():
+        assert len(result["caption"]) > 150, path
+        assert result["data_uri"].startswith("data:"), "everything is inside"
+    assert "ABM19-L3.3-rate" in results["results/figures/public_points.png"]["caption"]
+    assert "trials: 3" in results["results/figures/mixture_vs_n__excess.png"]["caption"]
+    assert "seed 7" in held(text, "workflow_desc")
+
+
+def test_nothing_is_loaded_from_outside(report: Path) -> None:
+    text = report.read_text()
+    for tag, attributes in Tags(text).found:
+        for key in ("src", "href", "data", "srcset"):
+            assert not attributes.get(key), f"<{tag} {key}={attributes[key]!r}>"
+        assert tag not in {"link", "iframe", "object", "base"}
+    styles = " ".join(re.findall(r"<style>(.*?)</style>", text, flags=re.DOTALL))
+    assert not re.search(r"@import|url\((?!['\"]?data:)", styles)
+
+
+def test_a_zip_holds_the_same(finished: Path, tmp_path: Path) -> None:
+    snakemake(finished, "--report", str(tmp_path / "report.zip"))
+    with zipfile.ZipFile(tmp_path / "report.zip") as archive:
+        names = {Path(name).name for name in archive.namelist()}
+        page = next(name for name in archive.namelist() if name.endswith("report.html"))
+        results = held(archive.read(page).decode(), "results")
+        folder = Path(page).parent
+        assert {str(folder / result["data_uri"]) for result in results.values()} <= set(archive.namelist())
+    assert {"claims.html", "jobs.html", "public_points.png", "breast_cancer__table_errors.png"} < names
+
+
+def browse(page: Path, folder: Path) -> tuple[str, list[str], list[str]]:
+    """What Chromium makes of a page: its document, lines of its console, and addresses that it asks for."""
+    assert CHROMIUM is not None
+    quiet = [
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-dev-shm-usage",
+        f"--user-data-dir={folder / 'user'}",
+    ]
+    offline = ["--host-resolver-rules=MAP * ~NOTFOUND", "--disable-background-networking"]
+    logs = ["--enable-logging=stderr", "--v=0", f"--log-net-log={folder / 'net.json'}"]
+    wait = ["--virtual-time-budget=20000", "--window-size=1400,900"]
+    command = [CHROMIUM, *quiet, *offline, *logs, *wait, "--dump-dom", page.as_uri()]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True)
+    console = [line for line in done.stderr.splitlines() if "CONSOLE" in line]
+    events = [event.get("params", {}) for event in json.loads((folder / "net.json").read_text())["events"]]
+    pages = [event for event in events if event.get("initiator", "not an origin") != "not an origin"]
+    return done.stdout, console, [event["url"] for event in pages if "url" in event]  # others: the browser's own
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on PATH")
+def test_a_browser_shows_it_without_error_or_network(report: Path, tmp_path: Path) -> None:
+    document, console, addresses = browse(report, tmp_path)
+    advice = "cdn.tailwindcss.com should not be used in production"  # said by a copy inside the report
+    assert [line for line in console if advice not in line] == []
+    assert [address for address in addresses if not address.startswith(("data:", "blob:"))] == []
+    shown = re.sub(r"<script.*?</script>", "", document, flags=re.DOTALL)
+    for paper in ("ABM19", "BMN20"):
+        assert f"{paper}: {PAPERS[paper]}" in shown, "the menu is drawn"
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on PATH")
+def test_the_browser_would_tell(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    page.write_text('<!DOCTYPE html><img src="http://outside.invalid/x.png"><script>broken.property</script>')
+    _, console, addresses = browse(page, tmp_path)
+    assert "http://outside.invalid/x.png" in addresses
+    assert any("broken is not defined" in line for line in console)

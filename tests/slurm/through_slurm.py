@@ -1,0 +1,173 @@
+"""The workflow through Slurm: a private cluster gives the bytes of a local run, also when jobs are killed on the way.
+
+`make test-slurm` runs it.  Its name keeps it out of the ordinary test run, which needs no Slurm.
+"""
+
+import contextlib
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from private_cluster import obstacle, private_cluster, queue
+from runs import ROOT, contents
+
+CHECKOUT = ("Snakefile", "config", "envs", "profiles", "scripts", "src", "workflow")
+PATTERNS = ("*.parquet", "*.png", "*.pdf", "*.html", "*.tex")
+"""What must not depend on where it was computed; timings lie in a folder of their own."""
+WITH_PLUGIN = ROOT / ".venv-slurm" / "bin" / "snakemake"
+HASTE = ("--slurm-init-seconds-before-status-checks", "1", "--seconds-between-status-checks", "1")
+"""A cluster's controller is asked less often."""
+LIMIT = 3600
+"""Seconds that a run may take."""
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[dict[str, str]]:
+    """Environment of a private cluster; it is stopped when the tests end, by Ctrl-C and SIGTERM too."""
+    if reason := obstacle():
+        pytest.fail(reason, pytrace=False)
+    if not WITH_PLUGIN.exists():
+        pytest.fail(f"{WITH_PLUGIN} is missing: `make slurm` installs it", pytrace=False)
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with private_cluster() as environment:
+        yield environment
+    signal.signal(signal.SIGTERM, before)
+
+
+def checkout(folder: Path) -> Path:
+    """A copy of the workflow, in which a run is started as a user would."""
+    folder.mkdir()
+    for part in CHECKOUT:
+        if (ROOT / part).is_dir():
+            shutil.copytree(ROOT / part, folder / part)
+        else:
+            shutil.copy(ROOT / part, folder)
+    return folder
+
+
+def run(
+    folder: Path, command: list[str], environment: dict[str, str], meanwhile: Callable[[], None] = lambda: None
+) -> tuple[str, float]:
+    """Run a command in a folder until it succeeds; return what it wrote and the seconds it took."""
+    log = folder / "run.log"
+    start = time.monotonic()
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            command, cwd=folder, env=environment, stdout=output, stderr=subprocess.STDOUT, start_new_session=True
+        )
+        try:
+            while process.poll() is None and time.monotonic() < start + LIMIT:
+                meanwhile()
+                time.sleep(0.2)
+        finally:
+            end(process)
+    assert process.returncode == 0, f"{' '.join(command)} failed:\n{log.read_text(errors='replace')[-5000:]}"
+    return log.read_text(errors="replace"), time.monotonic() - start
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """End a process and its group, first by the signal on which Snakemake cancels its jobs."""
+    for kind in (signal.SIGTERM, signal.SIGKILL):
+        if process.poll() is not None:
+            return
+        os.killpg(process.pid, kind)
+        try:
+            process.wait(30)
+        except subprocess.TimeoutExpired:
+            continue
+
+
+def locally(folder: Path, config: str) -> tuple[str, float]:
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("SNAKEMAKE")}
+    cores = str(len(os.sched_getaffinity(0)))
+    command = [sys.executable, "-m", "snakemake", "--cores", cores, "--configfile", f"config/{config}.yaml"]
+    return run(folder, command, environment)
+
+
+def through_slurm(
+    folder: Path, config: str, cluster: dict[str, str], meanwhile: Callable[[], None] = lambda: None
+) -> tuple[str, float]:
+    command = [str(WITH_PLUGIN), "--profile", "profiles/slurm", "--configfile", f"config/{config}.yaml", *HASTE]
+    return run(folder, command, cluster, meanwhile)
+
+
+def computed(folder: Path, part: str) -> dict[str, bytes]:
+    """Bytes of what was computed, timings apart, by path."""
+    return {
+        name: data for name, data in contents(folder / part, *PATTERNS).items() if "timings" not in Path(name).parts
+    }
+
+
+def assert_same_bytes(expected: Path, found: Path) -> None:
+    for part in ("results", "data"):
+        there, here = computed(expected, part), computed(found, part)
+        assert there.keys() == here.keys()
+        assert there, "something was computed"
+        assert [name for name in there if there[name] != here[name]] == []
+
+
+def submissions(log: str) -> dict[int, str]:
+    """Snakemake's name of each job by its id in Slurm, in the order of submission."""
+    found = re.findall(r"Job (\S+) has been submitted with SLURM jobid (\d+)", log)
+    return {int(identifier): name for name, identifier in found}
+
+
+def test_smoke_run_has_the_bytes_of_a_local_run(
+    cluster: dict[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, seconds = locally(checkout(tmp_path / "local"), "smoke")
+    log, seconds_slurm = through_slurm(checkout(tmp_path / "slurm"), "smoke", cluster)
+    jobs = submissions(log)
+    with capsys.disabled():
+        print(f"\nsmoke run: {seconds:.0f} s locally, {seconds_slurm:.0f} s through Slurm as {len(jobs)} jobs")
+    assert "rule_measure_study" in log
+    assert len(jobs) == len(set(jobs.values())), "every job succeeded at once"
+    assert_same_bytes(tmp_path / "local", tmp_path / "slurm")
+
+
+def running(folder: Path, rule: str) -> list[int]:
+    """Processes that run a rule's script in a folder."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            command = path.read_bytes()
+            if f"{folder}/.snakemake/scripts/".encode() in command and f".{rule}.py".encode() in command:
+                found.append(int(path.parent.name))
+    return found
+
+
+def test_killed_jobs_are_tried_again(cluster: dict[str, str], tmp_path: Path) -> None:
+    """A study's job is cancelled, as by an operator; a block's process is killed, as where memory runs out."""
+    folder = checkout(tmp_path / "slurm")
+    struck: dict[str, int] = {}
+
+    def strike() -> None:
+        for job, comment in queue(cluster, "RUNNING"):
+            if "measure_study" in comment and "study" not in struck:
+                subprocess.run(["scancel", str(job)], env=cluster, check=True, timeout=60)
+                struck["study"] = job
+            elif "measure_study" not in comment and "block" not in struck:
+                for process in running(folder, "private_select"):
+                    os.kill(process, signal.SIGKILL)
+                    struck["block"] = job
+
+    log, _ = through_slurm(folder, "tiny", cluster, strike)
+    assert struck.keys() == {"study", "block"}
+    states = dict(queue(cluster, "all", "%T"))
+    assert states[struck["study"]] == "CANCELLED"
+    assert states[struck["block"]] == "FAILED"
+    jobs = submissions(log)
+    for job in struck.values():
+        again = [other for other, name in jobs.items() if name == jobs[job]]
+        assert again[0] == job
+        assert len(again) == 2
+        assert states[again[1]] == "COMPLETED"
+    locally(checkout(tmp_path / "local"), "tiny")
+    assert_same_bytes(tmp_path / "local", folder)

@@ -1,0 +1,380 @@
+"""Interruptions: a run that was killed, whose files were damaged or whose disk was full continues to the same bytes.
+
+A part of the kills and of the damage; all of it, in about 20 minutes, with
+
+    SEMIPRIV_INTERRUPTIONS=all pytest tests/workflow/test_interruptions.py
+"""
+
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from runs import ROOT, command, contents, environment, snakemake
+
+pytestmark = pytest.mark.xdist_group("kill")
+
+TINY = ROOT / "config/tiny.yaml"
+ALL = os.environ.get("SEMIPRIV_INTERRUPTIONS") == "all"
+BLOCK = "results/tiny/excess_vs_public/blocks/0"
+SYNTHETIC = "data/synthetic/results__tiny/excess_vs_public/0"
+EXPERIMENT = "results/tiny/excess_vs_public"
+REMEDY = "it was not used: delete it and run again, and it is made anew where it is needed"
+
+
+def made(folder: Path) -> dict[str, bytes]:
+    """Everything a run made, by path, hidden files included: all but logs, timings and what is Snakemake's own."""
+    found = contents(folder, "results/**/*", "data/**/*")
+    return {path: data for path, data in found.items() if not re.match(r"results/\w+/(logs|timings)/", path)}
+
+
+def resume(folder: Path, *arguments: str, config: Path = TINY) -> str:
+    """Run again to the end, as a user would, without any flag that repairs; what was said."""
+    done = snakemake(folder, "--cores", "2", *arguments, config=config)
+    return done.stdout + done.stderr
+
+
+@dataclass(frozen=True)
+class Finished:
+    """An undisturbed run: its folder, what it made, its seconds and its rules in the order in which they began."""
+
+    folder: Path
+    made: dict[str, bytes]
+    seconds: float
+    rules: list[str]
+
+    def copy(self, target: Path) -> Path:
+        return shutil.copytree(self.folder, target, symlinks=True)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Finished:
+    folder = tmp_path_factory.mktemp("undisturbed")
+    start = time.monotonic()
+    resume(folder)
+    seconds = time.monotonic() - start
+    logs = sorted((folder / "results/tiny/logs").rglob("*.log"), key=lambda path: path.stat().st_mtime)
+    return Finished(folder, made(folder), seconds, list(dict.fromkeys(rule_of(path) for path in logs)))
+
+
+def rule_of(log: Path) -> str:
+    return log.stem if log.parent.name == "logs" else log.parent.name
+
+
+class Living:
+    """A run in a process group of its own, which can be killed as a whole."""
+
+    def __init__(self, folder: Path, *arguments: str) -> None:
+        self.folder, self.start = folder, time.time()
+        self._output = folder.with_name(f"{folder.name}.output")
+        with self._output.open("w") as output:
+            self.process = subprocess.Popen(
+                command(folder, "--cores", "2", *arguments, config=TINY),
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                env=environment(),
+                start_new_session=True,
+            )
+
+    @property
+    def said(self) -> str:
+        return self._output.read_text()
+
+    def begun(self, rule: str) -> int:
+        """How many jobs of a rule began in this run: those whose log is younger than it."""
+        logs = self.folder / "results/tiny/logs"
+        found = [*logs.glob(f"{rule}.log"), *logs.glob(f"{rule}/*.log")]
+        return sum(path.stat().st_mtime >= self.start for path in found)
+
+    def ended(self, rule: str) -> int:
+        return self.said.count(f"(Rule: {rule})")
+
+    def wait_for(self, event: Callable[[], object], seconds: float = 900) -> None:
+        """Wait until something happened, or the run ended."""
+        end = time.monotonic() + seconds
+        while not event() and self.process.poll() is None:
+            assert time.monotonic() < end, self.said
+            time.sleep(0.002)
+
+    def kill(self) -> bool:
+        """SIGKILL to the whole group; whether that struck a living run."""
+        living = self.process.poll() is None
+        if living:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        struck = living and self.process.wait() == -signal.SIGKILL
+        while struck and group_lives(self.process.pid):
+            time.sleep(0.01)
+        return struck
+
+
+def group_lives(leader: int) -> bool:
+    try:
+        os.killpg(leader, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+@pytest.fixture
+def start() -> Iterator[Callable[..., Living]]:
+    started: list[Living] = []
+
+    def begin(folder: Path, *arguments: str) -> Living:
+        folder.mkdir(exist_ok=True)
+        started.append(Living(folder, *arguments))
+        return started[-1]
+
+    yield begin
+    for run in started:
+        run.kill()
+
+
+def test_killed_at_its_stages(tmp_path: Path, undisturbed: Finished, start: Callable[..., Living]) -> None:
+    """One run, killed while a job of each rule is at work, and continued each time."""
+    assert len(undisturbed.rules) >= 9
+    randomness = random.Random(1)
+    folder, stages, messages = tmp_path / "run", undisturbed.rules if ALL else undisturbed.rules[1::4], 0
+    for rule in stages:
+        for attempt in range(3):
+            run = start(folder, *(["--forcerun", rule] if attempt else []))
+            run.wait_for(lambda run=run, rule=rule: run.begun(rule))
+            time.sleep(randomness.uniform(0, 0.1))
+            struck = run.kill()
+            messages += "removed the locks of a run that was killed here" in run.said
+            if struck and run.begun(rule) > run.ended(rule):
+                break
+        else:
+            raise AssertionError(f"{rule} was over before it could be killed, three times:\n{run.said}")
+    assert messages >= len(stages) - 1, "each run found the locks of the one that was killed before it"
+    resume(folder)
+    assert made(folder) == undisturbed.made
+
+
+def test_killed_at_random_moments(tmp_path: Path, undisturbed: Finished, start: Callable[..., Living]) -> None:
+    """Runs, each killed and continued until it is done; then the next one, until enough kills struck."""
+    randomness = random.Random(2)
+    wanted, struck, runs = 10 if ALL else 2, 0, 0
+    while struck < wanted:
+        runs += 1
+        assert runs <= 4 * wanted
+        folder = tmp_path / f"run{runs}"
+        while struck < wanted:
+            run = start(folder)
+            moment = time.monotonic() + randomness.uniform(0, undisturbed.seconds)
+            run.wait_for(lambda moment=moment: time.monotonic() > moment)
+            if not run.kill():
+                assert run.process.returncode == 0, run.said
+                break
+            struck += 1
+        resume(folder)
+        assert made(folder) == undisturbed.made
+    assert struck == wanted
+
+
+def test_killed_alone_it_leaves_jobs_that_do_no_harm(
+    tmp_path: Path, undisturbed: Finished, start: Callable[..., Living]
+) -> None:
+    """SIGKILL to Snakemake only: its jobs go on beside the next run, which makes the same files again."""
+    run = start(tmp_path / "run")
+    run.wait_for(lambda: run.begun("construct_cover") or run.begun("measure_study"))
+    run.process.kill()
+    run.process.wait()
+    resume(tmp_path / "run")
+    deadline = time.monotonic() + 60
+    while group_lives(run.process.pid):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    assert made(tmp_path / "run") == undisturbed.made
+
+
+def test_a_second_run_is_refused_while_the_first_is_alive(
+    tmp_path: Path, undisturbed: Finished, start: Callable[..., Living]
+) -> None:
+    folder = undisturbed.copy(tmp_path / "run")
+    locks = folder / ".snakemake/locks"
+    shutil.rmtree(locks, ignore_errors=True)
+    run = start(folder, "--forceall")
+    run.wait_for(lambda: len(list(locks.glob("*.lock"))) == 2)
+    os.killpg(run.process.pid, signal.SIGSTOP)
+    before = contents(locks, "*")
+    assert len(before) == 2
+    looks = [["--dry-run"]]
+    if ALL:
+        looks += [["--report", str(tmp_path / "report.html")], ["--lint"], ["--detailed-summary"], ["--list-rules"]]
+    for arguments in looks:
+        snakemake(folder, *arguments, config=TINY, check=False)
+        assert contents(locks, "*") == before, arguments
+    second = snakemake(folder, "--cores", "1", config=TINY, check=False)
+    assert second.returncode != 0
+    assert "Directory cannot be locked" in second.stdout + second.stderr
+    assert "removed the locks" not in second.stdout + second.stderr
+    assert contents(locks, "*") == before
+    os.killpg(run.process.pid, signal.SIGCONT)
+    assert run.kill()
+    assert "removed the locks of a run that was killed here" in resume(folder)
+    assert made(folder) == undisturbed.made
+
+
+KINDS = {
+    f"{SYNTHETIC}/public.parquet": ["construct_cover"],
+    f"{SYNTHETIC}/private.parquet": ["private_select", "measure_without_privacy"],
+    f"{BLOCK}/prepared.parquet": ["private_select", "measure_without_privacy"],
+    f"{BLOCK}/releases.parquet": ["evaluate"],
+    f"{BLOCK}/without_privacy.parquet": ["evaluate"],
+    f"{BLOCK}/evaluations.parquet": ["gather"],
+    f"{EXPERIMENT}/trials.parquet": ["draw_figure"],
+    f"{EXPERIMENT}/summary.parquet": ["draw_figure"],
+    f"{EXPERIMENT}/slopes.parquet": ["draw_figure"],
+    "results/tiny/claims/abm19_private_need.rows.parquet": ["ledger"],
+    "results/tiny/claims/abm19_private_need.measurements.parquet": ["ledger", "draw_figure"],
+    "results/tiny/claims.parquet": ["summary"],
+}
+"""Every table that one job of the tiny run hands to another, and the rules that read it."""
+
+
+def damage(path: Path, how: str) -> None:
+    """Cut a file off in its middle, or flip one bit there."""
+    data = bytearray(path.read_bytes())
+    middle = len(data) // 2
+    if how == "truncated":
+        del data[middle:]
+    else:
+        data[middle] ^= 1
+    path.write_bytes(bytes(data))
+
+
+def failures(said: str) -> dict[str, list[str]]:
+    """Outputs of the jobs that failed, by rule, from Snakemake's report of them."""
+    found: dict[str, list[str]] = {}
+    for rule, report in re.findall(r"Error in rule (\w+):\n((?:    .*\n)+)", said):
+        found.setdefault(rule, []).extend(re.search(r" output: (.*)", report)[1].split(", "))
+    return found
+
+
+def check_damage(folder: Path, damaged: dict[str, str], whole: dict[str, bytes], config: Path = TINY) -> str:
+    """Damage files of a finished run, see their readers fail and the remedy work; what the failed run said."""
+    for path, how in damaged.items():
+        damage(folder / path, how)
+    failed = snakemake(folder, "--cores", "2", "--keep-going", config=config, check=False)
+    said = failed.stdout + failed.stderr
+    assert failed.returncode != 0, said
+    for path in damaged:
+        assert re.search(rf"^TableError: {re.escape(path)}: .*; {REMEDY} \(log: ", said, flags=re.M), (path, said)
+        (folder / path).unlink()
+    outputs = [output for found in failures(said).values() for output in found]
+    assert outputs
+    assert [output for output in outputs if (folder / output).exists()] == []
+    resume(folder, config=config)
+    found = made(folder)
+    assert found == {path: whole[path] for path in found}
+    missing = whole.keys() - found.keys()
+    assert missing <= {*damaged, *outputs}
+    assert not any(is_result(path) for path in missing), "what is not made again is what no result needed any more"
+    return said
+
+
+def is_result(path: str) -> bool:
+    """Whether a file is for users, not only for the next job."""
+    return path.startswith("results/") and "/blocks/" not in path and "/claims/" not in path
+
+
+@pytest.mark.skipif(not ALL, reason="one job for each kind of table; SEMIPRIV_INTERRUPTIONS=all")
+@pytest.mark.parametrize("how", ["truncated", "altered"])
+@pytest.mark.parametrize("path", KINDS)
+def test_a_damaged_table_is_refused(tmp_path: Path, undisturbed: Finished, path: str, how: str) -> None:
+    said = check_damage(undisturbed.copy(tmp_path / "run"), {path: how}, undisturbed.made)
+    assert set(failures(said)) <= set(KINDS[path])
+
+
+def test_damaged_tables_are_refused_and_other_jobs_go_on(tmp_path: Path, undisturbed: Finished) -> None:
+    """With --keep-going: jobs that need no damaged table finish, whatever fails beside them."""
+    folder = undisturbed.copy(tmp_path / "run")
+    (folder / "results/tiny/figures/private_need.pdf").unlink()
+    figure = {path: undisturbed.made[path] for path in undisturbed.made if "/private_need." in path}
+    assert len(figure) == 2
+    damaged = {
+        f"{BLOCK}/evaluations.parquet": "altered",
+        "results/tiny/claims/abm19_private_need.rows.parquet": "truncated",
+    }
+    said = check_damage(folder, damaged, undisturbed.made)
+    assert set(failures(said)) == {"gather", "ledger"}
+    assert "(Rule: draw_figure)" in said, "the study's figure needs neither"
+
+
+class SmallDisk:
+    """A file system of a size of our own, in a mount namespace that ends with it."""
+
+    def __init__(self, folder: Path) -> None:
+        script = 'mount -t tmpfs -o size=16m tmpfs "$1" && echo ready && read end'
+        self._holder = subprocess.Popen(
+            ["unshare", "-rm", "sh", "-c", script, "sh", str(folder)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        said = self._holder.stdout.readline().strip()
+        if said != "ready":
+            self.close()
+            pytest.skip(f"this system mounts no small disk for a test: {said}")
+        self.folder = folder
+        self.inside = ["nsenter", "--preserve-credentials", "-U", "-m", "-t", str(self._holder.pid), "--"]
+        self.seen_from_outside = Path(f"/proc/{self._holder.pid}/root{folder}")
+
+    def resize(self, free: int) -> None:
+        """Leave so many bytes free."""
+        found = os.statvfs(self.seen_from_outside)
+        size = (found.f_blocks - found.f_bfree) * found.f_frsize + free
+        subprocess.run([*self.inside, "mount", "-o", f"remount,size={size}", str(self.folder)], check=True)
+
+    def run(self, *, check: bool = True) -> tuple[int, str]:
+        done = snakemake(self.folder, "--cores", "2", config=TINY, check=check, inside=self.inside)
+        return done.returncode, done.stdout + done.stderr
+
+    def close(self) -> None:
+        self._holder.communicate("end\n")
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[SmallDisk]:
+    (tmp_path / "disk").mkdir()
+    disk = SmallDisk(tmp_path / "disk")
+    yield disk
+    disk.close()
+
+
+def test_a_full_disk_is_an_error_and_a_later_run_completes(undisturbed: Finished, small_disk: SmallDisk) -> None:
+    """Room for Snakemake's own files, but not for a figure."""
+    shutil.copytree(undisturbed.folder, small_disk.seen_from_outside, dirs_exist_ok=True)
+    figure = "results/tiny/figures/private_need.png"
+    (small_disk.seen_from_outside / figure).unlink()
+    small_disk.resize(64 * 1024)
+    code, said = small_disk.run(check=False)
+    assert code != 0
+    assert f"OSError: [Errno 28] No space left on device: '{figure}' (log: results/tiny/logs/draw_figure/" in said
+    assert not (small_disk.seen_from_outside / figure).exists()
+    small_disk.resize(16 * 2**20)
+    small_disk.run()
+    assert made(small_disk.seen_from_outside) == undisturbed.made
+
+
+@pytest.mark.skipif(not ALL, reason="a disk that fills up at many moments; SEMIPRIV_INTERRUPTIONS=all")
+@pytest.mark.parametrize("free", [0, 4, 12, 32, 64, 128, 256])
+def test_a_disk_that_is_full_at_any_moment(undisturbed: Finished, small_disk: SmallDisk, free: int) -> None:
+    """A new run on a disk of so many KiB: whatever cannot be written, it says so, and what is there is whole."""
+    small_disk.resize(free * 1024)
+    code, said = small_disk.run(check=False)
+    assert code != 0
+    assert "No space left on device" in said
+    found = made(small_disk.seen_from_outside)
+    assert {path: data for path, data in found.items() if undisturbed.made.get(path) != data} == {}
+    small_disk.resize(16 * 2**20)
+    small_disk.run()
+    assert made(small_disk.seen_from_outside) == undisturbed.made
