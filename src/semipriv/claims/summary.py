@@ -57,11 +57,11 @@ def summarise(
     root = Path(target).parent
     lines += ["", "Where to look"]
     lines.append(f"  {len(figures)} figure files in {root / 'figures'}/ (PDF and PNG)")
-    lines.append(
-        f"  {ledger}, {root / 'claims.html'}: the ledger; {root / 'measurements.parquet'}: all its measurements"
-    )
+    lines.append(f"  {ledger}; {root / 'claims.html'}, {root / 'claims.tex'}: the ledger, to read and for LaTeX")
+    lines.append(f"  {root / 'measurements.parquet'}: all measurements behind it")
     lines.append(
         f"  {root}/<experiment>/summary.parquet, trials.parquet, slopes.parquet: the numbers behind the figures"
     )
+    lines.append(f"  {root / 'timings' / 'jobs.html'}: what each job took; `make report`: all of this as one page")
     with whole(target) as path:
         path.write_text("\n".join([*lines, ""]) + "\n")
