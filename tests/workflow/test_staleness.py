@@ -74,7 +74,7 @@ CASES: dict[str, tuple[tuple[str, ...], set[str]]] = {
     "progress of loops": (("progress.py",), RULES),
     "log of a job": (("experiments/log.py",), RULES),
     "whole files": (("files.py",), RULES),
-    "random streams": (("randomness.py",), RULES - {"write_table", "summary", "runtimes"}),
+    "random streams": (("randomness.py",), RULES - {"write_table", "ledger", "summary", "runtimes"}),
     "a learner": (("learners/fixed_grid.py",), LEARNERS),
     "a mechanism of learners": (("mechanisms/selection/exponential.py",), LEARNERS),
     "a class of simulations and of a study": (
