@@ -90,7 +90,7 @@ def record(folder: Path, rule: str, job: str, seconds: float, work: float | None
 
 def test_runtimes(tmp_path: Path) -> None:
     record(tmp_path, "evaluate", "grid_0", 4.0, 1.0)
-    record(tmp_path, "evaluate", "grid_1", 2.0, 2.5, cpu="-")
+    record(tmp_path, "evaluate", "grid_1", 2.0, 2.5, cpu="0.0")
     record(tmp_path, "gather", "grid", 10.0, None)
     record(tmp_path, "evaluate", "of_an_earlier_run_0", 1000.0, 1000.0)
     (tmp_path / "timings/ledger.tsv").write_text("s\tmax_rss\tcpu_time\n1.0\t10.0\t0.5\n")

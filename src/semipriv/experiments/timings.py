@@ -64,9 +64,9 @@ def _row(record: Path, log: Path) -> dict[str, object]:
 
 
 def _measured(text: str) -> float | None:
-    """A number of Snakemake's record; None where the job was over before it could look."""
+    """A number of Snakemake's record; None where the job was over before it could look, which leaves "-", "NA" or 0."""
     try:
-        return float(text)
+        return float(text) or None
     except ValueError:
         return None
 
