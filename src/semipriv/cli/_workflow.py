@@ -4,9 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import yaml
-
-from semipriv.experiments.loading import ConfigError
+from semipriv.experiments.loading import read_settings
 
 
 def checkout(start: Path, package: Path = Path(__file__).parents[1]) -> Path:
@@ -27,15 +25,7 @@ def configured(files: Sequence[Path]) -> dict[str, Any]:
     """
     found: dict[str, Any] = {}
     for path in files:
-        try:
-            settings = yaml.safe_load(path.read_text())
-        except OSError as error:
-            raise ConfigError(f"{path}: cannot be read ({error.strerror})") from None
-        except yaml.YAMLError as error:
-            raise ConfigError(f"{path}: is not valid YAML ({error})") from None
-        if not isinstance(settings, dict):
-            raise ConfigError(f"{path}: must be a mapping of keys to values")
-        found = _updated(found, settings)
+        found = _updated(found, read_settings(path))
     return found
 
 

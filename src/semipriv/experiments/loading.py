@@ -74,8 +74,8 @@ class Run:
         return f"data/split/{self.name}"
 
 
-def load_experiment(path: Path) -> dict[str, Any]:
-    """Read one experiment file; raises ConfigError naming the file where it is missing or not a mapping."""
+def read_settings(path: Path) -> dict[str, Any]:
+    """Read one YAML file; raises ConfigError naming it where it is missing or not a mapping."""
     try:
         found = yaml.safe_load(path.read_text())
     except OSError as error:
@@ -120,7 +120,7 @@ def load_run(config: Mapping[str, Any], folder: Path, *, check: bool = True) -> 
     for name in names:
         path = folder / f"{name}.yaml"
         with _located(f"{path}, with overrides.{name}" if name in overrides else str(path)):
-            specification = _as_numbers(merge(load_experiment(path), overrides.get(name, {})))
+            specification = _as_numbers(merge(read_settings(path), overrides.get(name, {})))
             if "trials" in specification:
                 specification["trials"] = _scaled(checks.size("trials", specification["trials"]), factor, limit)
             own = min(blocks, checks.size("blocks", specification.get("blocks", blocks)))

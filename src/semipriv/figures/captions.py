@@ -30,8 +30,8 @@ def caption(drawing: Drawing, effort: float) -> str:
         known = claims()
         stated = _items((claim, f"{known[claim].statement} ({known[claim].kind})") for claim in STUDIES[study])
         source = _source(module(study))
-        parts_of_it = sorted(name for name in _imports(source) if name.startswith("semipriv.claims._"))
-        sources = [source, *map(_source, parts_of_it)]
+        helpers = sorted(name for name in _imports(source) if name.startswith("semipriv.claims._"))
+        sources = [source, *map(_source, helpers)]
         constants = _items([*(pair for part in sources for pair in _constants(part)), ("effort", f"{effort:g}")])
         said = [plain(ast.get_docstring(source) or "")]
         parts = [drawn, ("Claims", stated), ("How they were measured", said), ("Constants", constants)]
