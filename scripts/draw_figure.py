@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from semipriv.experiments.log import logged
 from semipriv.figures.base import draw_figure
+from semipriv.rules.log import logged
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING
 
 from semipriv.experiments.config import Experiment
-from semipriv.experiments.held_out import evaluate_held_out
-from semipriv.experiments.log import logged
+from semipriv.rules.evaluate_held_out import evaluate_held_out
+from semipriv.rules.log import logged
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

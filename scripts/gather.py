@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING
 
 from semipriv.experiments.config import Experiment
-from semipriv.experiments.gather import gather
-from semipriv.experiments.log import logged
+from semipriv.rules.gather import gather
+from semipriv.rules.log import logged
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

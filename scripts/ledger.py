@@ -2,11 +2,11 @@
 
 from typing import TYPE_CHECKING
 
-from semipriv.claims.latex import write_latex
-from semipriv.claims.ledger import write_ledger
-from semipriv.claims.measured import STUDY
-from semipriv.claims.page import write_ledger_page
-from semipriv.experiments.log import logged
+from semipriv.ledger.latex import write_latex
+from semipriv.ledger.page import write_ledger_page
+from semipriv.ledger.table import write_ledger
+from semipriv.rules.log import logged
+from semipriv.studies.catalogue import study_of
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
@@ -15,7 +15,7 @@ with logged(snakemake.log[0]):
     write_ledger(
         snakemake.input.rows,
         snakemake.input.measurements,
-        list(STUDY),
+        list(study_of()),
         snakemake.output.ledger,
         snakemake.output.measurements,
     )

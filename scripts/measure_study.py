@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from semipriv.claims.ledger import write_findings
-from semipriv.claims.study import measure
-from semipriv.experiments.log import logged
+from semipriv.ledger.table import write_findings
 from semipriv.randomness import Simulation
+from semipriv.rules.log import logged
+from semipriv.rules.measure_study import measure
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

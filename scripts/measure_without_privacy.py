@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING
 
 from semipriv.experiments.config import Experiment
-from semipriv.experiments.log import logged
-from semipriv.experiments.select import select
 from semipriv.learners.base import Protection
+from semipriv.rules.log import logged
+from semipriv.rules.private_select import select
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from semipriv.claims.summary import summarise
-from semipriv.experiments.log import logged
+from semipriv.rules.log import logged
+from semipriv.rules.summary import summarise
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

@@ -13,7 +13,7 @@ _FACE = {
     "Secure": "randomness",
     "Sample": "samples",
     "MixedSample": "samples",
-    "PrivacyModel": "samples",
+    "StatusModel": "samples",
     "Grid": "geometry.grid",
     "Guarantee": "privacy.guarantee",
     "Neighbours": "privacy.guarantee",

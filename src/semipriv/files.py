@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 @contextmanager
-def whole(path: str | Path) -> Iterator[Path]:
+def atomic(path: str | Path) -> Iterator[Path]:
     """Give a temporary path beside ``path``, with its suffix, that takes its place when all went well.
 
     Whatever goes wrong, a kill included, ``path`` is left as it was.  Missing folders are made.  Raises OSError naming

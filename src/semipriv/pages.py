@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
 
-from semipriv.files import whole
+from semipriv.files import atomic
 
 _STYLE = """
 body { font: 14px/1.45 system-ui, sans-serif; margin: 2em; color: #222; background: white; }
@@ -22,7 +22,7 @@ def write_page(path: str | Path, title: str, body: Iterable[str]) -> None:
     """Write a page of a title and pieces of HTML, whole or not at all."""
     head = f'<meta charset="utf-8"><title>{escape(title)}</title><style>{_STYLE}</style>'
     text = "\n".join([f"<h1>{escape(title)}</h1>", *body])
-    with whole(path) as target:
+    with atomic(path) as target:
         target.write_text(f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head>\n<body>\n{text}\n</body></html>\n')
 
 

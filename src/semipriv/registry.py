@@ -7,12 +7,13 @@ not plug-ins.  Nothing is imported before it is asked for: names come from the f
 import ast
 import difflib
 import inspect
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 _ROOT = Path(__file__).parent
-_NOT_PLUGINS = {"base", "captions", "catalogue", "problem"}
+_NOT_PLUGINS = {"base"}
 
 
 class UnknownNameError(ValueError):
@@ -87,9 +88,23 @@ def documentation(room: str, name: str) -> str:
     return ast.get_docstring(_draw(room, name)) or ""
 
 
-def _draw(room: str, name: str) -> ast.FunctionDef:
+def constants(room: str, name: str) -> dict[str, Any]:
+    """Constants of a module that are literals, as they stand in its source; nothing is imported."""
+    found: dict[str, Any] = {}
+    for node in _source(room, name).body:
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            with suppress(ValueError):
+                found[node.targets[0].id] = ast.literal_eval(node.value)
+    return found
+
+
+def _source(room: str, name: str) -> ast.Module:
     check_name(_SINGULAR.get(room, room), name, names(room))
-    tree = ast.parse((_ROOT / room / f"{name}.py").read_text())
+    return ast.parse((_ROOT / room / f"{name}.py").read_text())
+
+
+def _draw(room: str, name: str) -> ast.FunctionDef:
+    tree = _source(room, name)
     return next(node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "draw")
 
 
@@ -101,6 +116,6 @@ _SINGULAR = {
     "distributions/marginals": "marginal",
     "distributions/labelings": "labeling",
     "distributions/shifts": "shift",
-    "distributions/privacy": "law of privacy",
-    "figures": "figure",
+    "distributions/statuses": "law of privacy",
+    "figures/plots": "figure",
 }

@@ -74,10 +74,10 @@ class Sample:
         return len(self.labels)
 
 
-class PrivacyModel(StrEnum):
+class StatusModel(StrEnum):
     """Which pairs of label and privacy status can occur in a mixed sample (BMN20 sections 3 and 4), narrowest first.
 
-    >>> PrivacyModel.LABEL_DETERMINED.check(as_labels([1, 0, 1]), np.array([True, False, False]), "sample")
+    >>> StatusModel.LABEL_DETERMINED.check(as_labels([1, 0, 1]), np.array([True, False, False]), "sample")
     Traceback (most recent call last):
     ValueError: sample: row 2 is public with label 1: under label_determined an example is private iff its label is 1
     """
@@ -94,16 +94,16 @@ class PrivacyModel(StrEnum):
         """What the model allows, in words."""
         return _RULES[self.value]
 
-    def includes(self, other: "PrivacyModel") -> bool:
+    def includes(self, other: "StatusModel") -> bool:
         """Whether every pair that the other model allows is allowed here."""
-        models = list(PrivacyModel)
+        models = list(StatusModel)
         return models.index(other) <= models.index(self)
 
     def allows(self, labels: Labels, private: Statuses) -> Statuses:
         """Whether each pair of label and status can occur: (n,), (n,) -> (n,) bool."""
-        if self is PrivacyModel.LABEL_DETERMINED:
+        if self is StatusModel.LABEL_DETERMINED:
             return np.asarray((labels == 1) == private)
-        if self is PrivacyModel.PRIVATE_ONES:
+        if self is StatusModel.PRIVATE_ONES:
             return np.asarray((labels == 1) | ~private)
         return np.ones(len(labels), bool)
 
@@ -143,13 +143,13 @@ class MixedSample:
     points: Points
     labels: Labels
     private: Statuses
-    model: PrivacyModel = PrivacyModel.ANY
+    model: StatusModel = StatusModel.ANY
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "points", as_points(self.points))
         object.__setattr__(self, "labels", as_labels(self.labels, len(self.points)))
         object.__setattr__(self, "private", as_statuses(self.private, len(self.points)))
-        object.__setattr__(self, "model", PrivacyModel(self.model))
+        object.__setattr__(self, "model", StatusModel(self.model))
         self.model.check(self.labels, self.private, "mixed sample")
 
     def __len__(self) -> int:

@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from semipriv.files import whole
+from semipriv.files import atomic
 
 FLOATS = pa.list_(pa.float64())
 SMALL_INTEGERS = pa.list_(pa.int8())
@@ -75,7 +75,7 @@ def write(path: str | Path, schema: Schema, rows: Sequence[Mapping[str, Any]] | 
         writer.write_table(table)
         writer.add_key_value_metadata({_KEY: _BLANK.decode()})
     before, _, after = _parts(sink.getvalue())
-    with whole(path) as temporary, temporary.open("wb") as file:
+    with atomic(path) as temporary, temporary.open("wb") as file:
         for part in (before, _digest(before, after), after):
             file.write(part)
         file.flush()

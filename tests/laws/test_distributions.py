@@ -32,17 +32,17 @@ from semipriv.distributions.marginals.discrete_grid import DiscreteGrid
 from semipriv.distributions.marginals.heavy_atom import HeavyAtom
 from semipriv.distributions.marginals.normal import Normal
 from semipriv.distributions.marginals.uniform import Uniform
-from semipriv.distributions.privacy.base import PrivacyData
-from semipriv.distributions.privacy.by_label import ByLabel
-from semipriv.distributions.privacy.by_threshold import ByThreshold
-from semipriv.distributions.privacy.label_determined import LabelDetermined
 from semipriv.distributions.problem import ATOMS, FRESH_SAMPLE, Distribution
 from semipriv.distributions.shifts.base import Shift, Shifted
 from semipriv.distributions.shifts.mixture import Mixture
 from semipriv.distributions.shifts.region import Region
 from semipriv.distributions.shifts.tilt import Tilt
+from semipriv.distributions.statuses.base import StatusLaw
+from semipriv.distributions.statuses.by_label import ByLabel
+from semipriv.distributions.statuses.by_threshold import ByThreshold
+from semipriv.distributions.statuses.label_determined import LabelDetermined
 from semipriv.randomness import Simulation
-from semipriv.samples import PrivacyModel
+from semipriv.samples import StatusModel
 from semipriv.statistics import clopper_pearson
 
 MARGINALS: dict[str, list[Marginal]] = {
@@ -74,7 +74,7 @@ LABELINGS = {
     "linear": [Linear((1.0, -2.0), 0.3, 0.1)],
     "box": [Box((-0.5, 0.1), (0.6, 0.8), 0.1)],
 }
-PRIVACY: dict[str, list[PrivacyData]] = {
+PRIVACY: dict[str, list[StatusLaw]] = {
     "label_determined": [LabelDetermined()],
     "by_label": [
         ByLabel(0, 1),
@@ -120,7 +120,7 @@ every_shift = pytest.mark.parametrize("shift", ALL_SHIFTS, ids=str)
         ("distributions/marginals", MARGINALS),
         ("distributions/shifts", SHIFTS),
         ("distributions/labelings", LABELINGS),
-        ("distributions/privacy", PRIVACY),
+        ("distributions/statuses", PRIVACY),
     ],
 )
 def test_every_file_has_examples(room, table):
@@ -633,9 +633,9 @@ def test_model_is_the_narrowest_that_allows_what_can_occur(name, law):
         possible |= {(label, True)} if (p > 0).any() else set()
         possible |= {(label, False)} if (p < 1).any() else set()
     allowed = {
-        PrivacyModel.LABEL_DETERMINED: {(0, False), (1, True)},
-        PrivacyModel.PRIVATE_ONES: {(0, False), (1, True), (1, False)},
-        PrivacyModel.ANY: {(0, False), (1, True), (1, False), (0, True)},
+        StatusModel.LABEL_DETERMINED: {(0, False), (1, True)},
+        StatusModel.PRIVATE_ONES: {(0, False), (1, True), (1, False)},
+        StatusModel.ANY: {(0, False), (1, True), (1, False), (0, True)},
     }
     assert law.model == next(model for model, pairs in allowed.items() if possible <= pairs)
 

@@ -15,11 +15,11 @@ from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.intervals import Intervals
 from semipriv.classes.rectangles import Rectangles
 from semipriv.classes.thresholds import Thresholds
-from semipriv.learners.base import Learner, Protection, privacy_model
+from semipriv.learners.base import Learner, Protection, status_model
 from semipriv.learners.public_data_reduction import PublicDataReduction
 from semipriv.privacy.guarantee import Guarantee, Neighbours
 from semipriv.randomness import Randomness, Secure, Simulation
-from semipriv.samples import PrivacyModel
+from semipriv.samples import StatusModel
 
 EXAMPLES: dict[str, list[dict]] = {
     "sspp": [
@@ -79,13 +79,13 @@ def public_labels(learner: Learner, points: np.ndarray) -> np.ndarray | None:
     """Labels that public points may have, for a learner that needs them."""
     if not learner.needs_public_labels:
         return None
-    ones = privacy_model(learner) is not PrivacyModel.LABEL_DETERMINED
+    ones = status_model(learner) is not StatusModel.LABEL_DETERMINED
     return (points.sum(axis=1) > 1).astype(int) * ones
 
 
 def private_labels(learner: Learner, labels: np.ndarray) -> np.ndarray:
     """The labels, or all ones for a learner whose private examples have label 1."""
-    return labels if privacy_model(learner) is PrivacyModel.ANY else np.ones_like(labels)
+    return labels if status_model(learner) is StatusModel.ANY else np.ones_like(labels)
 
 
 def suits(learner: Learner, hypothesis_class: HypothesisClass) -> bool:
@@ -106,7 +106,7 @@ def test_guarantee(learner: Learner) -> None:
         assert learner.guarantee is None
         return
     expected = getattr(getattr(learner, "learner", learner), "epsilon", 0.0)
-    labels_are_public = privacy_model(learner) is not PrivacyModel.ANY
+    labels_are_public = status_model(learner) is not StatusModel.ANY
     neighbours = Neighbours.REPLACE_PRIVATE_FEATURES if labels_are_public else Neighbours.REPLACE_PRIVATE_EXAMPLE
     assert learner.guarantee == Guarantee(expected, 0.0, neighbours)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from semipriv import tables
-from semipriv.experiments import schemas
+from semipriv.rules import schemas
 
 pytestmark = pytest.mark.xdist_group("rules")
 

@@ -15,11 +15,11 @@ import pytest
 from runs import ROOT, snakemake
 
 from semipriv import tables
-from semipriv.claims.ledger import CLAIMS, MEASUREMENTS, claims
-from semipriv.claims.measured import STUDIES
-from semipriv.experiments import schemas
 from semipriv.experiments.catalogue import BUNDLED
-from semipriv.experiments.timings import TIMINGS
+from semipriv.ledger.table import CLAIMS, MEASUREMENTS, claims
+from semipriv.rules import schemas
+from semipriv.rules.runtimes import TIMINGS
+from semipriv.studies.catalogue import studies
 
 pytestmark = pytest.mark.xdist_group("rules")
 
@@ -425,7 +425,9 @@ def test_ledger_lists_every_claim(workspace: Path) -> None:
     found = {row["claim"]: row for row in rows(workspace, "results/claims.parquet", CLAIMS)}
     assert list(found) == list(claims())
     measured = {claim for claim, row in found.items() if row["experiment"] is not None}
-    assert measured == {claim for study in ("abm19_public_need", "abm19_private_need") for claim in STUDIES[study]}
+    assert measured == {
+        claim for study in ("abm19_public_need", "abm19_private_need") for claim in studies()[study].claims
+    }
     assert found["ABM19-T3.1-agnostic"]["verdict"] == "holds"
     reasons = {row["reason"] for claim, row in found.items() if claim not in measured and row["kind"] != "cited"}
     assert reasons == {"not implemented", "not part of this run"}

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from semipriv.experiments.log import logged
-from semipriv.files import whole
+from semipriv.files import atomic
 from semipriv.progress import Reporter, duration, reporting, track
+from semipriv.rules.log import logged
 
 
 class Clock:
@@ -174,16 +174,16 @@ def test_the_terminal_gets_progress_if_it_is_one(
 
 def test_files_are_whole_or_not_there(tmp_path: Path) -> None:
     path = tmp_path / "folder/page.html"
-    with whole(path) as target:
+    with atomic(path) as target:
         target.write_text("whole")
         assert (target.suffix, target.parent, path.exists()) == (".html", path.parent, False)
-    with pytest.raises(ValueError, match="row 3"), whole(path) as target:
+    with pytest.raises(ValueError, match="row 3"), atomic(path) as target:
         fail(target.write_text("half"))
     assert path.read_text() == "whole"
     assert [p.name for p in path.parent.iterdir()] == ["page.html"]
-    with pytest.raises(OSError, match=r"page\.html'"), whole(path / "below") as target:
+    with pytest.raises(OSError, match=r"page\.html'"), atomic(path / "below") as target:
         target.write_text("never")
-    with pytest.raises(FileNotFoundError, match="elsewhere"), whole(path):
+    with pytest.raises(FileNotFoundError, match="elsewhere"), atomic(path):
         (tmp_path / "elsewhere").read_text()
-    with pytest.raises(OSError, match=rf"No space left on device: '{path}'"), whole(path):
+    with pytest.raises(OSError, match=rf"No space left on device: '{path}'"), atomic(path):
         raise OSError(28, "No space left on device")

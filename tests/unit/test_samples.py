@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from semipriv.samples import MixedSample, PrivacyModel, Sample, as_labels, as_points, distinct
+from semipriv.samples import MixedSample, Sample, StatusModel, as_labels, as_points, distinct
 
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)
 
@@ -99,13 +99,13 @@ def test_distinct_points_are_the_set_in_lexicographic_order(values):
 
 
 ALLOWED = {
-    PrivacyModel.LABEL_DETERMINED: {(0, False), (1, True)},
-    PrivacyModel.PRIVATE_ONES: {(0, False), (1, False), (1, True)},
-    PrivacyModel.ANY: {(0, False), (1, False), (0, True), (1, True)},
+    StatusModel.LABEL_DETERMINED: {(0, False), (1, True)},
+    StatusModel.PRIVATE_ONES: {(0, False), (1, False), (1, True)},
+    StatusModel.ANY: {(0, False), (1, False), (0, True), (1, True)},
 }
 
 
-@pytest.mark.parametrize("model", PrivacyModel)
+@pytest.mark.parametrize("model", StatusModel)
 @pytest.mark.parametrize("label", [0, 1])
 @pytest.mark.parametrize("private", [False, True])
 def test_models_allow_their_pairs_and_name_the_row_of_another(model, label, private):
@@ -121,15 +121,15 @@ def test_models_allow_their_pairs_and_name_the_row_of_another(model, label, priv
 
 
 def test_models_stand_in_the_order_of_what_they_allow():
-    for wide in PrivacyModel:
-        for narrow in PrivacyModel:
+    for wide in StatusModel:
+        for narrow in StatusModel:
             assert wide.includes(narrow) == (ALLOWED[narrow] <= ALLOWED[wide])
 
 
 def test_parts_of_a_mixed_sample_keep_order_and_labels():
     sample = MixedSample([[1.0], [2.0], [3.0], [4.0]], [1, 0, 1, 1], [1, 0, 0, 1])
     assert sample.private.dtype == bool
-    assert sample.model is PrivacyModel.ANY
+    assert sample.model is StatusModel.ANY
     assert sample.private_examples.points.tolist() == [[1.0], [4.0]]
     assert sample.private_examples.labels.tolist() == [1, 1]
     assert sample.public_examples.points.tolist() == [[2.0], [3.0]]
@@ -150,5 +150,5 @@ def test_bad_statuses(private, message):
 
 
 def test_unknown_model():
-    with pytest.raises(ValueError, match="'label' is not a valid PrivacyModel"):
+    with pytest.raises(ValueError, match="'label' is not a valid StatusModel"):
         MixedSample([[1.0]], [1], [1], "label")

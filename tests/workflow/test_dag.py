@@ -9,8 +9,8 @@ import pytest
 from runs import MICRO, ROOT, snakemake
 
 from semipriv import tables
-from semipriv.claims.ledger import CLAIMS, claims
-from semipriv.experiments.schemas import SUMMARY
+from semipriv.ledger.table import CLAIMS, claims
+from semipriv.rules.schemas import SUMMARY
 
 pytestmark = pytest.mark.xdist_group("dag")
 

@@ -58,21 +58,21 @@ CASES: dict[str, tuple[tuple[str, ...], set[str]]] = {
         (
             "figures/catalogue.py",
             "experiments/loading.py",
-            "experiments/locks.py",
+            "rules/locks.py",
             "fingerprint.py",
             "planner/plan.py",
             "cli/claim.py",
             "classes/decision_stumps.py",
             "learners/public_data_reduction.py",
             "mechanisms/noise/discrete_laplace.py",
-            "claims/_mixture_laws.py",
-            "claims/bmn20_rates.py",
-            "figures/mixture_rates.py",
+            "studies/bmn20/_laws.py",
+            "studies/bmn20/rates.py",
+            "figures/plots/bmn20/mixture_rates.py",
         ),
         set(),
     ),
     "progress of loops": (("progress.py",), RULES),
-    "log of a job": (("experiments/log.py",), RULES),
+    "log of a job": (("rules/log.py",), RULES),
     "whole files": (("files.py",), RULES),
     "random streams": (("randomness.py",), RULES - {"write_table", "ledger", "summary", "runtimes"}),
     "a learner": (("learners/fixed_grid.py",), LEARNERS),
@@ -82,19 +82,19 @@ CASES: dict[str, tuple[tuple[str, ...], set[str]]] = {
         BLOCKS - {"split_table", "evaluate_held_out"} | {"measure_study"},
     ),
     "a shift": (("distributions/shifts/tilt.py",), SIMULATED),
-    "a figure of an experiment": (("figures/excess.py",), {"draw_figure"}),
-    "a figure of a study": (("figures/public_points.py",), {"draw_figure"}),
-    "a study": (("claims/abm19_public_need.py",), {"measure_study"}),
-    "the list of claims, and of studies": (("claims/claims.csv", "claims/measured.py"), {"ledger"}),
-    "the work of two rules": (("experiments/evaluate.py",), {"evaluate", "evaluate_held_out"}),
+    "a figure of an experiment": (("figures/plots/excess.py",), {"draw_figure"}),
+    "a figure of a study": (("figures/plots/abm19/public_points.py",), {"draw_figure"}),
+    "a study": (("studies/abm19/public_need.py",), {"measure_study"}),
+    "the list of claims, and of studies": (("ledger/claims.csv", "studies/catalogue.py"), {"ledger"}),
+    "the work of two rules": (("rules/evaluate.py",), {"evaluate", "evaluate_held_out"}),
     "modules of one rule each": (
         (
-            "experiments/generate.py",
-            "experiments/bundled.py",
-            "experiments/prepare.py",
-            "claims/page.py",
-            "claims/summary.py",
-            "experiments/timings.py",
+            "rules/generate_data.py",
+            "rules/write_table.py",
+            "rules/construct_cover.py",
+            "ledger/page.py",
+            "rules/summary.py",
+            "rules/runtimes.py",
         ),
         {"generate_data", "write_table", "construct_cover", "ledger", "summary", "runtimes"},
     ),
@@ -144,7 +144,7 @@ def test_changing_a_script_reruns_its_rule(checkout: tuple[Path, Path]) -> None:
 
 def test_closure_follows_imports_and_nothing_else() -> None:
     modules = closure([SCRIPTS / "evaluate.py"])
-    assert {"semipriv.experiments.evaluate", "semipriv.distributions.problem", "semipriv.statistics"} - modules == {
+    assert {"semipriv.rules.evaluate", "semipriv.distributions.problem", "semipriv.statistics"} - modules == {
         "semipriv.statistics"
     }
     assert not any(m.startswith(("semipriv.figures", "semipriv.claims", "semipriv.learners.sspp")) for m in modules)

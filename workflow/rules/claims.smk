@@ -10,7 +10,7 @@ rule measure_study:
     benchmark:
         f"{RESULTS}/timings/measure_study/{{study}}.tsv"
     wildcard_constraints:
-        study=one_of(measured.STUDIES),
+        study=one_of(studies()),
     conda:
         "../../envs/semipriv.yaml"
     threads: 1
@@ -20,11 +20,11 @@ rule measure_study:
     params:
         seed=RUN.seed,
         effort=RUN.effort,
-        claims=lambda wildcards: measured.STUDIES[wildcards.study],
+        claims=lambda wildcards: studies()[wildcards.study].claims,
         code=lambda wildcards: fingerprint(
             [
                 ROOT / "scripts" / "measure_study.py",
-                module(wildcards.study),
+                studies()[wildcards.study].module,
             ]
         ),
     message:

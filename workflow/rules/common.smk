@@ -18,10 +18,9 @@ os.environ.update(PYTHONPATH=os.pathsep.join(filter(None, [str(SOURCE), inherite
 os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", NUMBA_NUM_THREADS="1")
 
 from semipriv import registry
-from semipriv.claims import measured
-from semipriv.claims.study import module
+from semipriv.studies.catalogue import studies, studies_for
 from semipriv.experiments.loading import check_writable, load_run
-from semipriv.experiments.locks import Alive, remove_parts
+from semipriv.rules.locks import RunLock, remove_parts
 from semipriv.figures.captions import caption
 from semipriv.figures.catalogue import drawings
 from semipriv.fingerprint import fingerprint
@@ -32,7 +31,7 @@ try:
     RUN = load_run(
         config, ROOT / "config" / "experiments", check=workflow.is_main_process
     )
-    STUDIES = measured.studies(RUN.claims)
+    STUDIES = studies_for(RUN.claims)
     check_writable(RUN.results)
     check_writable("data")
 except ValueError as error:
@@ -48,16 +47,16 @@ SAMPLES = RUN.samples
 SPLITS = RUN.splits
 
 if workflow.is_main_process:
-    ALIVE = Alive(Path(".snakemake"))
-    if ALIVE.message:
-        print(f"semipriv: {ALIVE.message}", file=sys.stderr)
-    if ALIVE.after_kill:
+    RUN_LOCK = RunLock(Path(".snakemake"))
+    if RUN_LOCK.message:
+        print(f"semipriv: {RUN_LOCK.message}", file=sys.stderr)
+    if RUN_LOCK.after_kill:
         remove_parts(RESULTS)
         remove_parts("data")
 
 SIMULATIONS = [name for name, e in RUN.experiments.items() if e.kind == "simulation"]
 TABLES = [name for name, e in RUN.experiments.items() if e.kind == "table"]
-STATEMENTS = SOURCE / "semipriv" / "claims" / "claims.csv"
+STATEMENTS = SOURCE / "semipriv" / "ledger" / "claims.csv"
 DRAWINGS = drawings(RUN, STUDIES)
 
 
@@ -126,7 +125,7 @@ def plugins(experiment, *rooms):
                 ("marginal", "marginals"),
                 ("labeling", "labelings"),
                 ("shift", "shifts"),
-                ("privacy", "privacy"),
+                ("privacy", "statuses"),
             ):
                 if cell.settings["distribution"].get(key):
                     name = cell.settings["distribution"][key]["name"]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from semipriv.classes.base import HypothesisClass
-from semipriv.learners.base import FiniteOutput, Law, Learner, privacy_model
+from semipriv.learners.base import FiniteOutput, Law, Learner, status_model
 from semipriv.privacy.guarantee import Neighbours
 from semipriv.samples import Sample, as_labels, as_points
 
@@ -169,7 +169,7 @@ def learner_privacy_loss(
         sample = as_sample(data)
         return outcomes(finite.law(prepared, sample.points, sample.labels))
 
-    allowed = privacy_model(learner).allows(as_labels([0, 1]), np.ones(2, bool))
+    allowed = status_model(learner).allows(as_labels([0, 1]), np.ones(2, bool))
     possible = [example for example in examples(domain) if allowed[example[1]]]
     neighbours = None if learner.guarantee is None else learner.guarantee.neighbours
     if neighbours is Neighbours.REPLACE_PRIVATE_EXAMPLE:

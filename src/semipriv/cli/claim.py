@@ -13,10 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from semipriv import checks, tables
-from semipriv.claims.ledger import CLAIMS, MEASUREMENTS, Claim, claims, stated
-from semipriv.claims.measured import STUDIES, STUDY
 from semipriv.cli._workflow import checkout, configured
-from semipriv.figures.catalogue import STUDY_FIGURES
+from semipriv.ledger.table import CLAIMS, MEASUREMENTS, Claim, claims, stated
+from semipriv.studies.catalogue import studies, study_of
 
 FAILED, REFUSED = 1, 2
 """Exit codes where the run failed, and where there is nothing to run."""
@@ -79,12 +78,12 @@ def _claim(options: argparse.Namespace, rest: Sequence[str]) -> int:
     if options.id is None:
         raise ValueError("give the id of a claim, or --list")
     claim = _found(known, options.id)
-    if claim.id not in STUDY:
+    if claim.id not in study_of():
         print(_answer({**stated(claim), "verdict": _verdict(claim), "reason": _why_not(claim)}, options.json))
         print(f"semipriv: {claim.id}: nothing to run, it {_why_not(claim)}", file=sys.stderr)
         return REFUSED
     run = _run(options)
-    if run.measure(STUDY[claim.id], _cores(options.cores)):
+    if run.measure(study_of()[claim.id], _cores(options.cores)):
         print(f"semipriv: {claim.id}: the run failed, see above", file=sys.stderr)
         return FAILED
     print(_answer(run.row(claim, cells=options.measurements), options.json))
@@ -152,16 +151,18 @@ class _Run:
 
     def row(self, claim: Claim, *, cells: bool) -> dict[str, Any]:
         """What the ledger says of a claim, what was measured along with it, and where it is; with all cells or not."""
-        study = STUDY[claim.id]
+        study = study_of()[claim.id]
         rows, measurements = (
             self.folder / self.results / "claims" / f"{study}.{part}.parquet" for part in ("rows", "measurements")
         )
         found = {row["claim"]: row for row in tables.read_rows(rows, CLAIMS)}
-        others = {other: found[other]["verdict"] for other in STUDIES[study] if other != claim.id}
-        figures = [name for name, shown in STUDY_FIGURES.items() if shown == study]
+        others = {other: found[other]["verdict"] for other in studies()[study].claims if other != claim.id}
+        figure = studies()[study].figure
         row: dict[str, Any] = {**found[claim.id], **stated(claim), "study": study, "measured_with": others}
         row |= {"rows": _shown(rows), "measurements": _shown(measurements)}
-        row["figures"] = [_shown(self.folder / self.results / "figures" / f"{name}.pdf") for name in figures]
+        row["figures"] = [
+            _shown(self.folder / self.results / "figures" / f"{name}.pdf") for name in [figure] if name is not None
+        ]
         if cells:
             every = tables.read_rows(measurements, MEASUREMENTS)
             row["cells"] = [
@@ -248,7 +249,7 @@ def _trials(row: Row) -> str:
 def _listed(known: Iterable[Claim], as_json: bool) -> str:
     """All claims with their studies."""
     if as_json:
-        return json.dumps([{**stated(claim), "study": STUDY.get(claim.id)} for claim in known], indent=2)
-    rows = [(claim.id, claim.kind, STUDY.get(claim.id, f"- ({_why_not(claim)})")) for claim in known]
+        return json.dumps([{**stated(claim), "study": study_of().get(claim.id)} for claim in known], indent=2)
+    rows = [(claim.id, claim.kind, study_of().get(claim.id, f"- ({_why_not(claim)})")) for claim in known]
     widths = [max(len(row[i]) for row in rows) for i in range(2)]
     return "\n".join(f"{id:<{widths[0]}}  {kind:<{widths[1]}}  {study}" for id, kind, study in rows)

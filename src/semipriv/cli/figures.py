@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from semipriv import registry
-from semipriv.claims.measured import studies
 from semipriv.cli._workflow import checkout, configured
 from semipriv.experiments.loading import Run, load_run
 from semipriv.figures.catalogue import Drawing, drawings
+from semipriv.studies.catalogue import studies_for
 
 FORMATS = ("pdf", "png")
 
@@ -57,7 +57,7 @@ def _figures(options: argparse.Namespace, rest: Sequence[str]) -> int:
     folder = root if options.directory is None else Path(options.directory)
     files = [root / "config" / "config.yaml", *map(Path, options.configfile)]
     run = load_run(configured(files), root / "config" / "experiments", check=False)
-    known = drawings(run, studies(run.claims))
+    known = drawings(run, studies_for(run.claims))
     if options.list:
         print(_listed(known))
         return 0

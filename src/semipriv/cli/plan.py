@@ -9,7 +9,7 @@ from typing import Any
 
 from semipriv import checks, registry
 from semipriv.classes.base import HypothesisClass
-from semipriv.files import whole
+from semipriv.files import atomic
 from semipriv.planner.answer import text
 from semipriv.planner.empirical import Scenario
 from semipriv.planner.plan import ExcessPlan, SizePlan, plan_excess, plan_sizes
@@ -155,5 +155,5 @@ def _draw(plan: SizePlan | ExcessPlan, path: Path) -> None:
     from semipriv.figures._plan import draw  # noqa: PLC0415  (slow imports, for pictures only)
     from semipriv.figures.base import save_as  # noqa: PLC0415
 
-    with whole(path) as target:
+    with atomic(path) as target:
         save_as(draw(plan), target)

@@ -11,8 +11,8 @@ from semipriv import registry
 from semipriv.classes.base import HypothesisClass, Parameters, Predictors
 from semipriv.distributions.labelings.base import Labeling
 from semipriv.distributions.marginals.base import Marginal
-from semipriv.distributions.privacy.base import PrivacyData
 from semipriv.distributions.shifts.base import Shift, Shifted
+from semipriv.distributions.statuses.base import StatusLaw
 from semipriv.randomness import Simulation
 from semipriv.samples import MixedSample, Points, Sample
 
@@ -50,7 +50,7 @@ class Distribution:
     marginal: Marginal
     labeling: Labeling
     shift: Shift | None = None
-    privacy: PrivacyData | None = None
+    privacy: StatusLaw | None = None
 
     def __post_init__(self) -> None:
         if self.shift is not None and self.privacy is not None:
@@ -61,7 +61,7 @@ class Distribution:
     @classmethod
     def from_config(cls, specification: dict[str, Any]) -> "Distribution":
         """Build from {"marginal", "labeling", "shift", "privacy"}; unknown keys and names raise ValueError."""
-        rooms = {"labeling": "labelings", "marginal": "marginals", "privacy": "privacy", "shift": "shifts"}
+        rooms = {"labeling": "labelings", "marginal": "marginals", "privacy": "statuses", "shift": "shifts"}
         for key in specification:
             registry.check_name("key of a distribution", key, list(rooms))
         for key in ("marginal", "labeling"):

@@ -16,7 +16,7 @@ from semipriv.distributions.problem import Distribution
 from semipriv.experiments.catalogue import BUNDLED
 from semipriv.learners.base import Learner, Protection
 from semipriv.randomness import Simulation
-from semipriv.samples import PrivacyModel
+from semipriv.samples import StatusModel
 
 CELL_KEYS = ["class", "distribution", "learners", "n", "n_private", "n_public", "table"]
 
@@ -33,7 +33,7 @@ class Table:
     name: str
     features: tuple[str, ...]
     label: str
-    privacy: PrivacyModel | None = None
+    privacy: StatusModel | None = None
     status: str | None = None
     ranges: tuple[tuple[float, float], ...] | None = None
 
@@ -56,10 +56,10 @@ class Table:
             for key in {"status", "ranges"} & given.keys():
                 raise ValueError(f"table.{key}: only a table with 'privacy' has it")
             return table
-        model = PrivacyModel(registry.check_name("privacy model", given["privacy"], [m.value for m in PrivacyModel]))
+        model = StatusModel(registry.check_name("privacy model", given["privacy"], [m.value for m in StatusModel]))
         if "status" in given:
             registry.check_name("status column", given["status"], [*bundled.features, bundled.label])
-        elif model is not PrivacyModel.LABEL_DETERMINED:
+        elif model is not StatusModel.LABEL_DETERMINED:
             raise ValueError(f"table.privacy = {model.value!r}: needs 'status', a column that tells who is private")
         ranges = _ranges(given["ranges"], len(table.features)) if "ranges" in given else None
         return replace(table, privacy=model, status=given.get("status"), ranges=ranges)
@@ -102,12 +102,12 @@ class Cell:
         return any(isinstance(source, dict) and source.get("privacy") is not None for source in sources)
 
     @property
-    def privacy_model(self) -> PrivacyModel:
+    def status_model(self) -> StatusModel:
         """Which pairs of label and status the data can hold; all of them where public and private are drawn apart."""
         if self.settings.get("table") is not None:
-            return self.table.privacy or PrivacyModel.ANY
+            return self.table.privacy or StatusModel.ANY
         law = self.distribution.privacy
-        return PrivacyModel.ANY if law is None else law.model
+        return StatusModel.ANY if law is None else law.model
 
     @property
     def n(self) -> int:
@@ -159,7 +159,7 @@ class Cell:
         if not self.mixed:
             return None
         if self.settings.get("table") is not None:
-            return None if self.privacy_model is PrivacyModel.ANY else 0.0
+            return None if self.status_model is StatusModel.ANY else 0.0
         return self.distribution.private_zeros()
 
     @property

@@ -15,7 +15,7 @@ import yaml
 from semipriv import checks, registry
 from semipriv.experiments.catalogue import BUNDLED
 from semipriv.experiments.config import CELL_KEYS, Cell, Experiment, merge, plain_numbers, plugin_name
-from semipriv.learners.base import privacy_model
+from semipriv.learners.base import status_model
 from semipriv.papers import PAPERS
 
 RUN_KEYS = [
@@ -201,7 +201,7 @@ def _check_presentation(experiment: Experiment) -> None:
         if not isinstance(figure, dict) or "name" not in figure:
             raise ValueError(f"figures: each needs a 'name', got {figure!r}")
         name = figure["name"]
-        allowed = registry.options("figures", name)
+        allowed = registry.options("figures/plots", name)
         for key in figure.keys() - {"name"}:
             registry.check_name(f"option of figure {name!r}", key, list(allowed))
         for key in [key for key, required in allowed.items() if required and key not in figure]:
@@ -240,11 +240,11 @@ def _check_table(cell: Cell) -> None:
 def _check_statuses(cell: Cell) -> None:
     """Raise ValueError for a learner that does not take all pairs of label and status that the data can hold."""
     for learner in cell.learners.values():
-        takes = privacy_model(learner)
-        if not takes.includes(cell.privacy_model):
+        takes = status_model(learner)
+        if not takes.includes(cell.status_model):
             raise ValueError(
                 f"learner {plugin_name(learner)!r}, privacy = {takes.value!r}: {takes.rule}, "
-                f"but the data may hold more ({cell.privacy_model.value!r})"
+                f"but the data may hold more ({cell.status_model.value!r})"
             )
 
 

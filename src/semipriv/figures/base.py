@@ -16,11 +16,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from semipriv import registry, tables
-from semipriv.claims.ledger import MEASUREMENTS
-from semipriv.experiments.schemas import SAMPLES, SLOPES, SUMMARY, TRIALS
 from semipriv.figures._fitting import faults, fit
 from semipriv.figures._style import RESOLUTION, SCREEN, STYLES, Style, in_force
-from semipriv.files import whole
+from semipriv.files import atomic
+from semipriv.ledger.table import MEASUREMENTS
+from semipriv.rules.schemas import SAMPLES, SLOPES, SUMMARY, TRIALS
 
 NAMES = {
     "sspp": "A_SSPP",
@@ -135,16 +135,16 @@ def draw_figure(
     *paths: str | Path,
     style: Style = STYLES[SCREEN],
 ) -> Sheet:
-    """Draw the figure that a specification names (JSON: its name and options) and save it, as .pdf or .png.
+    """Draw the figure that a specification names (JSON: its room, name and options) and save it, as .pdf or .png.
 
     On the narrowest page of the style on which all of it can be read, the widest if there is none.
     """
-    options = {key: value for key, value in json.loads(specification).items() if key != "name"}
-    draw = registry.load("figures", json.loads(specification)["name"])
+    given = json.loads(specification)
+    draw = registry.load(given.pop("room"), given.pop("name"))
     narrower: tuple[str, ...] = ()
     for width in style.widths:
         with in_force(style, width):
-            figure = draw(Results(inputs), **options)
+            figure = draw(Results(inputs), **given)
             fit(figure, style.height)
             sheet = Sheet(figure.get_figwidth(), figure.get_figheight(), faults(figure), narrower)
             if not sheet.faults or width == style.text:
@@ -249,7 +249,7 @@ def band(axes: Axes, frame: pd.DataFrame, x: str, label: str, colour: object, lo
 def save(figure: Figure, *paths: str | Path) -> None:
     """Write a figure to files whose suffixes name the formats."""
     for path in paths:
-        with whole(path) as target:
+        with atomic(path) as target:
             save_as(figure, target)
 
 

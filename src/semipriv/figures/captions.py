@@ -7,11 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from semipriv import registry
-from semipriv.claims.ledger import claims
-from semipriv.claims.measured import STUDIES
-from semipriv.claims.study import module
 from semipriv.experiments.config import Experiment
-from semipriv.figures.catalogue import STUDY_FIGURES, Drawing
+from semipriv.figures.catalogue import Drawing
+from semipriv.ledger.table import claims
 
 
 def caption(drawing: Drawing, effort: float) -> str:
@@ -21,16 +19,16 @@ def caption(drawing: Drawing, effort: float) -> str:
     is drawn, the claims of its study, and the study's own description and constants.  effort: that of the run, by
     which trials of a study are multiplied.
     """
-    drawn = ("What is drawn", [plain(registry.documentation("figures", drawing.name))])
+    drawn = ("What is drawn", [plain(registry.documentation(drawing.room, drawing.name))])
     if drawing.experiment is not None:
         about = [plain(drawing.experiment.specification.get("description", ""))]
         parts = [("", about), drawn, ("Settings", _items(_settings(drawing.experiment)))]
     else:
-        study = STUDY_FIGURES[drawing.name]
+        assert drawing.study is not None
         known = claims()
-        stated = _items((claim, f"{known[claim].statement} ({known[claim].kind})") for claim in STUDIES[study])
-        source = _source(module(study))
-        helpers = sorted(name for name in _imports(source) if name.startswith("semipriv.claims._"))
+        stated = _items((claim, f"{known[claim].statement} ({known[claim].kind})") for claim in drawing.study.claims)
+        source = _source(drawing.study.module)
+        helpers = sorted(name for name in _imports(source) if "._" in name)
         sources = [source, *map(_source, helpers)]
         constants = _items([*(pair for part in sources for pair in _constants(part)), ("effort", f"{effort:g}")])
         said = [plain(ast.get_docstring(source) or "")]

@@ -8,52 +8,43 @@ from typing import Any
 from semipriv import registry
 from semipriv.experiments.config import Experiment
 from semipriv.experiments.loading import Run
+from semipriv.studies.catalogue import Study, studies
 
-STUDY_FIGURES = {
-    "bad_event": "abm19_bad_event",
-    "public_points": "abm19_public_need",
-    "private_need": "abm19_private_need",
-    "proven_sizes": "abm19_learning",
-    "reduction": "abm19_reduction",
-    "lower_bound": "abm19_lower_bound",
-    "mixture_gap": "bmn20_geometry",
-    "mixture_rates": "bmn20_rates",
-    "mixture_dimension": "bmn20_dimension",
-    "mixture_separation": "bmn20_separation",
-    "mixture_relaxations": "bmn20_relaxations",
-    "mixture_subsample": "bmn20_subsample",
-}
-"""The study whose measurements a figure of the ledger shows; the figure's module has the figure's name."""
+PLOTS = "figures/plots"
+"""The room of plots of experiments; those of studies are in the folder of their paper."""
 
 
 @dataclass(frozen=True)
 class Drawing:
     """One figure: the module that draws it with its options, and the tables that it reads, by name.
 
-    paper: the paper that it is about, if any.  experiment: the one that it shows; None for a figure of the ledger.
+    room: where its module is.  paper: the paper that it is about, if any.  experiment or study: what it shows.
     """
 
+    room: str
     name: str
     paper: str | None
     inputs: dict[str, str | list[str]]
     options: dict[str, Any] = field(default_factory=dict)
     experiment: Experiment | None = None
+    study: Study | None = None
 
     @property
     def module(self) -> str:
         """Module of the package that draws it."""
-        return registry.module("figures", self.name)
+        return registry.module(self.room, self.name)
 
     @property
     def specification(self) -> str:
-        """Name and options as JSON."""
-        return json.dumps({"name": self.name, **self.options}, sort_keys=True)
+        """Room, name and options as JSON."""
+        return json.dumps({"room": self.room, "name": self.name, **self.options}, sort_keys=True)
 
 
-def drawings(run: Run, studies: Sequence[str]) -> dict[str, Drawing]:
-    """The figures of a run's experiments and of the given studies, by the stem of their files."""
+def drawings(run: Run, measured: Sequence[str]) -> dict[str, Drawing]:
+    """The figures of a run's experiments and of the studies with the given ids, by the stem of their files."""
     found = {
         f"{name}__{figure['name']}": Drawing(
+            PLOTS,
             figure["name"],
             experiment.paper,
             _tables(run, experiment),
@@ -63,10 +54,12 @@ def drawings(run: Run, studies: Sequence[str]) -> dict[str, Drawing]:
         for name, experiment in run.experiments.items()
         for figure in experiment.figures
     }
-    for name, study in STUDY_FIGURES.items():
-        if study in studies:
-            measurements = f"{run.results}/claims/{study}.measurements.parquet"
-            found[name] = Drawing(name, study.partition("_")[0].upper(), {"measurements": measurements})
+    for study in map(studies().__getitem__, measured):
+        if study.figure is not None:
+            measurements = f"{run.results}/claims/{study.id}.measurements.parquet"
+            room = f"{PLOTS}/{study.paper}"
+            paper = study.paper.upper()
+            found[study.figure] = Drawing(room, study.figure, paper, {"measurements": measurements}, study=study)
     return found
 
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from semipriv.classes.base import Cover, HypothesisClass, Parameters, Predictors
 from semipriv.privacy.guarantee import Guarantee, Release
 from semipriv.randomness import Randomness
-from semipriv.samples import PrivacyModel
+from semipriv.samples import StatusModel
 
 
 class Protection(StrEnum):
@@ -88,6 +88,6 @@ def refuse_labels(public_labels: ArrayLike | None) -> None:
         raise ValueError("public_labels: this learner uses unlabelled public points only")
 
 
-def privacy_model(learner: Learner) -> PrivacyModel:
+def status_model(learner: Learner) -> StatusModel:
     """Which pairs of label and status a learner takes: its parameter ``privacy``; all of them where it has none."""
-    return PrivacyModel(getattr(learner, "privacy", PrivacyModel.ANY))
+    return StatusModel(getattr(learner, "privacy", StatusModel.ANY))

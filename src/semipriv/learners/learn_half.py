@@ -17,7 +17,7 @@ from semipriv.randomness import Randomness, Simulation
 from semipriv.regions.cover import RegionCover, region_cover
 from semipriv.regions.family import MODES
 from semipriv.regions.predictors import RegionComplements
-from semipriv.samples import PrivacyModel, Sample, as_labels
+from semipriv.samples import Sample, StatusModel, as_labels
 
 __all__ = ["LearnHalf"]
 
@@ -64,12 +64,12 @@ class LearnHalf(Learner, FiniteOutput):
         if self.subset is not None:
             object.__setattr__(self, "subset", checks.size("subset", self.subset))
         object.__setattr__(self, "subset_seed", checks.size("subset_seed", self.subset_seed, 0))
-        registry.check_name("privacy", self.privacy, [model.value for model in PrivacyModel])
+        registry.check_name("privacy", self.privacy, [model.value for model in StatusModel])
 
     @property
     def guarantee(self) -> Guarantee:
         """(epsilon, 0) for replacing features of a private example, or all of it where its status tells no label."""
-        whole = PrivacyModel(self.privacy) is PrivacyModel.ANY
+        whole = StatusModel(self.privacy) is StatusModel.ANY
         neighbours = Neighbours.REPLACE_PRIVATE_EXAMPLE if whole else Neighbours.REPLACE_PRIVATE_FEATURES
         return Guarantee(self.epsilon, 0.0, neighbours)
 
@@ -119,7 +119,7 @@ class LearnHalf(Learner, FiniteOutput):
         return np.sort(order[: self.subset])
 
     def _possible(self, labels: NDArray[np.int8], *, private: bool, name: str) -> None:
-        PrivacyModel(self.privacy).check(labels, np.full(len(labels), private), name)
+        StatusModel(self.privacy).check(labels, np.full(len(labels), private), name)
 
     def release(self, prepared: Cover, points: ArrayLike, labels: ArrayLike, randomness: Randomness) -> Release:
         """A_LearnHalf.  Raises ValueError for private examples that the privacy model rules out."""

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from semipriv import checks, registry
-from semipriv.bounds.abm19_reduction import own_size, private_share
+from semipriv.bounds.abm19.reduction import own_size, private_share
 from semipriv.classes.base import Cover, HypothesisClass
 from semipriv.distributions.marginals.base import Marginal
 from semipriv.learners.base import Learner, refuse_labels

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 from semipriv import checks
-from semipriv.bounds.abm19 import (
+from semipriv.bounds.abm19.sizes import (
     cover_points,
     cover_points_closed_form,
     excess_bound,
@@ -13,7 +13,7 @@ from semipriv.bounds.abm19 import (
     private_size_realizable,
     public_size,
 )
-from semipriv.bounds.abm19_split import best_excess_bound, best_private_size
+from semipriv.bounds.abm19.split import best_excess_bound, best_private_size
 from semipriv.classes.base import HypothesisClass
 
 LARGEST = 2**53

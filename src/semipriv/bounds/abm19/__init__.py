@@ -1,0 +1,1 @@
+"""Sizes, bounds and probabilities of ABM19."""

@@ -1,1 +1,0 @@
-"""The ledger: every claim of the papers with its verdict."""

@@ -1,0 +1,30 @@
+"""What every law of the privacy status offers."""
+
+from abc import ABC, abstractmethod
+
+from semipriv import checks
+from semipriv.distributions.marginals.base import FloatArray
+from semipriv.samples import Labels, Points, StatusModel
+
+
+class StatusLaw(ABC):
+    """Conditional law of the privacy status: P[private | x, y], a fixed map of the example (BMN20 section 3)."""
+
+    @property
+    @abstractmethod
+    def model(self) -> StatusModel:
+        """The narrowest model whose pairs of label and status are all that can occur."""
+
+    @abstractmethod
+    def probability(self, points: Points, labels: Labels) -> FloatArray:
+        """P[private | x, y] of each example: (n, d), (n,) -> (n,)."""
+
+    @property
+    def of_zeros(self) -> float | None:
+        """P[private | y = 0] where it is the same for all points; else None."""
+        return None
+
+
+def share(name: str, value: float) -> float:
+    """A probability in [0, 1]."""
+    return checks.between(name, value, 0, 1, closed="lh")

@@ -1,0 +1,48 @@
+"""Privacy that depends on the label alone."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from semipriv.distributions.marginals.base import FloatArray
+from semipriv.distributions.statuses.base import StatusLaw, share
+from semipriv.samples import Labels, Points, StatusModel
+
+__all__ = ["ByLabel"]
+
+
+@dataclass(frozen=True)
+class ByLabel(StatusLaw):
+    """P[private | x, y = 0] = zero and P[private | x, y = 1] = one, whatever x.
+
+    (0, 1) is label-determined; (rho, 1) correlates status and label only in part, relaxation (i); under (0, share) all
+    private examples have label 1 while public ones have both, relaxation (ii); under (r, r) status and label are
+    independent.  BMN20 section 4.
+
+    zero, one: in [0, 1]; one = None: 1 - zero, so that the status differs from the label with probability zero, and is
+    independent of it where that is 1/2.
+    """
+
+    zero: float
+    one: float | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "zero", share("zero", self.zero))
+        object.__setattr__(self, "one", 1 - self.zero if self.one is None else share("one", self.one))
+
+    @property
+    def model(self) -> StatusModel:
+        """By which of the two probabilities are 0 and 1."""
+        if self.zero > 0:
+            return StatusModel.ANY
+        return StatusModel.LABEL_DETERMINED if self.one == 1 else StatusModel.PRIVATE_ONES
+
+    def probability(self, points: Points, labels: Labels) -> FloatArray:
+        """``one`` where the label is 1, ``zero`` elsewhere."""
+        assert self.one is not None
+        return np.where(labels == 1, self.one, self.zero)
+
+    @property
+    def of_zeros(self) -> float:
+        """The parameter ``zero``."""
+        return self.zero

@@ -1,0 +1,38 @@
+"""Privacy of all ones, and of the zeros beyond a value of one feature."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from semipriv import checks
+from semipriv.distributions.marginals.base import FloatArray
+from semipriv.distributions.statuses.base import StatusLaw
+from semipriv.samples import Labels, Points, StatusModel
+
+__all__ = ["ByThreshold"]
+
+
+@dataclass(frozen=True)
+class ByThreshold(StatusLaw):
+    """Private where y = 1, or x_feature > above: the privacy of a zero depends on its features; relaxation (i).
+
+    feature: number of the feature, from 0; above: finite.
+    """
+
+    feature: int
+    above: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "feature", checks.size("feature", self.feature, 0))
+        object.__setattr__(self, "above", checks.real("above", self.above))
+
+    @property
+    def model(self) -> StatusModel:
+        """Any pair of label and status."""
+        return StatusModel.ANY
+
+    def probability(self, points: Points, labels: Labels) -> FloatArray:
+        """0 or 1; ValueError where the points do not have the feature."""
+        if self.feature >= points.shape[1]:
+            raise ValueError(f"feature = {self.feature}: must be below the number of features, {points.shape[1]}")
+        return np.asarray((labels == 1) | (points[:, self.feature] > self.above), np.float64)

@@ -1,0 +1,30 @@
+"""Privacy determined by the label."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from semipriv.distributions.marginals.base import FloatArray
+from semipriv.distributions.statuses.base import StatusLaw
+from semipriv.samples import Labels, Points, StatusModel
+
+__all__ = ["LabelDetermined"]
+
+
+@dataclass(frozen=True)
+class LabelDetermined(StatusLaw):
+    """Private if and only if y = 1.  BMN20 section 4."""
+
+    @property
+    def model(self) -> StatusModel:
+        """Label-determined."""
+        return StatusModel.LABEL_DETERMINED
+
+    def probability(self, points: Points, labels: Labels) -> FloatArray:
+        """The label."""
+        return np.asarray(labels, np.float64)
+
+    @property
+    def of_zeros(self) -> float:
+        """None of them."""
+        return 0.0

@@ -1,0 +1,1 @@
+"""What each rule of the workflow does: one module a rule, and what they share."""

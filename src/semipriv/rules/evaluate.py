@@ -1,0 +1,57 @@
+"""Rule evaluate: errors of releases under the known law.  It never sees a private sample."""
+
+import math
+from collections.abc import Sequence
+from itertools import groupby
+from pathlib import Path
+
+import numpy as np
+
+from semipriv import tables
+from semipriv.experiments.config import Cell, Experiment
+from semipriv.progress import track
+from semipriv.rules.schemas import EVALUATIONS, RELEASES
+from semipriv.rules.storage import Row
+
+ROUNDING = 1e-12
+"""Below this the excess of a closed form is a rounding error, and 0."""
+
+
+def read_releases(paths: Sequence[str | Path]) -> list[Row]:
+    """All releases of a block, sorted by cell, trial and learner."""
+    rows = [row for path in paths for row in tables.read_rows(path, RELEASES)]
+    return sorted(rows, key=lambda row: (row["cell"], row["trial"], row["learner"]))
+
+
+def evaluate(experiment: Experiment, releases: Sequence[str | Path], evaluations: str | Path) -> None:
+    """Write population error and excess error of every release.
+
+    Where there is no closed form the releases of a trial share a fresh sample of its own: errors of different trials
+    are independent, so that limits of their mean include what the samples add.
+    """
+    rows = []
+    groups = groupby(read_releases(releases), key=lambda row: (row["cell"], row["trial"]))
+    for (index, trial), found in track([(key, list(group)) for key, group in groups], "trials"):
+        cell = experiment.cells[index]
+        for row, (error, uncertainty) in zip(found, _errors(experiment, cell, trial, found), strict=True):
+            best = cell.best_error
+            excess = 0.0 if uncertainty == 0 and abs(error - best) < ROUNDING else error - best
+            measures = {"error": error, "standard_error": uncertainty, "best_error": best, "excess": excess}
+            rows.append({**row, **measures})
+    tables.write(evaluations, EVALUATIONS, rows)
+
+
+def _errors(experiment: Experiment, cell: Cell, trial: int, found: Sequence[Row]) -> list[tuple[float, float]]:
+    """Population error and its standard error for each release of a trial; hypotheses of one kind together."""
+    kinds = [cell.learners[row["learner"]].predictors(cell.hypothesis_class) for row in found]
+    result: list[tuple[float, float]] = [(math.nan, math.nan)] * len(found)
+    for i, kind in enumerate(kinds):
+        if kind in kinds[:i]:
+            continue
+        same = [j for j, other in enumerate(kinds) if other == kind]
+        parameters = np.array([found[j]["hypothesis"] for j in same], dtype=np.float64)
+        fresh = experiment.stream(cell, trial).spawn("evaluate")
+        errors = cell.distribution.errors(kind, parameters, fresh)
+        for j, value, uncertainty in zip(same, errors.value, errors.standard_error, strict=True):
+            result[j] = value, uncertainty
+    return result

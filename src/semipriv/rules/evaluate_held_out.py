@@ -1,0 +1,30 @@
+"""Rule evaluate_held_out: errors of releases on the part of a table that no learner saw."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from semipriv import tables
+from semipriv.experiments.config import Experiment
+from semipriv.progress import track
+from semipriv.rules.evaluate import read_releases
+from semipriv.rules.schemas import EVALUATIONS
+from semipriv.rules.storage import read_samples
+
+
+def evaluate_held_out(
+    experiment: Experiment, releases: Sequence[str | Path], held: str | Path, evaluations: str | Path
+) -> None:
+    """Write the error of every release on the held-out part of its trial."""
+    parts = {(cell.index, trial): (cell, sample) for cell, trial, sample in read_samples(held, experiment)}
+    rows = []
+    for row in track(read_releases(releases), "releases"):
+        cell, sample = parts[row["cell"], row["trial"]]
+        predictors = cell.learners[row["learner"]].predictors(cell.hypothesis_class)
+        wrong = predictors.mistakes(np.array([row["hypothesis"]]), sample.points, sample.labels)[0]
+        error = float(wrong) / len(sample)
+        uncertainty = float(np.sqrt(error * (1 - error) / len(sample)))
+        measures = {"error": error, "standard_error": uncertainty, "best_error": None, "excess": None}
+        rows.append({**row, **measures})
+    tables.write(evaluations, EVALUATIONS, rows)

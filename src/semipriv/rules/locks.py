@@ -1,0 +1,113 @@
+"""What a killed run left behind: locks, and parts of files.
+
+Snakemake writes the files that it reads and makes into ``.snakemake/locks`` and removes them at its end; after SIGKILL
+they stay, and every later run refuses to start.  Here each run holds a shared lock of the operating system, which ends
+with the process however that ends.  Who gets it exclusively is alone: locks of runs that did not end well are stale.
+
+Each host has a file of its own, ``.snakemake/semipriv/HOST``, since such locks may not reach other hosts.  A run is
+entered there when it starts; the last one to end well empties the file.  Only entries that are left over make locks
+stale, and no lock is touched while another host has entries.
+"""
+
+import atexit
+import os
+import re
+import shutil
+import socket
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TextIO
+
+try:
+    from fcntl import LOCK_EX, LOCK_NB, LOCK_SH, flock
+except ImportError:
+    _AVAILABLE = False
+else:
+    _AVAILABLE = True
+
+
+@dataclass(eq=False)
+class RunLock:
+    """That this process is at work in a folder, until it is closed or dies.
+
+    folder: Snakemake's own, ``.snakemake``.  message: what was done about locks of others, if there were any.
+    after_kill: whether a run was killed here before, and no other one is at work.
+    """
+
+    folder: Path
+    host: str = field(default_factory=socket.gethostname)
+    message: str = field(default="", init=False)
+    after_kill: bool = field(default=False, init=False)
+    _file: TextIO | None = field(default=None, init=False)
+    _unsolved: list[str] = field(default_factory=list, init=False)
+
+    def __post_init__(self) -> None:
+        """Enter this process, and remove the locks of dead ones.
+
+        Where the system or the file system cannot lock, every lock stays as it is, until `snakemake --unlock`.
+        """
+        if not _AVAILABLE:
+            return
+        with suppress(OSError):
+            path = self.folder / "semipriv" / self.host
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = path.open("a+")
+            try:
+                if self._alone():
+                    with suppress(OSError):
+                        self._clear()
+                flock(self._file, LOCK_SH)
+            except OSError:
+                self._file.close()
+                raise
+            atexit.register(self.close)
+            print(os.getpid(), file=self._file, flush=True)
+
+    def close(self) -> None:
+        """End well: the last one empties the file of the host, but for runs whose locks had to stay."""
+        if self._file is not None and not self._file.closed:
+            with suppress(OSError), self._file as file:
+                if self._alone():
+                    file.truncate(0)
+                    print(*self._unsolved, sep="\n", end="\n" if self._unsolved else "", file=file)
+
+    def _alone(self) -> bool:
+        """Whether no other process of this host is alive; if so, none can start until the lock is shared again."""
+        assert self._file is not None
+        try:
+            flock(self._file, LOCK_EX | LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
+    def _clear(self) -> None:
+        """Remove locks of runs that were killed, and their entries."""
+        assert self._file is not None
+        self._file.seek(0)
+        died = self._file.read().split()
+        others = [path for path in sorted(self.folder.glob("semipriv/*")) if path.name != self.host]
+        running = [path for path in others if path.stat().st_size]
+        locks = self.folder / "locks"
+        left = died and any(locks.glob("*.lock"))
+        if running:
+            self._unsolved = died
+            if left:
+                self.message = (
+                    f"the locks in {locks} stay, since a run on {running[0].name} may be at work here "
+                    f"(if it was killed, delete {running[0]} and start again)"
+                )
+            return
+        if left:
+            shutil.rmtree(locks)
+            self.message = f"removed the locks of a run that was killed here (process {died[-1]} on {self.host})"
+        self.after_kill = bool(died)
+        self._file.truncate(0)
+
+
+def remove_parts(folder: str | Path) -> None:
+    """Remove what ``semipriv.files.atomic`` was writing below a folder when it was killed."""
+    for path in Path(folder).rglob(".*.part*"):
+        if re.fullmatch(r"\..+\.\d+\.part(\.\w+)?", path.name):
+            with suppress(OSError):
+                path.unlink()

@@ -1,0 +1,20 @@
+"""Rule measure_study: carrying out one study.  It does not know the others, so that a new one makes no other stale."""
+
+from collections.abc import Sequence
+from importlib import import_module
+
+from semipriv.ledger.table import Finding
+from semipriv.randomness import Simulation
+
+
+def measure(study: str, claims: Sequence[str], randomness: Simulation, effort: float = 1.0) -> dict[str, Finding]:
+    """Carry out the study with the given id, and return its findings on the given claims, in this order.
+
+    effort: scales the number of Monte-Carlo trials; 1 for the ledger.  Raises ValueError unless the study finds exactly
+    these claims.
+    """
+    paper, _, name = study.partition("_")
+    findings: dict[str, Finding] = import_module(f"semipriv.studies.{paper}.{name}").findings(randomness, effort)
+    if findings.keys() != set(claims):
+        raise ValueError(f"study {study!r} found {sorted(findings)}, must find {sorted(claims)}")
+    return {claim: findings[claim] for claim in claims}

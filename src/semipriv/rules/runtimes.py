@@ -1,0 +1,115 @@
+"""Rule runtimes: what the jobs of a run took, from Snakemake's records of them and from their logs."""
+
+import csv
+from collections.abc import Collection
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from semipriv import tables
+from semipriv.pages import bar, number, table, write_page
+from semipriv.progress import duration
+from semipriv.rules.log import seconds_of_work
+from semipriv.tables import Column, Schema
+
+TIMINGS = Schema(
+    "timings",
+    "what each job of a run took; these numbers differ from run to run",
+    (
+        Column("rule", pa.string(), "rule"),
+        Column("job", pa.string(), "experiment and block, study, figure or table"),
+        Column("seconds", pa.float64(), "wall-clock time of the job's process"),
+        Column("work", pa.float64(), "of it in the rule's own function, the rest is start-up: Python and its imports"),
+        Column("cpu", pa.float64(), "time of processors; null where Snakemake could not measure it"),
+        Column("memory", pa.float64(), "largest resident memory in MiB; null where Snakemake could not measure it"),
+    ),
+)
+SLOWEST = 25
+"""Jobs that the page lists one by one."""
+
+
+def write_runtimes(
+    timings: str | Path, logs: str | Path, jobs: Collection[str], target: str | Path, page: str | Path
+) -> None:
+    """Write the table of the given jobs, and a page of it by rules and of the slowest jobs.
+
+    timings, logs: folders of Snakemake's records and of the jobs' logs.  jobs: names of jobs of this run; records that
+    earlier runs left of others are passed over.
+    """
+    rows = [
+        _row(path, Path(logs) / path.relative_to(timings).with_suffix(".log"))
+        for path in sorted(Path(timings).rglob("*.tsv"))
+        if path.stem in jobs
+    ]
+    tables.write(target, TIMINGS, rows)
+    _write_page(pd.DataFrame(rows, columns=TIMINGS.names), page)
+
+
+def _row(record: Path, log: Path) -> dict[str, object]:
+    with record.open(newline="") as file:
+        found = next(csv.DictReader(file, delimiter="\t"))
+    rule, job = (record.parent.name, record.stem) if record.parent.name != "timings" else (record.stem, "")
+    seconds = float(found["s"])
+    work = seconds_of_work(log)
+    return {
+        "rule": rule,
+        "job": job,
+        "seconds": seconds,
+        "work": None if work is None else min(work, seconds),
+        "cpu": _measured(found["cpu_time"]),
+        "memory": _measured(found["max_rss"]),
+    }
+
+
+def _measured(text: str) -> float | None:
+    """A number of Snakemake's record; None where the job was over before it could look, which leaves "-", "NA" or 0."""
+    try:
+        return float(text) or None
+    except ValueError:
+        return None
+
+
+def _write_page(rows: pd.DataFrame, page: str | Path) -> None:
+    total = rows["seconds"].sum()
+    timed = rows.dropna(subset="work")
+    start_up = _share((timed["seconds"] - timed["work"]).sum(), timed["seconds"].sum())
+    by_rule = [
+        (
+            rule,
+            number(len(own)),
+            bar(duration(own["seconds"].sum()), _share(own["seconds"].sum(), total)),
+            number(f"{100 * _share((own['seconds'] - own['work']).sum(), own['seconds'].sum()):.0f} %"),
+            number(duration(own["seconds"].mean())),
+            number(duration(own["seconds"].max())),
+            number(_memory(own["memory"].max())),
+        )
+        for rule, own in sorted(rows.groupby("rule"), key=lambda pair: -pair[1]["seconds"].sum())
+    ]
+    longest = rows["seconds"].max()
+    slowest = [
+        (row["rule"], row["job"], bar(duration(row["seconds"]), _share(row["seconds"], longest)))
+        for _, row in rows.sort_values("seconds", ascending=False).head(SLOWEST).iterrows()
+    ]
+    write_page(
+        page,
+        "Runtimes",
+        [
+            f"<p>{len(rows)} jobs took {duration(total)} in all, summed over cores; {100 * start_up:.0f} % of it was "
+            "start-up: Python and its imports. Jobs that were not run again keep their times of the run that made "
+            "them.</p>",
+            "<h2>By rule</h2>",
+            table(("rule", "jobs", "time in all", "start-up", "mean", "longest", "memory"), by_rule),
+            "<h2>Slowest jobs</h2>",
+            table(("rule", "job", "time"), slowest),
+        ],
+    )
+
+
+def _share(part: float, whole: float) -> float:
+    return float(part / whole) if whole > 0 else 0.0
+
+
+def _memory(mebibytes: float) -> str:
+    return "" if np.isnan(mebibytes) else f"{mebibytes:.0f} MiB"

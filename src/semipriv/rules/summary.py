@@ -1,0 +1,67 @@
+"""What a run made: the text that `make` prints at its end."""
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from semipriv import tables
+from semipriv.files import atomic
+from semipriv.ledger.table import CLAIMS, NOT_IMPLEMENTED, counts, false_alarms
+from semipriv.rules.schemas import SLOPES, SUMMARY
+
+_SLOPES = {"sspp": "A_SSPP", "learn_half": "A_LearnHalf"}
+
+
+def summarise(
+    ledger: str | Path,
+    summaries: Sequence[str | Path],
+    slopes: Sequence[str | Path],
+    figures: Sequence[str | Path],
+    target: str | Path,
+) -> None:
+    """Write the summary of a run: experiments, slopes, the ledger's counts, where to look."""
+    lines = ["", "semipriv: what this run made", "", "Experiments"]
+    for path in summaries:
+        rows = tables.read_rows(path, SUMMARY)
+        runs = sum(row["trials"] for row in rows)
+        cells = len({row["cell"] for row in rows})
+        learners = len({row["learner"] for row in rows})
+        lines.append(f"  {rows[0]['experiment']:<24} {cells:>4} cells, {learners:>3} learners, {runs:>7} runs")
+    rows = [row for path in slopes for row in tables.read_rows(path, SLOPES)]
+    for name, title in _SLOPES.items():
+        found = [row for row in rows if row["name"] == name and "permute_and_flip" not in row["variant"]]
+        if found:
+            lines += ["", f"Slopes of the mean excess error of {title} (log-log, 95 % limits)"]
+        curves = Counter((row["experiment"], row["case"], row["epsilon"]) for row in found)
+        for row in found:
+            several = curves[row["experiment"], row["case"], row["epsilon"]] > 1
+            which = f", {row['variant']}" if several else ""
+            lines.append(
+                f"  {row['experiment']:<22} {row['case']:<22} epsilon {row['epsilon']:<6g} in {row['x']:<10}"
+                f" {row['slope']:>7.3f} [{row['low']:.3f}, {row['high']:.3f}]{which}"
+            )
+    verdicts = ("holds", "violated", "refuted", "inconclusive", "illustration", "cited", NOT_IMPLEMENTED)
+    claims = tables.read_rows(ledger, CLAIMS)
+    lines += ["", "Claims ledger", "  paper  " + "".join(f"{v:>17}" for v in verdicts)]
+    for paper, count in counts(claims).items():
+        lines.append(f"  {paper}  " + "".join(f"{count[v]:>17}" for v in verdicts))
+    width = max(len(row["claim"]) for row in claims)
+    for row in claims:
+        if row["reason"] != NOT_IMPLEMENTED:
+            lines.append(f"    {row['claim']:<{width}} {row['verdict']:<13} {row['statement']}")
+    simulated, chance = false_alarms(claims)
+    lines.append(
+        f"  {simulated} verdicts rest on simulations; the chance that any is wrong by accident is at most"
+        f" {100 * chance:.2g} %"
+    )
+    root = Path(target).parent
+    lines += ["", "Where to look"]
+    lines.append(f"  {len(figures)} figure files in {root / 'figures'}/ (PDF and PNG)")
+    lines.append(f"  {ledger}; {root / 'claims.html'}, {root / 'claims.tex'}: the ledger, to read and for LaTeX")
+    lines.append(f"  {root / 'measurements.parquet'}: all measurements behind it")
+    lines.append(
+        f"  {root}/<experiment>/summary.parquet, trials.parquet, slopes.parquet: the numbers behind the figures"
+    )
+    lines.append(f"  {root / 'timings' / 'jobs.html'}: what each job took; `make report`: all of this as one page")
+    with atomic(target) as path:
+        path.write_text("\n".join([*lines, ""]) + "\n")

@@ -1,0 +1,371 @@
+"""Claims on covers of public points: the event Bad, bound (1), covering radii and lemma 3.3 (ABM19 section 3).
+
+Continuous laws, on which the Bad diameter is a sum of spacings: thresholds and intervals on the line, halfspaces on a
+circle and on the moment curve, rectangles on a cross.  Discrete laws, where all pairs of hypotheses are compared: the
+same classes on few atoms of unequal weights, with the package's own covers.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from semipriv.bounds.abm19.sizes import bad_probability_bound, cover_points
+from semipriv.bounds.abm19.spacings import (
+    bad_diameters,
+    bad_diameters_circle,
+    bad_diameters_cross,
+    bad_diameters_moment_curve,
+    bad_probability_thresholds,
+    covering_radius_thresholds,
+)
+from semipriv.classes.base import REPRESENTATIVES, HypothesisClass
+from semipriv.classes.halfspaces import Halfspaces
+from semipriv.classes.intervals import Intervals
+from semipriv.classes.rectangles import Rectangles
+from semipriv.classes.thresholds import Thresholds
+from semipriv.distributions.marginals.base import Marginal
+from semipriv.distributions.marginals.beta import Beta
+from semipriv.distributions.marginals.normal import Normal
+from semipriv.distributions.marginals.uniform import Uniform
+from semipriv.geometry.bits import packed
+from semipriv.ledger.table import Finding, Measurement, Settings
+from semipriv.progress import track
+from semipriv.randomness import Simulation
+from semipriv.samples import Points
+from semipriv.statistics import (
+    GATE_LEVEL,
+    Interval,
+    Verdict,
+    equality_verdict,
+    frequency,
+    joint_verdict,
+    upper_bound_verdict,
+)
+
+CLAIMS = ("ABM19-E1", "ABM19-E1-exact", "ABM19-D2.7", "ABM19-L3.3")
+FIGURE = "bad_event"
+
+BETA = 0.05
+TRIALS = 2000
+COVERED = 4
+"""One trial in so many builds the cover of its atoms and measures its radius, too."""
+BOUNDS = (0.9, 0.5, 0.1, 0.01)
+"""Values of bound (1) at whose sizes the frequency of Bad is judged."""
+SHARES = (60, 30, 20, 15, 12, 9, 6, 3)
+"""Sizes where the bound says nothing, as that for 1/2 over these numbers: there Bad is seen."""
+QUANTILES = (0.5, 0.95)
+ATOMS_SEED = 20191205
+"""Seed of the atoms' weights, and of the places of atoms in space."""
+ROUNDING = 1e-12
+
+BAD, UNCOVERED, RADIUS, DIAMETER = "P[Bad]", "P[no alpha-cover]", "covering radius", "Bad diameter"
+RATIO = "largest covering radius / Bad diameter"
+
+_Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Atoms:
+    """A class on finitely many weighted atoms: all its dichotomies of them, and their disagreements."""
+
+    hypothesis_class: HypothesisClass
+    points: Points
+    weights: _Floats
+    _diameters: dict[bytes, float] = field(default_factory=dict)
+    _radii: dict[bytes, float] = field(default_factory=dict)
+
+    @cached_property
+    def table(self) -> NDArray[np.bool_]:
+        """Dichotomies of the atoms, (k, n) bool, each once."""
+        every = self.hypothesis_class.cover(self.points).listed().parameters
+        return np.unique(self.hypothesis_class.predict(every, self.points), axis=0)
+
+    @cached_property
+    def disagreements(self) -> _Floats:
+        """Mass on which two dichotomies differ, (k, k)."""
+        ones = self.table.astype(np.float64)
+        mass = (ones * self.weights) @ (1 - ones).T
+        return np.asarray(mass + mass.T)
+
+    @cached_property
+    def _rows(self) -> dict[bytes, int]:
+        return {word.tobytes(): i for i, word in enumerate(packed(self.table))}
+
+    def diameter(self, hit: NDArray[np.intp]) -> float:
+        """Bad diameter of the atoms that a public sample hits: each set of atoms is measured once."""
+        places = np.unique(hit)
+        key = places.tobytes()
+        if key not in self._diameters:
+            _, group = np.unique(packed(self.table[:, places]), axis=0, return_inverse=True)
+            order = np.argsort(group.ravel(), kind="stable")
+            self._diameters[key] = float(_largest_within(self.disagreements, order, group.ravel()[order]))
+        return self._diameters[key]
+
+    def radius(self, hit: NDArray[np.intp]) -> float:
+        """Covering radius of the package's cover of the atoms that a public sample hits, each set once."""
+        places = np.unique(hit)
+        key = places.tobytes()
+        if key not in self._radii:
+            cover = self.hypothesis_class.cover(self.points[places]).listed()
+            words = packed(self.hypothesis_class.predict(cover.parameters, self.points))
+            members = np.unique([self._rows[word.tobytes()] for word in words])
+            self._radii[key] = float(_radius(self.disagreements, members))
+        return self._radii[key]
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _largest_within(disagreements: _Floats, order: NDArray[np.intp], group: NDArray[np.intp]) -> float:
+    """max of disagreements[i, j] over i, j of one group; ``order`` lists the indices group by group."""
+    best, start = 0.0, 0
+    for end in range(1, order.size + 1):
+        if end == order.size or group[end] != group[start]:
+            for a in range(start, end):
+                for b in range(a + 1, end):
+                    best = max(best, disagreements[order[a], order[b]])
+            start = end
+    return best
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _radius(disagreements: _Floats, members: NDArray[np.intp]) -> float:
+    """max_i min_k disagreements[i, k], k among the members; a row that cannot raise the maximum is left early."""
+    worst = 0.0
+    for i in range(disagreements.shape[0]):
+        nearest = 1.0
+        for k in members:
+            nearest = min(nearest, disagreements[i, k])
+            if nearest <= worst:
+                break
+        worst = max(worst, nearest)
+    return worst
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """A class, its continuous law with simulated Bad diameters, and its discrete law."""
+
+    name: str
+    law: str
+    d: int
+    alpha: float
+    diameters: Callable[[int, int, np.random.Generator], _Floats]
+    atoms: Atoms
+
+    def sizes(self) -> list[tuple[int, float]]:
+        """Numbers of public points, and bound (1) at each: where it is vacuous, and where it has the values BOUNDS."""
+        half = cover_points(self.alpha, 0.5, self.d)
+        small = [max(1, round(half / share)) for share in SHARES]
+        sizes = [*small, *(cover_points(self.alpha, bound, self.d) for bound in BOUNDS)]
+        return [(m, bad_probability_bound(m, self.alpha, self.d)) for m in sizes]
+
+
+def cases() -> list[Case]:
+    """The classes, with VC dimension 1, 2, 3, 4 and 4."""
+    generator = np.random.default_rng(ATOMS_SEED)
+    line = np.arange(64.0)[:, None]
+    grid = np.stack(np.meshgrid(np.arange(8.0), np.arange(8.0), indexing="ij"), axis=-1).reshape(-1, 2)
+
+    def atoms(h: HypothesisClass, points: Points) -> Atoms:
+        return Atoms(h, points, generator.dirichlet(np.full(len(points), 0.3)))
+
+    return [
+        Case("thresholds", "line", 1, 0.2, _line(1), atoms(Thresholds(), line)),
+        Case("intervals", "line", 2, 0.2, _line(2), atoms(Intervals(), line[:32])),
+        Case(
+            "halfspaces, d = 2",
+            "circle",
+            3,
+            0.3,
+            bad_diameters_circle,
+            atoms(Halfspaces(2), generator.normal(size=(28, 2))),
+        ),
+        Case(
+            "halfspaces, d = 3", "moment curve", 4, 0.3, _curve(3), atoms(Halfspaces(3), generator.normal(size=(16, 3)))
+        ),
+        Case("rectangles", "cross", 4, 0.3, bad_diameters_cross, atoms(Rectangles(2), grid)),
+    ]
+
+
+def _line(d: int) -> Callable[[int, int, np.random.Generator], _Floats]:
+    return lambda m, trials, generator: bad_diameters(m, d, trials, generator)
+
+
+def _curve(d: int) -> Callable[[int, int, np.random.Generator], _Floats]:
+    return lambda m, trials, generator: bad_diameters_moment_curve(m, d, trials, generator)
+
+
+# ---------------------------------------------------------------------------------------------------- findings
+def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
+    """ABM19-E1, ABM19-E1-exact, ABM19-D2.7 and ABM19-L3.3."""
+    every, trials = cases(), max(50, round(TRIALS * effort))
+    return {
+        "ABM19-E1": _bound(every, trials, randomness.spawn("bound")),
+        "ABM19-E1-exact": _exact(max(100, round(20_000 * effort)), randomness.spawn("exact")),
+        "ABM19-D2.7": _radii(every, trials, randomness.spawn("radii")),
+        "ABM19-L3.3": _lemma(every, trials, randomness.spawn("lemma")),
+    }
+
+
+def _where(case: Case, m: int, discrete: bool) -> Settings:
+    law = f"{len(case.atoms.points)} atoms" if discrete else case.law
+    return {"class": case.name, "law": law, "d": case.d, "alpha": case.alpha, "n_public": m}
+
+
+def _discrete(case: Case, m: int, trials: int, randomness: Simulation) -> tuple[_Floats, _Floats]:
+    """On the atoms, Bad diameters (trials,), and covering radii of the first of these trials, one in COVERED."""
+    generator = randomness.spawn("atoms", case.name, m).generator
+    hits = [generator.choice(len(case.atoms.points), m, p=case.atoms.weights) for _ in range(trials)]
+    covered = hits[: max(1, trials // COVERED)]
+    return np.array([case.atoms.diameter(h) for h in hits]), np.array([case.atoms.radius(h) for h in covered])
+
+
+def _continuous(case: Case, m: int, trials: int, randomness: Simulation) -> _Floats:
+    return case.diameters(m, trials, randomness.spawn(case.law, case.name, m).generator)
+
+
+def _bound(every: list[Case], trials: int, randomness: Simulation) -> Finding:
+    """P[Bad] against bound (1), where it is below 1; elsewhere for the record."""
+    rows: list[Measurement] = []
+    level = GATE_LEVEL / (len(every) * 2 * len(BOUNDS))
+    sizes = [(one, m, bound) for one in every for m, bound in one.sizes()]
+    for case, m, bound in track(sizes, "sizes"):
+        for discrete in (False, True):
+            where = _where(case, m, discrete)
+            if discrete:
+                diameters, radii = _discrete(case, m, trials, randomness)
+                rows += _quantiles(RADIUS, where, radii)
+            else:
+                diameters = _continuous(case, m, trials, randomness)
+            measured = frequency(int(np.sum(diameters > case.alpha)), trials, level)
+            verdict = upper_bound_verdict(measured, bound) if bound < 1 else None
+            rows.append(Measurement(BAD, where, measured, bound, trials, verdict))
+            rows += _quantiles(DIAMETER, where, diameters)
+    judged = [row for row in rows if row.verdict is not None]
+    deciding = max(judged, key=lambda row: row.measured.high / (row.bound or 1.0))
+    verdict = joint_verdict([row.verdict for row in judged if row.verdict is not None])
+    return Finding(
+        "frequency of Bad on continuous and discrete laws at sizes where bound (1) is 0.9, 0.5, 0.1 and 0.01",
+        verdict,
+        deciding,
+        tuple(rows),
+        reason="too few trials for an upper limit below 0.01"
+        if verdict is Verdict.INCONCLUSIVE
+        else f"Bad is seen only where the bound says nothing; {len(judged)} gates",
+    )
+
+
+def _quantiles(quantity: str, where: Settings, values: _Floats) -> Iterator[Measurement]:
+    for q in QUANTILES:
+        value = float(np.quantile(values, q, method="inverted_cdf"))
+        yield Measurement(quantity, where | {"quantile": q}, Interval.exact(value), None, len(values))
+
+
+def _exact(trials: int, randomness: Simulation) -> Finding:
+    """The frequency of Bad, measured on the package's own covers of thresholds, against the spacings formula."""
+    cells: list[tuple[Marginal, int, Fraction]] = [
+        (Uniform(), 28, Fraction(1, 5)),
+        (Normal(mean=3.0, sd=2.0), 29, Fraction(1, 5)),
+        (Beta(a=0.5, b=2.0), 69, Fraction(1, 10)),
+        (Uniform(), 450, Fraction(1, 50)),
+    ]
+    rows = []
+    for marginal, m, alpha in track(cells, "laws"):
+        exact = bad_probability_thresholds(m, alpha)
+        generator = randomness.spawn("bad", m, str(alpha)).generator
+        bad = sum(_cell_masses(marginal, m, generator).max() > float(alpha) for _ in track(range(trials), "trials"))
+        measured = frequency(int(bad), trials, GATE_LEVEL / len(cells))
+        where: Settings = {"class": "thresholds", "law": repr(marginal), "alpha": float(alpha), "n_public": m}
+        rows.append(Measurement(BAD, where, measured, exact, trials, equality_verdict(measured, exact)))
+    deciding = max(rows, key=lambda row: abs(row.measured.value - (row.bound or 0.0)))
+    verdict = joint_verdict([row.verdict for row in rows if row.verdict is not None])
+    reason = "confidence limits wider than half of the value" if verdict is Verdict.INCONCLUSIVE else ""
+    return Finding("frequency of Bad on covers of thresholds", verdict, deciding, tuple(rows), reason=reason)
+
+
+def _cell_masses(marginal: Marginal, m: int, generator: np.random.Generator) -> _Floats:
+    """Mass between the least and the greatest threshold of each dichotomy of m public points.
+
+    That is the largest disagreement of two thresholds that agree on all public points; Bad iff it exceeds alpha.
+    """
+    points = marginal.sample(m, generator)
+    least = Thresholds().cover(points, "lower").listed().parameters[:, 0]
+    greatest = Thresholds().cover(points, "upper").listed().parameters[:, 0]
+    return marginal.cdf_left(greatest) - marginal.cdf_left(least)
+
+
+def _thresholds(m: int, trials: int, generator: np.random.Generator) -> Iterator[tuple[str, _Floats, _Floats]]:
+    """For each rule: covering radii of the package's covers of thresholds, and Bad diameters, uniform law (trials,)."""
+    samples = generator.random((trials, m))
+    diameters = np.diff(np.sort(samples, axis=1), axis=1, prepend=0.0, append=1.0).max(axis=1)
+    for rule in REPRESENTATIVES:
+        covers = (Thresholds().cover(points, rule).listed().parameters[:, 0] for points in samples)
+        yield rule, np.array([covering_radius_thresholds(t) for t in covers]), diameters
+
+
+def _radii(every: list[Case], trials: int, randomness: Simulation) -> Finding:
+    """Covering radius over Bad diameter, in every trial: at most 1."""
+    rows = []
+    for m in (3, 10, 30, 100):
+        for rule, radii, diameters in _thresholds(m, trials // 4, randomness.spawn("line", m).generator):
+            where: Settings = {"class": "thresholds", "law": "line", "representative": rule, "n_public": m}
+            rows.append(_ratio(where, radii, diameters))
+    for case, m in track([(one, m) for one in every for m, _ in one.sizes()[:4]], "sizes"):
+        diameters, radii = _discrete(case, m, trials, randomness)
+        rows.append(_ratio(_where(case, m, True), radii, diameters[: len(radii)]))
+    verdict = joint_verdict([row.verdict for row in rows if row.verdict is not None])
+    return Finding(
+        "covering radius of the package's covers against the Bad diameter, trial by trial",
+        verdict,
+        max(rows, key=lambda row: row.measured.value),
+        tuple(rows),
+        reason="exact in each trial; that an alpha-cover is one of radius <= alpha is the definition",
+    )
+
+
+def _ratio(where: Settings, radii: _Floats, diameters: _Floats) -> Measurement:
+    excess = radii > diameters + ROUNDING
+    ratio = np.divide(radii, diameters, out=np.where(excess, np.inf, 0.0), where=diameters > 0)
+    measured = Interval.exact(float(ratio.max()))
+    verdict = Verdict.VIOLATED if excess.any() else Verdict.HOLDS
+    return Measurement(RATIO, where, measured, 1.0, len(radii), verdict)
+
+
+def _lemma(every: list[Case], trials: int, randomness: Simulation) -> Finding:
+    """At m1 public points: P[Bad] and P[no alpha-cover] against beta; at m1 / 100, for the record."""
+    level = GATE_LEVEL / (len(every) * 3 + len(REPRESENTATIVES))
+    rows: list[Measurement] = []
+    for case in track(every, "classes"):
+        enough = cover_points(case.alpha, BETA, case.d)
+        for m in (enough, max(1, enough // 100)):
+            gate = m == enough
+            if case.name == "thresholds":
+                for rule, radii, _ in _thresholds(m, trials, randomness.spawn("line", m).generator):
+                    where = _where(case, m, False) | {"representative": rule}
+                    rows.append(_failures(UNCOVERED, where, radii, case.alpha, level, gate))
+            diameters = _continuous(case, m, trials, randomness)
+            rows.append(_failures(BAD, _where(case, m, False), diameters, case.alpha, level, gate))
+            diameters, radii = _discrete(case, m, trials, randomness)
+            rows.append(_failures(BAD, _where(case, m, True), diameters, case.alpha, level, gate))
+            rows.append(_failures(UNCOVERED, _where(case, m, True), radii, case.alpha, level, gate))
+    judged = [row for row in rows if row.verdict is not None]
+    verdict = joint_verdict([row.verdict for row in judged if row.verdict is not None])
+    power = min(row.measured.low for row in rows if row.verdict is None)
+    return Finding(
+        "P[Bad] and P[no alpha-cover] at m1(alpha, 0.05, d) public points, five classes, continuous and discrete laws",
+        verdict,
+        max(judged, key=lambda row: row.measured.high),
+        tuple(rows),
+        reason=("too few trials for an upper limit below 0.05; " if verdict is Verdict.INCONCLUSIVE else "")
+        + f"at m1 / 100, for the record, all lower limits are at least {power:.2f}",
+    )
+
+
+def _failures(quantity: str, where: Settings, values: _Floats, alpha: float, level: float, gate: bool) -> Measurement:
+    measured = frequency(int(np.sum(values > alpha)), len(values), level)
+    verdict = upper_bound_verdict(measured, BETA) if gate else None
+    return Measurement(quantity, where, measured, BETA, len(values), verdict)

@@ -1,0 +1,309 @@
+"""Claim ABM19-T3.1: how often the excess error of A_SSPP exceeds alpha at the sizes of theorem 3.1.
+
+The learner runs at these sizes, and population errors are exact.  They are so far from the truth that failures are
+expected nowhere; rows at a small part of n_private show that the experiment does see failures where there are some.
+"""
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from semipriv.bounds.abm19.sizes import cover_points, private_size, private_size_realizable, public_size
+from semipriv.classes.base import REPRESENTATIVES, HypothesisClass
+from semipriv.classes.discrete_rectangles import DiscreteRectangles
+from semipriv.classes.intervals import Intervals
+from semipriv.classes.rectangles import Rectangles
+from semipriv.classes.thresholds import Thresholds
+from semipriv.distributions.errors import Pieces
+from semipriv.distributions.labelings.base import LineLabeling
+from semipriv.distributions.labelings.box import Box
+from semipriv.distributions.labelings.classification_noise import ClassificationNoise
+from semipriv.distributions.labelings.outside_class import OutsideClass
+from semipriv.distributions.labelings.two_point import TwoPoint
+from semipriv.distributions.marginals.discrete_grid import DiscreteGrid
+from semipriv.distributions.marginals.uniform import Uniform
+from semipriv.distributions.problem import Distribution
+from semipriv.learners.sspp import SSPP
+from semipriv.ledger.table import Finding, Measurement
+from semipriv.mechanisms.selection.base import SelectionMechanism
+from semipriv.mechanisms.selection.exponential import ExponentialMechanism
+from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
+from semipriv.progress import track
+from semipriv.randomness import Simulation
+from semipriv.statistics import GATE_LEVEL, Interval, Verdict, frequency, joint_verdict, upper_bound_verdict
+
+CLAIMS = ("ABM19-T3.1",)
+FIGURE = "proven_sizes"
+
+CLAIM = "ABM19-T3.1"
+FAILURES = "P[excess error > alpha]"
+QUANTILE = "quantile of the excess error"
+QUANTILES = (0.5, 0.95, 1.0)
+MECHANISMS: dict[str, type[SelectionMechanism]] = {
+    "exponential": ExponentialMechanism,
+    "permute_and_flip": PermuteAndFlip,
+}
+
+_Law = Callable[[np.random.Generator], Distribution]
+_Run = tuple[float, str, str]
+"""epsilon, mechanism, representative."""
+
+
+@dataclass(frozen=True)
+class OutsideInterval(LineLabeling):
+    """y = 1[x < low or x >= high]: no interval is right everywhere, the best one errs on the smallest part."""
+
+    low: float
+    high: float
+
+    def pieces(self) -> Pieces:
+        """1, 0, 1."""
+        return Pieces(np.array([self.low, self.high]), np.array([1.0, 0.0, 1.0]))
+
+
+@dataclass(frozen=True)
+class Case:
+    """A class under a law (drawn anew in each trial, its target at random), and the sizes at which the learner runs.
+
+    sizes: 'agnostic' or 'realizable', the sizes of theorem 3.1 and of its realizable form.  part: the share of that
+    n_private that is used.  gate: whether failures are judged.  compared: share of the trials in which permute-and-flip
+    draws too.
+    """
+
+    name: str
+    hypothesis_class: HypothesisClass
+    law: str
+    draw_law: _Law
+    alpha: float
+    beta: float
+    epsilons: tuple[float, ...]
+    trials: int
+    sizes: str = "agnostic"
+    representatives: tuple[str, ...] = ("midpoint",)
+    compared: float = 0.0
+    part: float = 1.0
+    gate: bool = True
+
+    @property
+    def n_public(self) -> int:
+        """An alpha/2-cover, or an alpha/4-cover in the realizable form, with probability 1 - beta/2."""
+        d = self.hypothesis_class.vc_dimension
+        if self.sizes == "realizable":
+            return cover_points(self.alpha / 4, self.beta / 2, d)
+        return public_size(self.alpha, self.beta, d)
+
+    def n_private(self, epsilon: float) -> int:
+        """By the size of theorem 3.1 for the largest cover of n_public points."""
+        size = private_size_realizable if self.sizes == "realizable" else private_size
+        log_cover = math.log(self.hypothesis_class.growth(self.n_public))
+        return math.ceil(self.part * size(self.alpha, self.beta, epsilon, log_cover))
+
+    @property
+    def gates(self) -> int:
+        """Number of measurements that are judged."""
+        return len(self.epsilons) * len(self.representatives) if self.gate else 0
+
+    def runs(self, compared: bool) -> list[_Run]:
+        """What one trial draws from each tally."""
+        mechanisms = MECHANISMS if compared else ("exponential",)
+        return [(e, mechanism, r) for r in self.representatives for e in self.epsilons for mechanism in mechanisms]
+
+
+# ---------------------------------------------------------------------------------------------------- laws
+def _threshold(rate: float) -> _Law:
+    return lambda generator: Distribution(Uniform(), ClassificationNoise(generator.random(), rate))
+
+
+def _ends(generator: np.random.Generator, dimension: int) -> tuple[list[float], list[float]]:
+    low, high = np.sort(generator.random((2, dimension)), axis=0).tolist()
+    return low, high
+
+
+def _box(dimension: int, rate: float) -> _Law:
+    return lambda generator: Distribution(Uniform(dimension=dimension), Box(*_ends(generator, dimension), rate))
+
+
+def _word_box(bits: int, rate: float) -> _Law:
+    def law(generator: np.random.Generator) -> Distribution:
+        low, high = np.sort(generator.integers(2**bits, size=(2, 2)), axis=0).tolist()
+        return Distribution(DiscreteGrid(2**bits, 0, 2**bits - 1, dimension=2), Box(low, high, rate))
+
+    return law
+
+
+def _step(labeling: type[OutsideClass] | type[OutsideInterval]) -> _Law:
+    def law(generator: np.random.Generator) -> Distribution:
+        (low,), (high,) = _ends(generator, 1)
+        return Distribution(Uniform(), labeling(low, high))
+
+    return law
+
+
+def _two_constants(alpha: float) -> _Law:
+    """One point; the wrong constant has excess just above alpha."""
+    return lambda _: Distribution(DiscreteGrid(1), TwoPoint(alpha / 2 * (1 + 1e-4)))
+
+
+REALIZABLE, NOISE, OUTSIDE = "realizable", "20 % noise", "target outside the class"
+THRESHOLDS: dict[str, _Law] = {REALIZABLE: _threshold(0), NOISE: _threshold(0.2), OUTSIDE: _step(OutsideClass)}
+INTERVALS: dict[str, _Law] = {REALIZABLE: _box(1, 0), NOISE: _box(1, 0.2), OUTSIDE: _step(OutsideInterval)}
+EPSILONS = (0.1, 1.0)
+TRIALS = 280
+"""Without a failure, enough for an upper limit below beta = 0.05 at the level of one gate."""
+
+
+def cases() -> list[Case]:
+    """All cases, those that are judged first."""
+    words = DiscreteRectangles(2, 8)
+    judged = [
+        Case("thresholds", Thresholds(), law, draw, 0.05, 0.05, EPSILONS, TRIALS, compared=1.0)
+        for law, draw in THRESHOLDS.items()
+    ]
+    judged += [
+        Case("intervals", Intervals(), law, draw, 0.05, 0.05, EPSILONS, TRIALS, compared=0.03 * (law == NOISE))
+        for law, draw in INTERVALS.items()
+    ]
+    judged += [
+        Case(name, h, REALIZABLE, draw, 0.05, 0.05, EPSILONS, TRIALS, "realizable")
+        for name, h, draw in (
+            ("thresholds", Thresholds(), THRESHOLDS[REALIZABLE]),
+            ("intervals", Intervals(), INTERVALS[REALIZABLE]),
+        )
+    ]
+    judged.append(Case("RECTANGLE_8^2", words, NOISE, _word_box(8, 0.2), 0.05, 0.05, EPSILONS, TRIALS, compared=0.01))
+    grid = ((0.2, 1.0), (0.1, 1.0), (0.2, 0.1), (0.2, 0.02))
+    judged += [
+        Case("thresholds", Thresholds(), law, draw, a, 0.1, (e,), TRIALS // 2, representatives=REPRESENTATIVES)
+        for a, e in grid
+        for law, draw in THRESHOLDS.items()
+    ]
+    record = [
+        Case(name, h, law, draw, 0.05, 0.05, (epsilon,), trials, part=part, gate=False)
+        for name, h, law, draw, epsilon, trials, parts in (
+            ("thresholds", Thresholds(), NOISE, THRESHOLDS[NOISE], 0.1, TRIALS, (1 / 100, 1 / 400)),
+            ("thresholds", Thresholds(), "two constants", _two_constants(0.05), 1.0, TRIALS, (1 / 100, 1 / 400)),
+            ("intervals", Intervals(), NOISE, INTERVALS[NOISE], 0.1, TRIALS, (1 / 100, 1 / 400)),
+            ("RECTANGLE_8^2", words, NOISE, _word_box(8, 0.2), 0.1, 40, (1 / 400,)),
+        )
+        for part in parts
+    ]
+    plane = Case("planar rectangles", Rectangles(2), NOISE, _box(2, 0.2), 0.2, 0.05, EPSILONS, 1, gate=False)
+    return [*judged, *record, plane]
+
+
+# ---------------------------------------------------------------------------------------------------- measurement
+def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
+    """ABM19-T3.1: for every judged case P[excess > alpha] <= beta, over both samples, the target and the draw."""
+    measured = cases()
+    level = GATE_LEVEL / sum(case.gates for case in measured)
+    rows: list[Measurement] = []
+    for case in track(measured, "cases"):
+        trials = max(int(case.trials * effort), int(case.gate))
+        rows += _measurements(case, _excess(case, trials, randomness), level)
+    judged = [row for row in rows if row.verdict is not None]
+    deciding = max(judged, key=lambda row: (row.measured.low / (row.bound or 1), row.measured.high / (row.bound or 1)))
+    verdict = joint_verdict([row.verdict for row in judged if row.verdict is not None])
+    experiment = (
+        "A_SSPP at the sizes of theorem 3.1, laws as listed; exact errors; shown: largest confidence limit over beta"
+    )
+    constants = "explicit, derived from the proof of theorem 3.1, which states orders"
+    return {CLAIM: Finding(experiment, verdict, deciding, tuple(rows), constants, _reason(rows, verdict, level))}
+
+
+def _excess(case: Case, trials: int, randomness: Simulation) -> dict[_Run, list[float]]:
+    """Excess errors of all runs by trial."""
+    result: dict[_Run, list[float]] = {}
+    for trial in track(range(trials), "trials"):
+        stream = randomness.spawn(
+            "proven sizes", case.name, case.law, case.sizes, repr((case.alpha, case.beta, case.part)), trial
+        )
+        for run, excess in _trial(case, case.runs(trial < case.compared * trials), stream):
+            result.setdefault(run, []).append(excess)
+    return result
+
+
+def _trial(case: Case, runs: list[_Run], randomness: Simulation) -> Iterator[tuple[_Run, float]]:
+    """A_SSPP once for each run, on one public sample, and one private sample and tally where n_private is the same.
+
+    What ``SSPP.release`` does is spelt out, so that the runs share the tally: selection from it by the mechanism.
+    """
+    h, law = case.hypothesis_class, case.draw_law(randomness.spawn("target").generator)
+    public = law.public_sample(case.n_public, randomness.spawn("public"))
+    best = law.best_error(h)
+    for n in sorted({case.n_private(epsilon) for epsilon in case.epsilons}):
+        private = law.private_sample(n, randomness.spawn("private", n))
+        for representative in case.representatives:
+            cover = SSPP(1.0, representative=representative).prepare(public.points, h)
+            tally = cover.tally(private.points, private.labels)
+            for run in runs:
+                epsilon, mechanism, own = run
+                if own == representative and case.n_private(epsilon) == n:
+                    stream = randomness.spawn("draw", repr(run))
+                    chosen = MECHANISMS[mechanism](epsilon).select(tally, stream)
+                    error = law.exact_errors(h, chosen.parameters[None])
+                    assert error is not None
+                    yield run, float(error[0]) - best
+
+
+def _measurements(case: Case, excess: dict[_Run, list[float]], level: float) -> Iterator[Measurement]:
+    """Failures of each run, and quantiles of its excess error."""
+    for (epsilon, mechanism, representative), values in excess.items():
+        settings: dict[str, str | int | float] = {
+            "class": case.name,
+            "law": case.law,
+            "sizes": case.sizes,
+            "part": case.part,
+            "alpha": case.alpha,
+            "beta": case.beta,
+            "epsilon": epsilon,
+            "n_public": case.n_public,
+            "n_private": case.n_private(epsilon),
+            "mechanism": mechanism,
+            "representative": representative,
+        }
+        failures = frequency(sum(value > case.alpha for value in values), len(values), level)
+        judged = case.gate and mechanism == "exponential"
+        verdict = upper_bound_verdict(failures, case.beta) if judged else None
+        yield Measurement(FAILURES, settings, failures, case.beta, len(values), verdict)
+        for quantile in QUANTILES:
+            value = float(np.quantile(values, quantile, method="inverted_cdf"))
+            yield Measurement(QUANTILE, settings | {"quantile": quantile}, Interval.exact(value), None, len(values))
+
+
+def _reason(rows: list[Measurement], verdict: Verdict, level: float) -> str:
+    """What the sizes leave, or why they leave no verdict; and what was run for the record only."""
+    failures = [row for row in rows if row.quantity == FAILURES and row.settings["part"] == 1]
+    if verdict is Verdict.INCONCLUSIVE:
+        few = min((row for row in failures if row.verdict is Verdict.INCONCLUSIVE), key=lambda row: row.trials)
+        return f"{few.trials} trials, {few.measured.value:.2g} of them failed: {_needed(few, level)}"
+    largest = {size: max(int(row.settings[size]) for row in failures) for size in ("n_public", "n_private")}
+    worst = max(
+        (row for row in rows if row.quantity == QUANTILE and row.settings["part"] == 1),
+        key=lambda row: row.measured.value / float(row.settings["alpha"]),
+    )
+    said = [
+        "largest " + ", ".join(f"{name} {size}" for name, size in largest.items()),
+        f"largest excess error over alpha {worst.measured.value / float(worst.settings['alpha']):.2g}",
+    ]
+    unjudged = [row for row in failures if row.verdict is None and row.settings["mechanism"] == "exponential"]
+    said += [f"for the record {row.settings['class']}, {row.trials} trial: {_needed(row, level)}" for row in unjudged]
+    return "; ".join(dict.fromkeys(said))
+
+
+def _needed(row: Measurement, level: float) -> str:
+    """How many trials a verdict takes."""
+    beta = float(row.settings["beta"])
+    return f"a verdict on beta = {beta:g} takes {trials_needed(beta, level)} without a failure at level {level:.1e}"
+
+
+def trials_needed(beta: float, level: float) -> int:
+    """Least number of trials of which none fails that puts the upper Clopper-Pearson limit at or below beta.
+
+    (1 - beta)^n <= level / 2.
+
+    >>> trials_needed(0.05, 1e-4)
+    194
+    """
+    return math.ceil(math.log(level / 2) / math.log1p(-beta))

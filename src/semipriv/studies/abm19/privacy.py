@@ -1,0 +1,78 @@
+"""Claim ABM19-L3.2 by exact enumeration."""
+
+import numpy as np
+
+from semipriv.audit.exact import learner_privacy_loss
+from semipriv.classes.base import HypothesisClass
+from semipriv.classes.decision_stumps import DecisionStumps
+from semipriv.classes.finite_class import FiniteClass
+from semipriv.classes.halfspaces import Halfspaces
+from semipriv.classes.thresholds import ORIENTATIONS, Thresholds
+from semipriv.learners.sspp import SSPP
+from semipriv.ledger.table import Finding, Measurement
+from semipriv.progress import track
+from semipriv.randomness import Simulation
+from semipriv.statistics import Interval, joint_verdict, upper_bound_verdict
+
+CLAIMS = ("ABM19-L3.2",)
+
+ROUNDING = 1e-9
+"""Bound on the rounding error of a difference of log-probabilities (logsumexp of at most 30 terms), over epsilon."""
+
+
+def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
+    """ABM19-L3.2; exact, so that neither randomness nor effort matters."""
+    return {"ABM19-L3.2": _privacy_of_sspp()}
+
+
+def _privacy_of_sspp() -> Finding:
+    """The largest privacy loss of A_SSPP over all data sets and neighbours on tiny domains, over epsilon.
+
+    Public samples: all points of the domain, repeated ones, some of them, points outside it, none.
+    """
+    measurements = []
+    audits = [
+        (hypothesis_class, domain, public, epsilon, n)
+        for hypothesis_class, domain, publics, sizes in _cases()
+        for public in publics
+        for epsilon in (0.1, 1.0)
+        for n in sizes
+    ]
+    for hypothesis_class, domain, public, epsilon, n in track(audits, "audits"):
+        loss = learner_privacy_loss(SSPP(epsilon), hypothesis_class, public, domain, n).loss
+        measured = Interval.exact(loss / epsilon)
+        settings: dict[str, str | int | float] = {
+            "class": repr(hypothesis_class),
+            "public": str(public.tolist()),
+            "epsilon": epsilon,
+            "n_private": n,
+        }
+        verdict = upper_bound_verdict(measured, 1 + ROUNDING)
+        row = Measurement("largest privacy loss / epsilon", settings, measured, 1.0, 0, verdict)
+        measurements.append(row)
+    deciding = max(measurements, key=lambda m: m.measured.value)
+    verdict = joint_verdict([m.verdict for m in measurements if m.verdict is not None])
+    return Finding(
+        "exact audit: all data sets of size n_private and all neighbours over a tiny domain",
+        verdict,
+        deciding,
+        tuple(measurements),
+        reason="exact for the domains listed; the proof covers the rest",
+    )
+
+
+def _cases() -> list[tuple[HypothesisClass, np.ndarray, list[np.ndarray], list[int]]]:
+    line = np.arange(1.0, 4.0)[:, None]
+    square = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
+    publics = [line, line[[0, 0, 1]], line[:1], line + 0.5, line[:0]]
+    cases: list[tuple[HypothesisClass, np.ndarray, list[np.ndarray], list[int]]] = [
+        (Thresholds(orientation), line, publics, [1, 2, 3, 4, 5, 6] if orientation == "ge" else [1, 3])
+        for orientation in ORIENTATIONS
+    ]
+    cases.append((Thresholds(), line[:1], [line[:1]], [1, 2, 3, 4, 5, 6]))
+    cases.append((DecisionStumps(2), square, [square], [1, 2, 3]))
+    cases.append((Halfspaces(1), line, [line], [1, 2, 3, 4]))
+    cases.append((Halfspaces(2), square, [square], [1, 2, 3]))
+    table = [[0, 0, 0], [1, 0, 1], [0, 1, 1], [1, 1, 1]]
+    cases.append((FiniteClass(table), np.arange(3.0)[:, None], [np.arange(3.0)[:, None]], [1, 2, 3, 4]))
+    return cases

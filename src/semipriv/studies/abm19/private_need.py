@@ -1,0 +1,89 @@
+"""Claims on the private examples that A_SSPP needs (ABM19 theorem 3.1), exactly on the hard families of two hypotheses.
+
+Agnostic: two constants under labels nearly as often 0 as 1.  Realizable: two hypotheses that differ on mass alpha.
+With a fixed margin (Massart noise) the need would be of order 1 / alpha even agnostically: these laws change with it.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+
+from semipriv.bounds.abm19.need import MECHANISMS, private_points_realizable, private_points_two_point
+from semipriv.bounds.abm19.sizes import private_size, private_size_realizable
+from semipriv.ledger.table import Finding, Measurement, Settings
+from semipriv.progress import track
+from semipriv.randomness import Simulation
+from semipriv.statistics import Interval, joint_verdict, loglog_slope, within_verdict
+
+CLAIMS = ("ABM19-T3.1-agnostic", "ABM19-T3.1-realizable")
+FIGURE = "private_need"
+
+BETA = 0.05
+NEED = "private examples needed"
+RAW = "exponent in alpha"
+AGAINST_BOUND = "exponent in the bound of theorem 3.1 for two hypotheses"
+
+_Need = Callable[[float, float, float, str], int]
+_Grid = Sequence[tuple[float, tuple[float, ...], tuple[float, float] | None]]
+
+AGNOSTIC: _Grid = (
+    (10.0, (0.2, 0.1, 0.05, 0.02, 0.01), (-2.1, -1.9)),
+    (1.0, (0.1, 0.05, 0.02, 0.01), (-2.1, -1.9)),
+    (0.1, (0.4, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002), None),
+    (0.01, (0.4, 0.2, 0.1, 0.05), (-1.1, -0.95)),
+)
+"""epsilon, values of alpha, and where the exponent must lie; epsilon = 0.1 passes from one regime to the other."""
+REALIZABLE: _Grid = tuple((epsilon, (0.2, 0.1, 0.05, 0.02, 0.01), (-1.03, -0.99)) for epsilon in (10.0, 1.0, 0.1))
+
+
+def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
+    """ABM19-T3.1-agnostic and ABM19-T3.1-realizable; exact, so that neither randomness nor effort matters."""
+    return {
+        "ABM19-T3.1-agnostic": _finding(
+            "two constants, P[y = 1] = 1/2 + alpha/2: least n_private with excess error <= alpha, exactly",
+            AGNOSTIC,
+            private_points_two_point,
+            lambda alpha, epsilon: private_size(alpha, BETA, epsilon, math.log(2)),
+            "allowed: [-2.1, -1.9] for epsilon = 10 and 1, [-1.1, -0.95] for epsilon = 0.01; shown: epsilon = 1",
+        ),
+        "ABM19-T3.1-realizable": _finding(
+            "two hypotheses that differ on mass alpha, labels by one of them: least n_private, exactly",
+            REALIZABLE,
+            private_points_realizable,
+            lambda alpha, epsilon: private_size_realizable(alpha, BETA, epsilon, math.log(2)),
+            "allowed: [-1.03, -0.99] for epsilon = 10, 1 and 0.1; shown: epsilon = 1",
+        ),
+    }
+
+
+def _finding(experiment: str, grid: _Grid, need: _Need, bound: Callable[[float, float], int], reason: str) -> Finding:
+    rows = []
+    for epsilon, alphas, allowed in track(grid, "values of epsilon"):
+        for mechanism in MECHANISMS:
+            sizes = [need(alpha, epsilon, BETA, mechanism) for alpha in alphas]
+            bounds = [bound(alpha, epsilon) for alpha in alphas]
+            where: Settings = {"epsilon": epsilon, "mechanism": mechanism, "beta": BETA}
+            for alpha, size, most in zip(alphas, sizes, bounds, strict=True):
+                rows.append(Measurement(NEED, where | {"alpha": alpha}, Interval.exact(size), most))
+            rows.append(_exponent(where, loglog_slope(alphas, sizes), allowed if mechanism == "exponential" else None))
+            rows.append(Measurement(AGAINST_BOUND, where, loglog_slope(bounds, sizes)))
+    verdict = joint_verdict([row.verdict for row in rows if row.verdict is not None])
+    deciding = next(r for r in rows if r.quantity == RAW and r.verdict is not None and r.settings["epsilon"] == 1.0)
+    return Finding(experiment, verdict, deciding, tuple(rows), reason=f"{reason}; {_left_on_the_table(rows)}")
+
+
+def _exponent(where: Settings, slope: Interval, allowed: tuple[float, float] | None) -> Measurement:
+    if allowed is None:
+        return Measurement(RAW, where, slope)
+    low, high = allowed
+    return Measurement(RAW, where | {"least": low, "greatest": high}, slope, None, 0, within_verdict(slope, low, high))
+
+
+def _left_on_the_table(rows: Sequence[Measurement]) -> str:
+    """How much of the exponential mechanism's need permute-and-flip saves, in words."""
+    sizes = {
+        tuple(row.settings[key] for key in ("mechanism", "epsilon", "alpha")): row.measured.value
+        for row in rows
+        if row.quantity == NEED
+    }
+    shares = [n / sizes["exponential", *where] for (name, *where), n in sizes.items() if name == "permute_and_flip"]
+    return f"permute-and-flip needs {min(shares):.2f} to {max(shares):.2f} of the exponential mechanism's examples"

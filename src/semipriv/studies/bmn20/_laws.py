@@ -1,0 +1,179 @@
+"""Laws of mixed samples for theorem 4.6 of BMN20, and all hypotheses of G on them with their exact errors.
+
+Examples are private exactly where y = 1, unless said otherwise.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
+
+from semipriv.classes.base import Hypothesis, Parameters, Predictors
+from semipriv.classes.halfspaces import Halfspaces
+from semipriv.distributions.labelings.classification_noise import ClassificationNoise
+from semipriv.distributions.labelings.linear import Linear
+from semipriv.distributions.marginals.normal import Normal
+from semipriv.distributions.marginals.uniform import Uniform
+from semipriv.distributions.problem import Distribution
+from semipriv.distributions.statuses.base import StatusLaw
+from semipriv.distributions.statuses.label_determined import LabelDetermined
+from semipriv.geometry.grid import Grid
+from semipriv.learners.learn_half import LearnHalf
+from semipriv.mechanisms.selection.exponential import ExponentialMechanism
+from semipriv.randomness import Simulation
+from semipriv.regions.cover import RegionCover, RegionTally
+from semipriv.regions.family import Family
+from semipriv.samples import MixedSample
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+LINE = Grid((0.0,), (1.0,))
+PLANE = Grid((-8.0, -8.0), (8.0, 8.0))
+
+
+def line_law(rate: float) -> Distribution:
+    """X uniform on [0, 1], y = 1[x >= 1/2], flipped at the rate."""
+    return Distribution(Uniform(), ClassificationNoise(0.5, rate), privacy=LabelDetermined())
+
+
+def plane_law(share: float, rate: float) -> Distribution:
+    """X standard normal in the plane, y = 1[x_1 >= t] with P[x_1 < t] = share, flipped at the rate."""
+    labeling = Linear((1.0, 0.0), -float(ndtri(share)), rate)
+    return Distribution(Normal(dimension=2), labeling, privacy=LabelDetermined())
+
+
+STEP, NOISE = 2.0**16, 0.05
+
+
+def noisy_halfspace(n: int, law: StatusLaw, generator: np.random.Generator, dimension: int = 2) -> MixedSample:
+    """x ~ N(0, I) in integers of 1 / STEP; y = 1[x_1 >= 0] flipped at the rate NOISE; status by the law."""
+    points = np.rint(generator.standard_normal((n, dimension)) * STEP)
+    labels = ((points[:, 0] >= 0) ^ (generator.random(n) < NOISE)).astype(np.int8)
+    private = generator.random(n) < law.probability(points, labels)
+    return MixedSample(points, labels, private, law.model)
+
+
+@dataclass(frozen=True, eq=False)
+class Listing:
+    """All hypotheses of G: their mistakes on the sample, and their excess errors, (|G|,) each."""
+
+    mistakes: IntArray
+    excess: FloatArray
+
+    def expected_excess(self, epsilon: float) -> float:
+        """Mean excess error of the draw, with probabilities proportional to exp(-epsilon mistakes / 2)."""
+        weights = np.exp(-epsilon / 2 * (self.mistakes - self.mistakes.min()))
+        return float(weights @ self.excess / weights.sum())
+
+
+def line_listing(sample: MixedSample, rate: float) -> Listing:
+    """G on the line for ``line_law``, at least two distinct public points: {z >= a}, {z <= a} for each, EMPTY.
+
+    A region {z <= a} of numbers of the grid holds the x below (a + 1/2) / steps, and {z >= a} the others from
+    (a - 1/2) / steps on; excess errors follow from where these cut [0, 1].
+    """
+    parts = (sample.public_examples, sample.private_examples)
+    zeros, ones = (np.sort(LINE.place(part.points)[:, 0]) for part in parts)
+    a = np.unique(zeros)
+    zeros_below, ones_below = np.searchsorted(zeros, a), np.searchsorted(ones, a)
+    zeros_to, ones_to = np.searchsorted(zeros, a, side="right"), np.searchsorted(ones, a, side="right")
+    upward, downward = zeros_below + len(ones) - ones_below, len(zeros) - zeros_to + ones_to
+    start, end = np.clip((a - 0.5) / LINE.steps, 0, 1), np.clip((a + 0.5) / LINE.steps, 0, 1)
+    wrong_up = np.minimum(start, 0.5) + 1 - np.maximum(start, 0.5)
+    wrong = np.concatenate([wrong_up, np.abs(end - 0.5), [0.5]])
+    return Listing(np.concatenate([upward, downward, [len(zeros)]]), (1 - 2 * rate) * wrong)
+
+
+def prepared(sample: MixedSample, grid: Grid | None, d: int) -> tuple[RegionCover, RegionTally]:
+    """A_LearnHalf's public stage and the mistakes of all of G, whatever epsilon is; grid None: integers."""
+    public, private = sample.public_examples, sample.private_examples
+    cover = LearnHalf(1.0, grid=grid).prepare(public.points, Halfspaces(d), public.labels)
+    return cover, cover.tally(private.points, private.labels)
+
+
+def drawn(tally: RegionTally, epsilon: float, randomness: Simulation) -> FloatArray:
+    """Parameters of the hypothesis that A_LearnHalf draws: what ``LearnHalf.release`` does, from a tally."""
+    chosen: Hypothesis = ExponentialMechanism(epsilon).select(tally, randomness)
+    return chosen.parameters
+
+
+def count(trials: float, effort: float) -> int:
+    """Trials at an effort, at least two."""
+    return max(2, round(trials * effort))
+
+
+# ---------------------------------------------------------------------------------------------------- finite laws
+@dataclass(frozen=True, eq=False)
+class Atoms:
+    """X on finitely many integer points (a, d), a <= 62, with the given masses, P[y = 1 | x] = eta, (a,) each."""
+
+    points: IntArray
+    mass: FloatArray
+    eta: FloatArray
+
+    @classmethod
+    def drawn(cls, count: int, d: int, rate: float, spread: float, generator: np.random.Generator) -> "Atoms":
+        """Random points; labels of a random halfspace that holds about half of them, flipped at the rate.
+
+        Masses fall geometrically by ``spread`` powers of ten in all: 0 is uniform, with 4 some atoms are hardly seen.
+        """
+        points = np.unique(generator.integers(-100, 101, (count, d)), axis=0)
+        mass = 10 ** (-spread * generator.permutation(len(points)) / (len(points) - 1))
+        heights = points @ generator.normal(size=d)
+        inside = heights >= np.median(heights)
+        return cls(points, mass / mass.sum(), np.where(inside, 1 - rate, rate))
+
+    @property
+    def best(self) -> float:
+        """Error of the best function, a halfspace for ``drawn``."""
+        return float(self.mass @ np.minimum(self.eta, 1 - self.eta))
+
+    @property
+    def constant(self) -> float:
+        """Excess error of the better constant."""
+        ones = float(self.mass @ self.eta)
+        return min(ones, 1 - ones) - self.best
+
+    def sample(self, n: int, generator: np.random.Generator) -> MixedSample:
+        """n examples, sorted by label and atom."""
+        cells = np.concatenate([self.mass * (1 - self.eta), self.mass * self.eta])
+        cell = np.repeat(np.arange(len(cells)), generator.multinomial(n, cells / cells.sum()))
+        ones = cell >= len(self.mass)
+        return MixedSample(self.points[cell % len(self.mass)].astype(np.float64), ones.astype(np.int8), ones)
+
+    def excess(self, predictors: Predictors, parameters: Parameters) -> FloatArray:
+        """Excess errors of functions (k, p) over the best function: (k,)."""
+        predicted = predictors.predict(parameters, self.points)
+        return np.asarray(np.where(predicted, 1 - self.eta, self.eta) @ self.mass - self.best)
+
+    def listing(self, family: Family, sample: MixedSample) -> Listing:
+        """All regions of a family, each set of atoms once."""
+        inside = _bits(_regions(family, Grid.unit(self.points.shape[1]).place(self.points)), len(self.points))
+        at = np.all(sample.points[:, None] == self.points, axis=2)
+        counts = [at[sample.labels == label].sum(axis=0) for label in (0, 1)]
+        mistakes = inside @ (counts[1] - counts[0]) + counts[0].sum()
+        excess = inside @ (self.mass * (2 * self.eta - 1)) + self.mass @ (1 - self.eta) - self.best
+        return Listing(mistakes, excess)
+
+
+def _regions(family: Family, places: IntArray) -> IntArray:
+    """Which of up to 62 places lie in EMPTY, or in intersections of at most J halfspaces: distinct sets, as bits."""
+    bits = 1 << np.arange(len(places), dtype=np.int64)
+    empty = np.zeros(1, np.int64)
+    if family.hull is None:
+        return empty
+    hull = family.hull.contains(places)
+    values = family.hull.project(places) @ family.hyperplanes[:, :-1].T + family.hyperplanes[:, -1]
+    sides = np.concatenate([values >= 0, values <= 0], axis=1) & hull[:, None]
+    singles = np.unique(bits @ sides) if len(family.hyperplanes) else (bits @ hull)[None]
+    found = singles
+    for _ in range(1, family.most):
+        found = np.unique(found[:, None] & singles[None, :])
+    return np.union1d(found, empty)
+
+
+def _bits(masks: IntArray, count: int) -> IntArray:
+    """(r,) -> (r, count) of 0 and 1."""
+    return (masks[:, None] >> np.arange(count)) & 1

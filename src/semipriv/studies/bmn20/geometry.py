@@ -1,0 +1,381 @@
+"""Claims on the regions of BMN20 section 4: what public points cut out, and that some region is as good as a halfspace.
+
+No randomness is in these claims: they speak of every data set, and each one that is looked at is decided exactly, by
+oracles that share no code with the learner (``_oracles``).  The points of a data set stand for all multisets of
+them: observation 4.2 and corollary 4.4 are decided for every halfspace.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from math import comb, log
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semipriv.classes.halfspaces import Halfspaces
+from semipriv.learners.learn_half import LearnHalf
+from semipriv.ledger.table import Finding, Measurement, Settings
+from semipriv.progress import track
+from semipriv.randomness import Simulation
+from semipriv.regions.cover import RegionCover
+from semipriv.regions.family import Family, construct
+from semipriv.statistics import Interval, Verdict, joint_verdict, upper_bound_verdict
+from semipriv.studies.bmn20 import _oracles as oracles
+from semipriv.studies.bmn20._data_sets import EVERY, POINTS, DataSet, subsets_of_a_grid
+
+CLAIMS = ("BMN20-O4.2", "BMN20-O4.2-literal", "BMN20-L4.3", "BMN20-C4.4", "BMN20-GSTAR", "BMN20-GSIZE")
+FIGURE = "mixture_gap"
+
+DATA_SETS = {1: 400, 2: 400, 3: 300}
+"""Random data sets a cell, by dimension."""
+HELLY = {1: 40, 2: 20, 3: 4}
+"""Of them, those whose families are put before Helly's theorem."""
+MODES = ("facet", "full")
+LITERAL = "containing"
+"""Full mode where arbitrary boundaries contain all public points, wherever these lie in a hyperplane."""
+
+GAP = DataSet(np.array([[0, 0], [1, 0], [2, 0]]), np.array([[3, 0], [4, 0], [5, 0]]))
+"""The data set on which the literal reading fails, with the axis for every line that is chosen."""
+
+SIZES = ((1, 1000), (2, 60), (2, 100), (2, 150), (3, 10), (3, 12), (3, 15))
+"""Dimensions and numbers of public points in general position whose |G| is measured."""
+
+BETTER = "G better than the best halfspace, share of data sets"
+_O42, _C44, _L43 = "BMN20-O4.2", "BMN20-C4.4", "BMN20-L4.3"
+_GSTAR, _GSIZE, _GAP = "BMN20-GSTAR", "BMN20-GSIZE", "BMN20-O4.2-literal"
+VIOLATIONS = {
+    _O42: "halfspaces h with conv(T) not an intersection of members",
+    _L43: "families with h that contradict Helly's theorem",
+    _C44: "halfspaces h that no region with T misses",
+    _GSTAR: "data sets without a g*",
+    _GSIZE: "families or G of a wrong size",
+    _GAP: "data sets without a g*",
+}
+"""What is counted for each claim; none must be."""
+
+_Integers = NDArray[np.int64]
+
+
+def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
+    """All of them; effort scales the number of data sets, and each verdict is on those that were looked at."""
+    places = list(_cells())
+    cells = [cell for d, points in track(places, "cells") for cell in measured(d, points, randomness, effort)]
+    gap = _literal(randomness, effort)
+    rows = {claim: [row for cell in cells for row in cell.rows(claim)] for claim in (_O42, _L43, _C44, _GSTAR, _GSIZE)}
+    rows[_GSIZE] += list(_sizes(randomness.spawn("sizes").generator))
+    found = {claim: _finding(claim, rows[claim]) for claim in rows}
+    return found | {_GAP: gap}
+
+
+def _cells() -> Iterator[tuple[int, str]]:
+    for d in (1, 2, 3):
+        for points in (EVERY, *(name for name, (dimensions, _) in POINTS.items() if d in dimensions)):
+            yield d, points
+
+
+def data_sets(d: int, points: str, randomness: Simulation, effort: float) -> list[DataSet]:
+    """Those of a cell: every public set of a grid (effort thins them out), or random ones."""
+    if points == EVERY:
+        every = list(subsets_of_a_grid(d))
+        return every[:: max(1, round(1 / effort))]
+    make = POINTS[points][1]
+    rng = randomness.spawn("data sets", d, points).generator
+    return [make(rng, d) for _ in range(max(2, round(effort * DATA_SETS[d])))]
+
+
+# ---------------------------------------------------------------------------------------------------- one data set
+@dataclass(frozen=True, eq=False)
+class Sets:
+    """A family as sets of the distinct points of a data set: words with a bit for each.
+
+    points: (p, d); zeros, ones: (p,) public and private examples at each; public, hull: the public points and those in
+    their hull; members: the members of the family within the hull, each once; listed: as often as they stand in the
+    list; most: how many are intersected.
+    """
+
+    points: _Integers
+    zeros: _Integers
+    ones: _Integers
+    public: int
+    hull: int
+    members: _Integers
+    listed: _Integers
+    most: int
+
+    @classmethod
+    def of(cls, data: DataSet, prepared: RegionCover) -> "Sets":
+        """As the family of a prepared learner says."""
+        points, where = np.unique(np.concatenate([data.public, data.private]), axis=0, return_inverse=True)
+        m, p = len(data.public), len(points)
+        zeros, ones = (np.bincount(part, minlength=p) for part in (where.ravel()[:m], where.ravel()[m:]))
+        family, places = prepared.family, prepared.predictors.grid.place(points)
+        if family.hull is None:
+            nothing = np.zeros(0, np.int64)
+            return cls(points, zeros, ones, 0, 0, nothing, nothing, 1)
+        inside = family.hull.contains(places)
+        values = family.hull.project(places) @ family.hyperplanes[:, :-1].T + family.hyperplanes[:, -1]
+        hull = oracles.word(inside)
+        listed = [hull] * family.whole
+        for column, count in zip(values.T, family.multiplicity.tolist(), strict=True):
+            listed += [oracles.word(side & inside) for side in (column >= 0, column <= 0)] * count
+        members = np.array(listed, np.int64)
+        return cls(points, zeros, ones, oracles.word(zeros > 0), hull, np.unique(members), members, family.most)
+
+    def mistakes(self, ones: int) -> int:
+        """Of the hypothesis that is 1 on exactly these points."""
+        inside = np.array([ones >> i & 1 for i in range(len(self.points))], bool)
+        return int(self.zeros[inside].sum() + self.ones[~inside].sum())
+
+
+def prepared(data: DataSet, mode: str) -> RegionCover:
+    """G of a data set in 'facet' or 'full' mode, or as ``LITERAL`` reads the paper."""
+    learner = LearnHalf(1.0, mode="facet" if mode == "facet" else "full")
+    cover = learner.prepare(data.public, Halfspaces(data.dimension), np.zeros(len(data.public), np.int64))
+    if mode != LITERAL:
+        return cover
+    places = cover.predictors.grid.place(cover.points)
+    return replace(cover, family=construct(places, "full", LITERAL))
+
+
+def histogram(cover: RegionCover, data: DataSet) -> tuple[_Integers, _Integers]:
+    """Numbers of mistakes, public and private, and how many members of G make each, as the learner counts."""
+    return cover.tally(data.private, np.ones(len(data.private), np.int64)).histogram()
+
+
+def least_mistakes(cover: RegionCover, data: DataSet) -> int:
+    """min over G of the mistakes."""
+    return int(histogram(cover, data)[0][0])
+
+
+def best_halfspace(data: DataSet) -> int:
+    """Mistakes of the best halfspace."""
+    labels = np.repeat([0, 1], [len(data.public), len(data.private)])
+    return round(Halfspaces(data.dimension).minimise(np.concatenate([data.public, data.private]), labels).value)
+
+
+# ---------------------------------------------------------------------------------------------------- a cell
+@dataclass
+class Cell:
+    """What was seen on the data sets of one dimension, way to place points and mode.
+
+    halfspaces: dichotomies h with T not empty; needed: how many of these need 1, 2, 3 members; families: those put
+    before Helly's theorem; failures: by claim; counterexamples: by claim, the first data set that fails it.
+    """
+
+    settings: Settings
+    data_sets: int = 0
+    halfspaces: int = 0
+    families: int = 0
+    better: int = 0
+    needed: _Integers = field(default_factory=lambda: np.zeros(3, np.int64))
+    failures: Counter[str] = field(default_factory=Counter)
+    counterexamples: dict[str, str] = field(default_factory=dict)
+
+    def fail(self, claim: str, times: int, data: DataSet) -> None:
+        """Count failures of a claim on a data set."""
+        if times:
+            self.failures[claim] += times
+            self.counterexamples.setdefault(claim, str(data))
+
+    def rows(self, claim: str) -> Iterator[Measurement]:
+        """The measurements of a claim."""
+        counted: Settings = {"data_sets": self.data_sets, "halfspaces": self.halfspaces}
+        if claim == _L43:
+            counted = {"families": self.families}
+        if claim in self.counterexamples:
+            counted["counterexample"] = self.counterexamples[claim]
+        measured = Interval.exact(float(self.failures[claim]))
+        verdict = upper_bound_verdict(measured, 0.0)
+        yield Measurement(VIOLATIONS[claim], self.settings | counted, measured, 0.0, 0, verdict)
+        if claim == _GSTAR:
+            share = Interval.exact(self.better / self.data_sets)
+            yield Measurement(BETTER, self.settings | counted, share)
+        if claim == _C44 and self.halfspaces:
+            for members in (1, 2, 3)[: int(self.settings["d"])]:
+                where = self.settings | counted | {"members": members}
+                share = Interval.exact(int(self.needed[members - 1]) / self.halfspaces)
+                yield Measurement("halfspaces that need so many members, share", where, share)
+
+
+def measured(d: int, points: str, randomness: Simulation, effort: float) -> list[Cell]:
+    """Both modes on the data sets of a cell."""
+    cells = [Cell({"d": d, "points": points, "mode": mode}) for mode in MODES]
+    helly = max(1, round(effort * HELLY[d]))
+    for i, data in enumerate(track(data_sets(d, points, randomness, effort), "data sets")):
+        best = best_halfspace(data)
+        for cell, mode in zip(cells, MODES, strict=True):
+            cover = prepared(data, mode)
+            look(cell, data, cover, best)
+            if i < helly:
+                families, failures = helly_failures(data, cover)
+                cell.families += families
+                cell.fail(_L43, failures, data)
+    return cells
+
+
+def look(cell: Cell, data: DataSet, cover: RegionCover, best: int) -> None:
+    """Decide all claims but Helly's theorem on one data set; best: mistakes of the best halfspace."""
+    sets = Sets.of(data, cover)
+    words = oracles.dichotomies(sets.points)
+    halfspaces, hulls, uncovered, *needed = oracles.examine(words, sets.public, sets.hull, sets.members, sets.most)
+    cell.data_sets += 1
+    cell.halfspaces += int(halfspaces)
+    cell.needed += needed
+    cell.fail(_O42, int(hulls), data)
+    cell.fail(_C44, int(uncovered), data)
+
+    mistakes, hypotheses = histogram(cover, data)
+    cell.better += int(mistakes[0]) < best
+    found = [sets.mistakes(h) for h in words.tolist()]
+    region = _region(sets, int(words[int(np.argmin(found))]))
+    wrong = best != min(found) or mistakes[0] > best or region is None or sets.mistakes(~region) > best
+    cell.fail(_GSTAR, wrong, data)
+
+    counts = oracles.histogram(sets.listed, sets.hull, sets.most, sets.zeros, sets.ones)
+    listed = np.flatnonzero(counts).tolist() == mistakes.tolist() and counts[mistakes].tolist() == hypotheses.tolist()
+    right = right_size(cover.family, data, str(cell.settings["mode"]))
+    cell.fail(_GSIZE, not listed or not right or counts.sum() != cover.size, data)
+
+
+def _region(sets: Sets, h: int) -> int | None:
+    """The witness of corollary 4.4 for h, a set of points: a region within the hull that contains T and misses h."""
+    kept = sets.public & ~h
+    if not kept:
+        return 0
+    members = oracles.witness(h, kept, sets.hull, sets.members, sets.most)
+    region = sets.hull
+    for i in members:
+        region &= int(sets.members[i])
+    return region if len(members) and region & kept == kept and not region & h else None
+
+
+# ---------------------------------------------------------------------------------------------------- Helly
+def helly_failures(data: DataSet, cover: RegionCover) -> tuple[int, int]:
+    """Lemma 4.3 for the families of corollary 4.4: number of families, and of those that contradict it.
+
+    For every dichotomy a real halfspace h: the members that contain T, and h, have no point of the hull in common; k of
+    the members and h already have none.  Decided for real points, not for those of the data set.
+    """
+    family = cover.family
+    if family.hull is None:
+        return 0, 0
+    planes = np.array([list(map(Fraction, row)) for row in _halfspaces(data)], object)
+    places = cover.predictors.grid.place(cover.points)
+    basis = oracles.affine_basis(places)
+    members = family.hyperplanes[:, :-1] @ family.hull.project(places).T + family.hyperplanes[:, -1:]
+    members = np.concatenate([members, -members])
+    above = planes[:, :-1] @ cover.points.astype(np.int64).T.astype(object) + planes[:, -1:]
+    groups: dict[bytes, list[int]] = {}
+    for i, row in enumerate(above >= 0):
+        groups.setdefault(row.astype(bool).tobytes(), []).append(i)
+    total = failures = 0
+    for rows in groups.values():
+        kept = above[rows[0]] < 0
+        if not np.any(kept):
+            continue
+        usable = members[np.all(members[:, kept.astype(bool)] >= 0, axis=1)][:, basis]
+        found = oracles.certificates(usable, [above[i, basis].tolist() for i in rows])
+        total += len(rows)
+        failures += sum(chosen is None for chosen in found)
+    return total, failures
+
+
+def _halfspaces(data: DataSet) -> NDArray[np.float64]:
+    """A closed halfspace for each dichotomy of the points, (w, b)."""
+    return Halfspaces(data.dimension).cover(np.concatenate([data.public, data.private])).listed().parameters
+
+
+# ---------------------------------------------------------------------------------------------------- sizes
+def right_size(family: Family, data: DataSet, mode: str) -> bool:
+    """Length of the list and |G| by the formulas, and |G| below the bound (2 (m + 1)^d + 1)^d."""
+    points = np.unique(data.public, axis=0)
+    m, d = len(points), data.dimension
+    count, size = formulas(points, mode)
+    return family.count == count and family.size == size <= (2 * (m + 1) ** d + 1) ** d
+
+
+def formulas(points: _Integers, mode: str) -> tuple[int, int]:
+    """H and |G| for distinct public points (m, d).
+
+    full: H = 2 sum_{i <= d} C(m, i), J = d.  facet: H = 2 #{k independent points}, J = k; for k = 0 H = J = 1.
+    |G| = 1 + sum_{1 <= j <= J} C(H, j); 1 without public points.
+    """
+    m, d = points.shape
+    if not m:
+        return 0, 1
+    if mode == "full":
+        count, most = 2 * sum(comb(m, i) for i in range(d + 1)), d
+    else:
+        k, independent = oracles.independent_sets(points)
+        count, most = (2 * independent, k) if k else (1, 1)
+    return count, 1 + sum(comb(count, j) for j in range(1, most + 1))
+
+
+def _sizes(rng: np.random.Generator) -> Iterator[Measurement]:
+    """ln|G| for public points in general position, with the bound; and whether H and |G| are as the formulas say."""
+    for d, m in SIZES:
+        points = np.unique(rng.integers(-(2**14), 2**14, (m, d)), axis=0)
+        while len(points) < m or not _general(points):
+            points = np.unique(rng.integers(-(2**14), 2**14, (2 * m, d)), axis=0)[rng.permutation(m)]
+        for mode in MODES:
+            family, (count, size) = construct(points, mode), formulas(points, mode)
+            where: Settings = {"d": d, "m": m, "mode": mode, "H": family.count, "G": str(family.size)}
+            wrong = Interval.exact(float((family.count, family.size) != (count, size)))
+            yield Measurement(VIOLATIONS[_GSIZE], where, wrong, 0.0, 0, upper_bound_verdict(wrong, 0.0))
+            bound = d * log(2 * (m + 1) ** d + 1)
+            measured = Interval.exact(log(family.size))
+            yield Measurement("ln |G|", where, measured, bound, 0, upper_bound_verdict(measured, bound))
+
+
+def _general(points: _Integers) -> bool:
+    m, d = points.shape
+    return oracles.independent_sets(points) == (d, comb(m, d))
+
+
+# ---------------------------------------------------------------------------------------------------- the gap
+def _literal(randomness: Simulation, effort: float) -> Finding:
+    """The counterexample, and how often random data sets are one."""
+    rows = []
+    best = best_halfspace(GAP)
+    for mode in (LITERAL, *MODES):
+        least = Interval.exact(float(least_mistakes(prepared(GAP, mode), GAP)))
+        verdict = Verdict.HOLDS if least.value <= best else Verdict.REFUTED
+        where: Settings = {"d": 2, "points": "the counterexample", "mode": mode, "data": str(GAP)}
+        rows.append(Measurement("least mistakes of G", where, least, float(best), 0, verdict))
+    cells = [(d, points) for d, points in _cells() if d > 1 and points != EVERY]
+    for d, points in track(cells, "cells"):
+        found = data_sets(d, points, randomness, effort / 2)
+        without = sum(
+            least_mistakes(prepared(data, LITERAL), data) > best_halfspace(data) for data in track(found, "data sets")
+        )
+        where = {"d": d, "points": points, "mode": LITERAL, "data_sets": len(found)}
+        share = Interval.exact(without / len(found))
+        rows.append(Measurement("data sets without a g*, share", where, share))
+    return Finding(
+        "exact: mistakes of all regions and of the best halfspace",
+        rows[0].verdict or Verdict.INCONCLUSIVE,
+        rows[0],
+        tuple(rows),
+        reason="a boundary through all public points cuts nothing off their affine hull; boundaries spanned inside the "
+        "hull repair it: see BMN20-O4.2",
+    )
+
+
+def _finding(claim: str, rows: list[Measurement]) -> Finding:
+    gates = [row for row in rows if row.verdict is not None]
+    counted, what = ("families", "families with a halfspace") if claim == _L43 else ("data_sets", "data sets and modes")
+    found = [int(row.settings.get(counted, 0)) for row in gates]
+    excess = [row.measured.value - (row.bound or 0.0) for row in gates]
+    deciding = max(zip(excess, found, range(len(gates)), strict=True))[2]
+    counterexamples = [str(row.settings["counterexample"]) for row in gates if "counterexample" in row.settings]
+    reason = f"exact for the {sum(found)} {what} looked at; the proof covers the rest"
+    verdict = joint_verdict([row.verdict for row in gates if row.verdict is not None])
+    return Finding(
+        "exact: all halfspaces, on every public set of a small grid and on random and degenerate data sets",
+        verdict,
+        gates[deciding],
+        tuple(rows),
+        reason="; ".join(counterexamples[:3]) or reason,
+    )

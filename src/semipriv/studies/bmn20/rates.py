@@ -1,0 +1,340 @@
+"""Claims of BMN20 theorem 4.6 on rates: the mean error against n, beside baselines and what privacy costs.
+
+Examples are private exactly where y = 1.  On the line errors are exact and the mean over the draw is taken in closed
+form over all of G; in the plane hypotheses are released, and their errors are means over fresh points.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import stdtrit
+
+from semipriv.bounds.bmn20.sizes import agnostic_bound, excess_mean, realizable_bound, wrong_atoms
+from semipriv.classes.base import HypothesisClass
+from semipriv.classes.halfspaces import Halfspaces
+from semipriv.classes.thresholds import Thresholds
+from semipriv.distributions.problem import Distribution
+from semipriv.learners.fixed_grid import FixedGrid
+from semipriv.learners.learn_half import LearnHalf
+from semipriv.ledger.table import Finding, Measurement, Settings
+from semipriv.progress import track
+from semipriv.randomness import Simulation
+from semipriv.samples import MixedSample
+from semipriv.statistics import (
+    GATE_LEVEL,
+    Interval,
+    Verdict,
+    equality_verdict,
+    joint_verdict,
+    loglog_slope,
+    mean_interval,
+    within_verdict,
+)
+from semipriv.studies.bmn20._laws import PLANE, Atoms, count, drawn, line_law, line_listing, plane_law, prepared
+
+CLAIMS = ("BMN20-T4.6-realizable-rate", "BMN20-T4.6-agnostic-rate")
+FIGURE = "mixture_rates"
+
+REALIZABLE_RATE, AGNOSTIC_RATE = "BMN20-T4.6-realizable-rate", "BMN20-T4.6-agnostic-rate"
+BETA = 0.05
+MEAN = "mean excess error"
+EMPIRICAL = "mean empirical error"
+PRICE = "mean empirical excess over the best halfspace"
+WRONG = "mean number of wrongly labelled atoms"
+SLOPE = "exponent in n"
+
+
+def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
+    """The two claims, each with an error level of its own that its gates share."""
+    means = {rate > 0: _line(rate, effort, randomness.spawn("line")) for rate in LINE_RATES}
+    for share in SHARES:
+        for rate in PLANE_RATES:
+            means[rate > 0] += _plane(share, rate, effort, randomness.spawn("plane"))
+    return {
+        REALIZABLE_RATE: _realizable_rate(means[False]),
+        AGNOSTIC_RATE: _agnostic_rate(means[True], effort, randomness.spawn("hard law")),
+    }
+
+
+# ---------------------------------------------------------------------------------------------------- mean errors
+@dataclass(frozen=True, eq=False)
+class Cell:
+    """Independent values of which the mean is of interest; exact: one value without sampling error."""
+
+    quantity: str
+    where: Settings
+    values: np.ndarray
+    bound: float | None = None
+    exact: bool = False
+
+    @property
+    def row(self) -> Measurement:
+        """Mean with 95 % limits, for the record."""
+        mean = Interval.exact(float(self.values[0])) if self.exact else mean_interval(self.values)
+        return Measurement(self.quantity, self.where, mean, self.bound, 0 if self.exact else len(self.values))
+
+
+LEARN_HALF, ERM, ALL_PRIVATE, PUBLIC_ONLY = "A_LearnHalf", "ERM, not private", "all private", "public only"
+LINE_RATES = (0.0, 0.2)
+LINE_SIZES = (100, 300, 1000, 3000, 10_000, 30_000, 100_000)
+LINE_EPSILONS = (0.1, 1.0)
+LINE_TRIALS = 120
+LARGE_LINE, LARGE_TRIALS = 10_000, 40
+"""Beyond this n fewer trials do; in as many baselines run."""
+
+
+def _line(rate: float, effort: float, randomness: Simulation) -> list[Cell]:
+    """Mean excess error against n: the mean over the draw is exact for each sample; baselines for the record."""
+    cells = []
+    for n in track(LINE_SIZES, "sizes"):
+        found: dict[tuple[str, float], list[float]] = {}
+        bounds: dict[float, list[float]] = {epsilon: [] for epsilon in LINE_EPSILONS}
+        trials = LINE_TRIALS if n <= LARGE_LINE else LARGE_TRIALS
+        for trial in track(range(count(trials, effort)), "trials"):
+            stream = randomness.spawn(repr(rate), n, trial)
+            sample = line_law(rate).mixed_sample(n, stream)
+            listing = line_listing(sample, rate)
+            for epsilon in LINE_EPSILONS:
+                found.setdefault((LEARN_HALF, epsilon), []).append(listing.expected_excess(epsilon))
+                bound = agnostic_bound if rate else realizable_bound
+                bounds[epsilon].append(bound(n, 1, epsilon, BETA, math.log(len(listing.mistakes))))
+            if trial < count(LARGE_TRIALS, effort):
+                for key, value in _baselines(line_law(rate), rate, sample, LINE_EPSILONS, stream):
+                    found.setdefault(key, []).append(value)
+        where: Settings = {"law": "uniform", "d": 1, "n": n, "rate": rate, "share": 0.5}
+        for (learner, epsilon), values in found.items():
+            limit = float(np.mean(bounds[epsilon])) if learner == LEARN_HALF else None
+            cells.append(Cell(MEAN, where | {"learner": learner, "epsilon": epsilon}, np.array(values), limit))
+        cells.append(_public_only(where))
+    return cells
+
+
+def _public_only(where: Settings) -> Cell:
+    """Public examples have label 0: whoever sees nothing else predicts 0."""
+    excess = (1 - float(where["share"])) * (1 - 2 * float(where["rate"]))
+    return Cell(MEAN, where | {"learner": PUBLIC_ONLY, "epsilon": 0.0}, np.array([excess]), exact=True)
+
+
+def _baselines(
+    law: Distribution, rate: float, sample: MixedSample, epsilons: tuple[float, ...], randomness: Simulation
+) -> Iterator[tuple[tuple[str, float], float]]:
+    """Excess errors of the non-private minimiser, and of pure DP for all examples over a data-independent list.
+
+    On the line both are over {x >= t}.
+    """
+    h: HypothesisClass = Thresholds() if sample.points.shape[1] == 1 else Halfspaces(2)
+    rows = [((ERM, 0.0), h.minimise(sample.points, sample.labels).parameters)]
+    for epsilon in epsilons:
+        learner = FixedGrid(epsilon, 0.0, 1.0, 1001) if h.dimension == 1 else FixedGrid(epsilon, -3.0, 3.0, 8)
+        stream = randomness.spawn("all private", repr(epsilon))
+        release = learner.release(learner.prepare([], h), sample.points, sample.labels, stream)
+        rows.append(((ALL_PRIVATE, epsilon), release.hypothesis.parameters))
+    errors = law.exact_errors(h, np.stack([parameters for _, parameters in rows]))
+    assert errors is not None
+    yield from ((key, float(error) - rate) for (key, _), error in zip(rows, errors, strict=True))
+
+
+SHARES = (0.5, 0.25)
+PLANE_RATES = (0.0, 0.1)
+PLANE_SIZES = {0.5: (50, 100, 200), 0.25: (50, 100, 200, 400)}
+PLANE_TRIALS = {50: 240, 100: 240, 200: 100, 400: 100}
+JUDGED_SHARE, JUDGED_EPSILON = 0.25, 1.0
+"""Where the exponent in the plane is judged; elsewhere fewer trials do for the record."""
+_Key = tuple[str, str, float]
+"""Quantity, learner, epsilon."""
+RECORD_TRIALS = 16
+"""Trials in which other epsilons are drawn and baselines run."""
+PRICES = (0.1, 0.3, 1.0, 3.0, 10.0)
+"""Values of epsilon for which the price of privacy is measured, at n = 200."""
+
+
+def _plane(share: float, rate: float, effort: float, randomness: Simulation) -> list[Cell]:
+    """Mean excess errors of released hypotheses and baselines, and where the empirical error comes from."""
+    cells = []
+    for n in track(PLANE_SIZES[share], "sizes"):
+        part = 1.0 if share == JUDGED_SHARE and rate == 0 else 0.12
+        trials, epsilons = count(PLANE_TRIALS[n] * part, effort), PRICES if n == 200 else (0.3, 1.0, 3.0)
+        found: dict[_Key, list[tuple[float, float]]] = {}
+        for trial in track(range(trials), "trials"):
+            stream = randomness.spawn(repr(share), repr(rate), n, trial)
+            for key, value, bound in _plane_trial(
+                share, rate, n, epsilons, trial < count(RECORD_TRIALS, effort), stream
+            ):
+                found.setdefault(key, []).append((value, bound))
+        where: Settings = {"law": "normal", "d": 2, "n": n, "rate": rate, "share": share}
+        for (quantity, learner, epsilon), pairs in found.items():
+            values, bounds = np.array(pairs).T
+            limit = None if math.isinf(bounds[0]) else float(bounds.mean())
+            cells.append(Cell(quantity, where | {"learner": learner, "epsilon": epsilon}, values, limit))
+        cells.append(_public_only(where))
+    return cells
+
+
+def _plane_trial(
+    share: float, rate: float, n: int, epsilons: tuple[float, ...], all_of_it: bool, randomness: Simulation
+) -> Iterator[tuple[_Key, float, float]]:
+    """One sample: values and bounds by quantity, learner and epsilon.
+
+    Hypotheses are released for JUDGED_EPSILON only, unless ``all_of_it``.
+    """
+    law, proven = plane_law(share, rate), agnostic_bound if rate else realizable_bound
+    sample = law.mixed_sample(n, randomness)
+    cover, tally = prepared(sample, PLANE, 2)
+    best, log_size = Halfspaces(2).minimise(sample.points, sample.labels).value, math.log(cover.size)
+    yield (EMPIRICAL, ERM, 0.0), best / n, math.inf
+    yield (EMPIRICAL, "best of G", 0.0), float(tally.histogram()[0][0]) / n, math.inf
+    for epsilon in epsilons:
+        mean = tally.expected_mistakes(epsilon / 2)
+        yield (EMPIRICAL, LEARN_HALF, epsilon), mean / n, math.inf
+        yield (PRICE, LEARN_HALF, epsilon), (mean - best) / n, excess_mean(log_size, epsilon) / n
+        if epsilon != JUDGED_EPSILON and not all_of_it:
+            continue
+        chosen = drawn(tally, epsilon, randomness.spawn("draw", repr(epsilon)))
+        errors = law.errors(cover.predictors, chosen[None], randomness.spawn("fresh", repr(epsilon)))
+        yield (MEAN, LEARN_HALF, epsilon), float(errors.value[0]) - rate, proven(n, 2, epsilon, BETA, log_size)
+    if all_of_it:
+        for (learner, epsilon), value in _baselines(law, rate, sample, epsilons, randomness):
+            yield (MEAN, learner, epsilon), value, math.inf
+
+
+# ---------------------------------------------------------------------------------------------------- rates
+LINE_WINDOW, PLANE_WINDOW, HARD_WINDOW = (-1.25, -0.85), (-1.35, -0.65), (-0.65, -0.42)
+
+
+def _exponent(
+    cells: list[Cell], where: Settings, allowed: tuple[float, float] | None = None, level: float = BETA
+) -> Measurement:
+    """Least-squares exponent in n of the mean of the cells that agree with ``where``, which need not be a power of n.
+
+    The means are independent and their logarithms about normal: the exponent is a weighted sum of them.  Its limits are
+    Student's with the degrees of freedom of the cell with the fewest values.
+    """
+    some = [cell for cell in cells if all(cell.where.get(key) == value for key, value in where.items())]
+    sizes = [int(cell.where["n"]) for cell in some]
+    means = np.array([cell.values.mean() for cell in some])
+    errors = np.array([cell.values.std(ddof=1) / math.sqrt(len(cell.values)) for cell in some])
+    logs = np.log(sizes) - np.mean(np.log(sizes))
+    trials = min(len(cell.values) for cell in some)
+    quantile = float(stdtrit(trials - 1, 1 - level / 2))
+    half = quantile * math.sqrt(float(np.sum((logs * errors / means) ** 2))) / float(logs @ logs)
+    value = loglog_slope(sizes, means).value
+    slope = Interval(value, value - half, value + half)
+    settings = where | {"least_n": min(sizes), "greatest_n": max(sizes)}
+    if allowed is None:
+        return Measurement(SLOPE, settings, slope, None, trials)
+    settings |= {"least": allowed[0], "greatest": allowed[1]}
+    return Measurement(SLOPE, settings, slope, None, trials, within_verdict(slope, *allowed))
+
+
+def _realizable_rate(cells: list[Cell]) -> Finding:
+    """BMN20-T4.6-realizable-rate: the exponent of the mean error in n is near -1, on the line and in the plane."""
+    means = [cell for cell in cells if cell.quantity == MEAN and cell.where["learner"] == LEARN_HALF]
+    level = GATE_LEVEL / (len(LINE_EPSILONS) + 1)
+    slopes = [_exponent(means, _line_at(epsilon), LINE_WINDOW, level) for epsilon in LINE_EPSILONS]
+    slopes.append(_exponent(means, _plane_at(JUDGED_SHARE, JUDGED_EPSILON), PLANE_WINDOW, level))
+    record = [_exponent(means, _plane_at(share, e)) for share in SHARES for e in (0.3, 1.0, 3.0)]
+    judged = {key: slopes[-1].settings[key] for key in ("share", "epsilon")}
+    record = [row for row in record if any(row.settings[key] != value for key, value in judged.items())]
+    verdict = _joint(slopes)
+    few = "" if verdict is not Verdict.INCONCLUSIVE else f"; from {min(row.trials for row in slopes)} samples, too few"
+    return Finding(
+        "mean error against n where a halfspace errs nowhere: exact over the draw on the line, released in the plane",
+        verdict,
+        slopes[len(LINE_EPSILONS) - 1],
+        (*slopes, *record, *(cell.row for cell in cells)),
+        reason=f"allowed: {_window(LINE_WINDOW)} on the line, {_window(PLANE_WINDOW)} in the plane; "
+        f"{_told(slopes)}{few}",
+    )
+
+
+def _line_at(epsilon: float) -> Settings:
+    return {"law": "uniform", "epsilon": epsilon}
+
+
+def _plane_at(share: float, epsilon: float) -> Settings:
+    return {"law": "normal", "share": share, "epsilon": epsilon}
+
+
+def _window(allowed: tuple[float, float]) -> str:
+    return f"[{allowed[0]:g}, {allowed[1]:g}]"
+
+
+def _told(slopes: list[Measurement]) -> str:
+    """Exponents with their limits."""
+    return "; ".join(
+        f"{row.measured.value:.2f} [{row.measured.low:.2f}, {row.measured.high:.2f}] "
+        f"({row.settings['law']}, epsilon = {row.settings['epsilon']:g})"
+        for row in slopes
+    )
+
+
+def _joint(rows: list[Measurement]) -> Verdict:
+    return joint_verdict([row.verdict for row in rows if row.verdict is not None])
+
+
+HARD_SIZES = (100, 400, 1600, 6400, 25_600)
+HARD_EPSILONS = (0.3, 1.0, 3.0)
+HARD_TRIALS = 3000
+
+
+def gap(n: int) -> float:
+    """1 / (2 sqrt(n)): what a wrong label of the hard law costs, and how far from 1/2 its labels are."""
+    return 0.5 / math.sqrt(n)
+
+
+def hard_law(n: int) -> Atoms:
+    """X = 0 or 1, equally likely; P[y = 1 | x] = 1/2 - gap at 0 and 1/2 + gap at 1."""
+    return Atoms(np.array([[0], [1]]), np.array([0.5, 0.5]), np.array([0.5 - gap(n), 0.5 + gap(n)]))
+
+
+def _hard_trial(n: int, randomness: Simulation) -> list[float]:
+    """Mean number of wrong labels of the draw given one sample, for each epsilon, from A_LearnHalf's listed law.
+
+    Its probabilities for another epsilon are proportional to powers of those for epsilon = 1.
+    """
+    law, learner = hard_law(n), LearnHalf(1.0)
+    sample = law.sample(n, randomness.generator)
+    public, private = sample.public_examples, sample.private_examples
+    cover = learner.prepare(public.points, Halfspaces(1), public.labels)
+    output = learner.law(cover, private.points, private.labels)
+    wrong = (cover.predictors.predict(output.parameters, law.points) != (law.eta > 0.5)).sum(axis=1)
+    logs = output.log_probabilities - output.log_probabilities.max()
+    weights = np.exp(np.multiply.outer(HARD_EPSILONS, logs))
+    return list((weights @ wrong / weights.sum(axis=1)).tolist())
+
+
+def _agnostic_rate(cells: list[Cell], effort: float, randomness: Simulation) -> Finding:
+    """BMN20-T4.6-agnostic-rate: exponent of the mean excess error near -1/2 on a law that changes with n.
+
+    The law alone scales like n^{-1/2}, whatever the learner does: so the mean number of wrong labels is held against
+    its exact value, and a draw that does not look at the data, which has the same exponent, is excluded.
+    """
+    trials, level = count(HARD_TRIALS, effort), GATE_LEVEL / (len(HARD_EPSILONS) * (len(HARD_SIZES) + 1))
+    rows, excess = [], []
+    for n in track(HARD_SIZES, "sizes"):
+        values = np.array([_hard_trial(n, randomness.spawn(n, trial)) for trial in track(range(trials), "trials")])
+        for epsilon, wrong in zip(HARD_EPSILONS, values.T, strict=True):
+            where: Settings = {"law": "two atoms", "d": 1, "n": n, "epsilon": epsilon, "learner": LEARN_HALF}
+            exact, measured = wrong_atoms(n, epsilon, gap(n)), mean_interval(wrong, level)
+            verdict = equality_verdict(measured, exact, 0.25)
+            rows.append(Measurement(WRONG, where, measured, exact, trials, verdict))
+            excess.append(Cell(MEAN, where, gap(n) * wrong))
+    slopes = [_exponent(excess, {"law": "two atoms", "epsilon": e}, HARD_WINDOW, level) for e in HARD_EPSILONS]
+    blind = Interval.exact(wrong_atoms(HARD_SIZES[0], 0.0, gap(HARD_SIZES[0])))
+    rows.append(Measurement(WRONG, {"law": "two atoms", "d": 1, "epsilon": 0.0, "learner": "blind to data"}, blind))
+    means = [cell for cell in cells if cell.quantity == MEAN and cell.where["learner"] == LEARN_HALF]
+    constant = [_exponent(means, _line_at(epsilon)) for epsilon in LINE_EPSILONS]
+    constant += [_exponent(means, _plane_at(share, e)) for share in SHARES for e in (0.3, 1.0, 3.0)]
+    steepest = min(constant[: len(LINE_EPSILONS)], key=lambda row: row.measured.value).measured.value
+    verdict = _joint([*rows, *slopes])
+    few = "" if verdict is not Verdict.INCONCLUSIVE else f"; {trials} samples of each size are too few"
+    return Finding(
+        "two atoms with labels 1/2 -+ 1/(2 sqrt n): mean number of wrong labels against its exact value, and exponent",
+        verdict,
+        slopes[HARD_EPSILONS.index(1.0)],
+        (*rows, *slopes, *constant, *(cell.row for cell in [*excess, *cells])),
+        reason=f"allowed: {_window(HARD_WINDOW)}; {_told(slopes)}; with a constant flip rate the excess falls faster, "
+        f"exponent {steepest:.2f} on the line, which the upper bound allows{few}",
+    )

@@ -1,0 +1,207 @@
+"""Claim BMN20-SEP: from a mixture rays are learnable, while the all-private need grows with the domain.
+
+Thresholds on {0, ..., 2^b - 1}.  The paper cites a lower bound for approximate privacy without public data, which no
+experiment shows; what is shown is one pure mechanism, the exponential one over all thresholds, beside A_LearnHalf.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semipriv.classes.discrete_thresholds import DiscreteThresholds
+from semipriv.classes.halfspaces import Halfspaces
+from semipriv.learners.learn_half import LearnHalf
+from semipriv.ledger.table import Finding, Measurement, Settings
+from semipriv.progress import track
+from semipriv.randomness import Simulation
+from semipriv.statistics import (
+    GATE_LEVEL,
+    Interval,
+    Verdict,
+    mean_interval,
+    r_squared,
+    slope_interval,
+    upper_bound_verdict,
+    within_verdict,
+)
+
+CLAIMS = ("BMN20-SEP",)
+FIGURE = "mixture_separation"
+
+CLAIM = "BMN20-SEP"
+ALL_PRIVATE, MIXTURE = "exponential mechanism over all thresholds, all private", "A_LearnHalf, zeros public"
+BITS = tuple(range(8, 57, 8))
+EPSILONS = (1.0, 0.5)
+ALPHA = 0.1
+SAMPLES = 250
+LARGEST = 2_000
+"""No need is looked for beyond that many examples."""
+SHOWN_BITS, SHOWN_SIZES = (8, 32, 56), (4, 8, 16, 32, 64, 128, 256)
+"""Where errors are recorded."""
+
+ERROR = "mean empirical error"
+NEED = "examples needed for a mean empirical error of 0.1"
+SLOPE = "slope of the need in b"
+LINEARITY = "R^2 of the need in b"
+RATIO = "largest over least need"
+TOLERANCE, STRAIGHT, CONSTANT = 0.3, 0.98, 1.3
+"""The slope is to be within that share of 4 ln 2 / epsilon; least R^2; largest ratio of the needs of A_LearnHalf."""
+_LEVEL = GATE_LEVEL / (2 * len(EPSILONS) * len(BITS) * 64)
+"""Of one mean: a search looks at fewer than 64 sizes."""
+
+_Error = Callable[[int], Interval]
+
+
+@dataclass(frozen=True, eq=False)
+class Examples:
+    """n examples about the target t: distances x - t (n,) int64, and labels 1[x >= t]."""
+
+    offsets: NDArray[np.int64]
+    labels: NDArray[np.int64]
+
+
+def target(bits: int) -> int:
+    """t = floor(2^(b + 1) / 3): as far from the simple fractions of the domain as a point can be.
+
+    >>> target(4)
+    10
+    """
+    return int(2 ** (bits + 1) // 3)
+
+
+def draw(n: int, bits: int, generator: np.random.Generator) -> Examples:
+    """A fair coin for the side of t, then one of the min(n, 2^(b - 2)) nearest integers there."""
+    away = generator.integers(1, min(n, 2 ** (bits - 2)) + 1, n)
+    upper = generator.random(n) < 0.5
+    return Examples(np.where(upper, away - 1, -away), upper.astype(np.int64))
+
+
+def error_all_private(examples: Examples, bits: int, epsilon: float) -> float:
+    """Mean empirical error of the exponential mechanism over 1[x >= j], j = 0, ..., 2^b: exact, in integers."""
+    h = DiscreteThresholds(bits, "ge")
+    points = h.encode([target(bits) + offset for offset in examples.offsets.tolist()])
+    return h.tally(points, examples.labels).expected_mistakes(epsilon / 2) / len(points)
+
+
+def error_mixture(examples: Examples, bits: int, epsilon: float) -> float:
+    """Mean empirical error of A_LearnHalf, zeros public and ones private: exact.
+
+    In one dimension the numbers of mistakes of its hypotheses depend on the order of the points alone, so that the
+    distances x - t, which are small, stand for x: the a-priori grid of 2^20 steps would not tell points of longer words
+    apart.  ``bits`` has no other influence.
+    """
+    points, ones = examples.offsets[:, None].astype(np.float64), examples.labels == 1
+    cover = LearnHalf(epsilon).prepare(points[~ones], Halfspaces(1), examples.labels[~ones])
+    tally = cover.tally(points[ones], examples.labels[ones])
+    return tally.expected_mistakes(epsilon / 2) / len(points)
+
+
+LEARNERS = {ALL_PRIVATE: error_all_private, MIXTURE: error_mixture}
+
+
+# ---------------------------------------------------------------------------------------------------- measurement
+def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
+    """BMN20-SEP: least n with a mean empirical error of at most 0.1, over samples; the mean over the draw is exact."""
+    samples = max(2, round(SAMPLES * effort))
+    rows: list[Measurement] = []
+    for epsilon, learner in track(list(product(EPSILONS, LEARNERS)), "curves"):
+        needs = []
+        for bits in track(BITS, "word lengths"):
+            error = _errors(learner, bits, epsilon, samples, randomness)
+            where: Settings = {"learner": learner, "epsilon": epsilon, "bits": bits}
+            needs.append(_need(error))
+            rows.append(Measurement(NEED, where, needs[-1], None, samples))
+            sizes = SHOWN_SIZES if bits in SHOWN_BITS else ()
+            rows += [Measurement(ERROR, where | {"n": n}, error(n), ALPHA, samples) for n in sizes]
+        rows += _growth(learner, epsilon, needs, samples)
+    deciding = next(row for row in rows if row.quantity == SLOPE)
+    return {
+        CLAIM: Finding(
+            "thresholds on 2^b points, b = 8 to 56, the same law for both learners: least n with mean empirical error "
+            "<= 0.1; the mean over the draw exact, over samples simulated",
+            Verdict.ILLUSTRATION,
+            deciding,
+            tuple(rows),
+            reason="shown: slope in b of the all-private need at epsilon = 1, bound: 4 ln 2 / epsilon; one pure "
+            f"mechanism, not a lower bound; {_said(rows)}",
+        )
+    }
+
+
+def _errors(learner: str, bits: int, epsilon: float, samples: int, randomness: Simulation) -> _Error:
+    """Mean empirical error of a learner over samples of n examples, with its confidence limits."""
+
+    @cache
+    def error(n: int) -> Interval:
+        generator = randomness.spawn("separation", learner, bits, repr(epsilon), n).generator
+        values = [LEARNERS[learner](draw(n, bits, generator), bits, epsilon) for _ in range(samples)]
+        return mean_interval(values, _LEVEL)
+
+    return error
+
+
+def _need(error: _Error) -> Interval:
+    """Least n whose error is at most ALPHA, and the least whose lower, whose upper limit is.
+
+    The mean error falls with n, so that the limits hold if those of the errors looked at do.
+    """
+    return Interval(
+        _least(lambda n: error(n).value <= ALPHA),
+        _least(lambda n: error(n).low <= ALPHA),
+        _least(lambda n: error(n).high <= ALPHA),
+    )
+
+
+def _least(enough: Callable[[int], bool]) -> int:
+    """The least n that is enough where all larger ones are too; LARGEST where it is not below that.
+
+    >>> [_least(lambda n: n >= least) for least in (1, 8, 9, 700, 5_000)]
+    [1, 8, 9, 700, 2000]
+    """
+    low, high = 0, 8
+    while high < LARGEST and not enough(high):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return min(high, LARGEST)
+
+
+# ---------------------------------------------------------------------------------------------------- growth
+def _growth(learner: str, epsilon: float, needs: list[Interval], samples: int) -> list[Measurement]:
+    """Slope and R^2 of the all-private need; largest over least need of A_LearnHalf."""
+    where: Settings = {"learner": learner, "epsilon": epsilon}
+    slope = slope_interval(BITS, needs)
+    if learner == ALL_PRIVATE:
+        limit = float(4 * np.log(2) / epsilon)
+        verdict = within_verdict(slope, (1 - TOLERANCE) * limit, (1 + TOLERANCE) * limit)
+        straight = r_squared(BITS, needs)
+        return [
+            Measurement(SLOPE, where, slope, limit, samples, verdict),
+            Measurement(LINEARITY, where, straight, STRAIGHT, samples, within_verdict(straight, STRAIGHT, 1.0)),
+        ]
+    ratio = Interval(
+        max(n.value for n in needs) / min(n.value for n in needs),
+        max(1.0, max(n.low for n in needs) / min(n.high for n in needs)),
+        max(n.high for n in needs) / min(n.low for n in needs),
+    )
+    return [
+        Measurement(SLOPE, where, slope, None, samples),
+        Measurement(RATIO, where, ratio, CONSTANT, samples, upper_bound_verdict(ratio, CONSTANT)),
+    ]
+
+
+def _said(rows: list[Measurement]) -> str:
+    """Needs at the shortest and the longest words, in words."""
+    needs = {
+        (row.settings["learner"], row.settings["bits"]): row.measured.value
+        for row in rows
+        if row.quantity == NEED and row.settings["epsilon"] == EPSILONS[0]
+    }
+    ends = (BITS[0], BITS[-1])
+    first, last = (", ".join(f"{needs[learner, b]:g} at b = {b}" for b in ends) for learner in LEARNERS)
+    return f"all private {first}; A_LearnHalf {last}"

@@ -1,0 +1,268 @@
+"""The exact audit: fixtures computed independently, and broken twins that it must catch."""
+
+import itertools
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from semipriv.audit.exact import (
+    DataSet,
+    LawOf,
+    OutputLaw,
+    as_sample,
+    exact_delta,
+    exact_privacy_loss,
+    examples,
+    learner_privacy_loss,
+    outcomes,
+)
+from semipriv.audit.twins import TWINS
+from semipriv.classes.base import Cover
+from semipriv.classes.thresholds import Thresholds
+from semipriv.learners.base import FiniteOutput, Law, Learner
+from semipriv.learners.empirical_risk_minimiser import EmpiricalRiskMinimiser
+from semipriv.learners.sspp import SSPP
+from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
+from semipriv.randomness import Simulation
+from semipriv.statistics import Verdict
+from semipriv.studies.abm19.privacy import findings
+
+FIXTURES = {
+    (1.0, 1): [0.5, 0.620115, 0.727336, 0.813666, 0.877476, 0.921659],
+    (1.0, 2): [0.663643, 0.763383, 0.840896, 0.896629, 0.934454, 0.959112],
+    (1.0, 3): [0.746154, 0.827989, 0.887607, 0.928453, 0.955253, 0.972336],
+    (0.1, 1): [0.05, 0.051249, 0.052497, 0.053742, 0.054982, 0.056216],
+}
+
+
+def two_hypotheses_loss(n: int, epsilon: float) -> float:
+    """Loss of a cover of two hypotheses in closed form; attained where all but one label contradict the hypothesis."""
+    return epsilon - math.log1p(math.exp(epsilon * (2 - n) / 2)) + math.log1p(math.exp(-epsilon * n / 2))
+
+
+def line(m: int) -> np.ndarray:
+    return np.arange(1.0, m + 1)[:, None]
+
+
+@pytest.mark.parametrize(("epsilon", "m"), FIXTURES)
+def test_fixtures(epsilon: float, m: int) -> None:
+    losses = [learner_privacy_loss(SSPP(epsilon), Thresholds(), line(m), line(m), n).loss for n in range(1, 7)]
+    np.testing.assert_allclose(losses, FIXTURES[epsilon, m], atol=6e-7)
+
+
+def test_fixture_of_a_small_epsilon() -> None:
+    losses = [learner_privacy_loss(SSPP(0.1), Thresholds(), line(3), line(3), n).loss for n in (1, 6)]
+    np.testing.assert_allclose(losses, [0.074996, 0.079386], atol=6e-7)
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0])
+def test_two_hypotheses_in_closed_form(epsilon: float) -> None:
+    """Tends to epsilon: the factor 2 in the exponent is needed."""
+    for n in (1, 2, 5, 9):
+        found = learner_privacy_loss(SSPP(epsilon), Thresholds(), line(1), line(1), n).loss
+        assert found == pytest.approx(two_hypotheses_loss(n, epsilon), abs=1e-12)
+    assert two_hypotheses_loss(1, epsilon) == pytest.approx(epsilon / 2)
+    assert two_hypotheses_loss(2000, epsilon) == pytest.approx(epsilon, rel=1e-6)
+
+
+def test_the_pair_attains_the_loss() -> None:
+    worst = learner_privacy_loss(SSPP(1.0), Thresholds(), line(2), line(2), 4)
+    prepared = SSPP(1.0).prepare(line(2), Thresholds())
+    laws = [
+        SSPP(1.0).law(prepared, s.points, s.labels).log_probabilities
+        for s in map(as_sample, (worst.data, worst.neighbour))
+    ]
+    assert np.abs(laws[0] - laws[1]).max() == pytest.approx(worst.loss, abs=1e-15)
+    assert sorted(worst.data) != sorted(worst.neighbour)
+    assert worst.rounding < 1e-13
+    assert worst.tightness(1.0) == worst.loss < 1
+
+
+def test_no_public_point_costs_nothing() -> None:
+    assert learner_privacy_loss(SSPP(1.0), Thresholds(), line(0), line(3), 3).loss == 0
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_twins_are_caught_and_their_siblings_pass(name: str) -> None:
+    """The broken law loses more than the claim, the honest one does not, and comes near enough to be a test of it."""
+    twin = TWINS[name]()
+    honest, broken = (exact_privacy_loss(law, twin.slots) for law in (twin.honest, twin.broken))
+    assert honest.loss <= twin.epsilon + honest.rounding
+    assert honest.loss >= 0.25 * twin.epsilon
+    assert broken.loss > 1.05 * twin.epsilon
+    for law in (twin.honest, twin.broken):
+        for data in itertools.islice(itertools.product(*twin.slots), 200):
+            assert math.fsum(map(math.exp, law(data).values())) == pytest.approx(1, abs=1e-12)
+
+
+def test_registry_of_twins() -> None:
+    assert set(TWINS) == {
+        "noise_halved",
+        "whole_exponent",
+        "sensitivity_forgotten",
+        "best_iterate",
+        "cover_from_private_points",
+        "representative_domain_from_private_points",
+        "subsample_reused",
+        "oracle_retried",
+        "window_at_the_mode",
+        "learn_half_whole_exponent",
+        "learn_half_family_from_all_points",
+        "learn_half_pruned_by_all_points",
+        "learn_half_arbitrary_by_private_points",
+    }
+
+
+def test_losses_of_the_twins_in_closed_form() -> None:
+    """Halved noise loses 2 epsilon; the retried oracle epsilon plus the change of its chance of success."""
+    twin = TWINS["noise_halved"]()
+    assert exact_privacy_loss(twin.broken, twin.slots).loss == pytest.approx(1.4, abs=1e-12)
+    assert exact_privacy_loss(twin.honest, twin.slots).loss == pytest.approx(0.7, abs=1e-12)
+    twin = TWINS["subsample_reused"]()
+    assert exact_privacy_loss(twin.honest, twin.slots).loss == pytest.approx(twin.epsilon, abs=1e-12)
+    assert exact_privacy_loss(twin.broken, twin.slots).loss == pytest.approx(math.log1p((math.e**2 - 1) / 3), abs=1e-12)
+    for name in (
+        "cover_from_private_points",
+        "representative_domain_from_private_points",
+        "window_at_the_mode",
+        "learn_half_family_from_all_points",
+        "learn_half_pruned_by_all_points",
+        "learn_half_arbitrary_by_private_points",
+    ):
+        twin = TWINS[name]()
+        assert exact_privacy_loss(twin.broken, twin.slots).loss == math.inf
+
+
+def randomized_response(epsilon: float) -> LawOf:
+    """Every bit is kept with probability e^epsilon / (1 + e^epsilon), independently."""
+
+    def law(data: DataSet) -> OutputLaw:
+        answers = itertools.product((0, 1), repeat=len(data))
+        norm = math.log1p(math.exp(epsilon))
+        return {a: sum(epsilon * (x == y) - norm for x, y in zip(data, a, strict=True)) for a in answers}
+
+    return law
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_loss_and_delta_of_randomized_response(n: int) -> None:
+    """Loss epsilon; delta(e) = (e^epsilon - e^e) / (1 + e^epsilon), whatever the other bits are."""
+    slots = [[0, 1]] * n
+    worst = exact_privacy_loss(randomized_response(1.5), slots)
+    assert worst.loss == pytest.approx(1.5, abs=1e-12)
+    assert sum(x != y for x, y in zip(worst.data, worst.neighbour, strict=True)) == 1
+    for epsilon in (0.0, 0.4, 1.5, 2.0):
+        expected = max(0.0, (math.exp(1.5) - math.exp(epsilon)) / (1 + math.exp(1.5)))
+        assert exact_delta(randomized_response(1.5), slots, epsilon) == pytest.approx(expected, abs=1e-12)
+
+
+def test_neighbours_are_in_the_slots() -> None:
+    """A law that publishes the label of the first record is private where labels are public, and not otherwise."""
+
+    def law(data: DataSet) -> OutputLaw:
+        return {data[0][1]: 0.0}
+
+    everything = examples(line(2))
+    assert exact_privacy_loss(law, [everything] * 2).loss == math.inf
+    for label in (0, 1):
+        fixed = [record for record in everything if record[1] == label]
+        assert exact_privacy_loss(law, [fixed, everything]).loss == 0
+
+
+def test_order_matters_unless_it_does_not() -> None:
+    """A law of the first record alone is not exchangeable: the enumeration of multisets would miss its loss."""
+
+    def first(data: DataSet) -> OutputLaw:
+        return {0: math.log(0.9 if data[0] else 0.1), 1: math.log(0.1 if data[0] else 0.9)}
+
+    def total(data: DataSet) -> OutputLaw:
+        p = (1 + sum(data)) / 8
+        return {0: math.log(p), 1: math.log(1 - p)}
+
+    slots = [[0, 1, 2]] * 3
+    assert exact_privacy_loss(first, slots).loss == pytest.approx(math.log(9))
+    whole, multisets = (exact_privacy_loss(total, slots, exchangeable=e).loss for e in (False, True))
+    assert whole == multisets == pytest.approx(math.log(3))
+
+
+@dataclass(frozen=True)
+class PublishesAnExample(Learner, FiniteOutput):
+    """Publishes the feature of its first example with a label of 1, if its claim is about features only."""
+
+    claim: Neighbours
+
+    @property
+    def guarantee(self) -> Guarantee:
+        return Guarantee(1.0, 0.0, self.claim)
+
+    def prepare(self, public_points, hypothesis_class, public_labels=None) -> Cover:
+        return hypothesis_class.cover(public_points)
+
+    def release(self, prepared, points, labels, randomness) -> Release:
+        raise NotImplementedError
+
+    def law(self, prepared, points, labels) -> Law:
+        """Depends on the number of ones, by a factor 3 for each."""
+        return Law(np.array([[0.0], [1.0]]), np.log([1 - 3.0 ** -labels.sum() / 2, 3.0 ** -labels.sum() / 2]))
+
+
+def test_learners_are_audited_for_the_neighbours_that_they_claim() -> None:
+    for claim, loss in (("replace_private_example", math.log(3)), ("replace_private_features", 0.0)):
+        learner = PublishesAnExample(Neighbours(claim))
+        assert learner_privacy_loss(learner, Thresholds(), line(1), line(2), 2).loss == pytest.approx(loss, abs=1e-12)
+    with pytest.raises(ValueError, match="a guarantee for replace_entry has no enumeration"):
+        learner_privacy_loss(PublishesAnExample(Neighbours("replace_entry")), Thresholds(), line(1), line(2), 2)
+
+
+def test_an_outcome_reached_twice_adds_up() -> None:
+    law = outcomes(Law(np.array([[1.0], [2.0], [1.0]]), np.log([0.25, 0.5, 0.25])))
+    assert {key: math.exp(value) for key, value in law.items()} == pytest.approx({(1.0,): 0.5, (2.0,): 0.5})
+
+
+def test_learner_without_a_law() -> None:
+    with pytest.raises(ValueError, match="no finite output law"):
+        learner_privacy_loss(EmpiricalRiskMinimiser(), Thresholds(), line(2), line(2), 1)
+
+
+def test_random_neighbours_of_larger_samples() -> None:
+    """Label flips, feature changes, both, and an adversarial start, for 500 random neighbours."""
+    generator = np.random.default_rng(0)
+    for trial in range(500):
+        n, epsilon = int(generator.integers(1, 60)), float(generator.choice([0.05, 0.5, 2.0]))
+        learner = SSPP(epsilon)
+        prepared = learner.prepare(generator.random((int(generator.integers(0, 12)), 1)), Thresholds())
+        x, y = generator.random((n, 1)), generator.integers(0, 2, n)
+        if trial % 2:
+            y = (x[:, 0] < 0.5).astype(int)
+        z, w = x.copy(), y.copy()
+        i = int(generator.integers(n))
+        if trial % 3 != 1:
+            z[i] = generator.random()
+        if trial % 3 != 2:
+            w[i] = 1 - w[i]
+        first, second = (learner.law(prepared, a, b).log_probabilities for a, b in ((x, y), (z, w)))
+        assert np.abs(first - second).max() <= epsilon + 1e-9
+
+
+def test_claim() -> None:
+    finding = findings(Simulation(0), 1.0)["ABM19-L3.2"]
+    assert finding.verdict is Verdict.HOLDS
+    assert 0.97 < finding.deciding.measured.value <= 1
+    assert len(finding.measurements) > 100
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda law: exact_privacy_loss(law, []), "needs n >= 1 slots"),
+        (lambda law: exact_privacy_loss(law, [[0], []]), "needs n >= 1 slots"),
+        (lambda law: exact_privacy_loss(law, [[0, 1], [0]], exchangeable=True), "must be equal"),
+        (lambda law: exact_privacy_loss(law, [list(range(100))] * 5), "data sets to enumerate: the limit is 2e\\+06"),
+        (lambda law: learner_privacy_loss(SSPP(1.0), Thresholds(), line(1), line(1), 0), "n = 0: must be >= 1"),
+    ],
+)
+def test_bad_enumerations(call, message) -> None:
+    with pytest.raises(ValueError, match=message):
+        call(lambda data: {0: 0.0})

@@ -1,0 +1,172 @@
+"""Sample sizes and probabilities of ABM19 against independent numbers and laws."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from semipriv.bounds.abm19 import sizes as abm19
+from semipriv.bounds.abm19 import spacings as abm19_spacings
+from semipriv.classes.thresholds import Thresholds
+
+
+@pytest.mark.parametrize(
+    ("alpha", "d", "exact", "closed"),
+    [
+        (0.1, 1, 820, 932),
+        (0.1, 2, 1475, 1674),
+        (0.1, 4, 2784, 3157),
+        (0.2, 1, 380, 431),
+        (0.01, 1, 10216, 11614),
+        (0.001, 8, 864940, 983237),
+    ],
+)
+def test_cover_points(alpha: float, d: int, exact: int, closed: int) -> None:
+    assert abm19.cover_points(alpha, 0.05, d) == exact
+    assert abm19.cover_points_closed_form(alpha, 0.05, d) == closed
+    assert abm19.bad_probability_bound(exact, alpha, d) <= 0.05 < abm19.bad_probability_bound(exact - 1, alpha, d)
+
+
+def test_bound_is_one_where_it_says_nothing() -> None:
+    assert abm19.bad_probability_bound(1, 0.5, 100) == 1.0
+    assert abm19.bad_probability_bound(0, 0.5, 1) == 1.0
+    assert abm19.cover_radius(0, 0.1, 1) == math.inf
+    assert abm19.cover_radius(3, 0.1, 8) == math.inf
+
+
+def test_cover_radius_inverts_the_bound() -> None:
+    for m, d in ((400, 1), (2000, 2), (9000, 4)):
+        alpha = abm19.cover_radius(m, 0.05, d)
+        assert abm19.bad_probability_bound(m, alpha, d) == pytest.approx(0.05, rel=1e-9)
+        assert abm19.cover_points(alpha * (1 + 1e-9), 0.05, d) <= m <= abm19.cover_points(alpha * (1 - 1e-9), 0.05, d)
+
+
+@pytest.mark.parametrize(("alpha", "epsilon", "n"), [(0.2, 1, 8875), (0.1, 1, 37942), (0.2, 0.02, 20799)])
+def test_private_size(alpha: float, epsilon: float, n: int) -> None:
+    public = abm19.public_size(alpha, 0.1, 1)
+    assert public == {0.2: 820, 0.1: 1762}[alpha]
+    assert abm19.private_size(alpha, 0.1, epsilon, math.log(public + 1)) == n
+
+
+def test_private_size_realizable() -> None:
+    public = abm19.cover_points(0.1 / 4, 0.1 / 2, 1)
+    assert public == 3767
+    sizes = [abm19.private_size_realizable(0.1, 0.1, e, math.log(public + 1)) for e in (1, 0.1)]
+    assert sizes == [3946, 9863]
+
+
+@pytest.mark.parametrize("epsilon", [0.05, 1.0, 5.0])
+def test_excess_bounds_invert_the_sizes(epsilon: float) -> None:
+    """At the proven sizes for alpha the bound on the excess is at most alpha, and fails with fewer examples."""
+    alpha, beta, d = 0.2, 0.1, 2
+    public = abm19.public_size(alpha, beta, d)
+    log_cover = abm19.cover_size_bound(public, d)
+    private = abm19.private_size(alpha, beta, epsilon, log_cover)
+    assert abm19.excess_bound(public, private, epsilon, beta, d, log_cover) <= alpha
+    assert abm19.excess_bound(public, private // 4, epsilon, beta, d, log_cover) > alpha / 2
+    public = abm19.cover_points(alpha / 4, beta / 2, d)
+    log_cover = abm19.cover_size_bound(public, d)
+    private = abm19.private_size_realizable(alpha, beta, epsilon, log_cover)
+    arguments = (epsilon, beta, d, log_cover)
+    assert abm19.excess_bound_realizable(public, private, *arguments) <= alpha * (1 + 1e-12)
+    assert abm19.excess_bound_realizable(public, private // 2, *arguments) > alpha
+
+
+def test_shift_divides_the_radius_by_sigma() -> None:
+    arguments = (1000, 10**9, 1.0, 0.1, 1, math.log(1001))
+    selection = abm19.excess_bound(*arguments) - abm19.cover_radius(1000, 0.05, 1)
+    shifted = abm19.excess_bound(*arguments, sigma=0.25) - selection
+    assert shifted == pytest.approx(4 * abm19.cover_radius(1000, 0.05, 1))
+
+
+@pytest.mark.parametrize(
+    ("m", "alpha", "probability"),
+    [
+        (28, Fraction(1, 5), 0.055845),
+        (29, Fraction(1, 5), 0.046262),
+        (69, Fraction(1, 10), 0.048238),
+        (450, Fraction(1, 50), 0.04975),
+    ],
+)
+def test_exact_bad_probability(m: int, alpha: Fraction, probability: float) -> None:
+    assert abm19_spacings.bad_probability_thresholds(m, alpha) == pytest.approx(probability, abs=5e-7)
+    assert abm19_spacings.bad_probability_thresholds_float(m, float(alpha)) == pytest.approx(probability, abs=5e-7)
+
+
+def test_exact_needed_points() -> None:
+    alphas = (0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001)
+    assert [abm19_spacings.cover_points_thresholds(a, 0.05) for a in alphas] == [
+        29,
+        69,
+        157,
+        450,
+        982,
+        2122,
+        5814,
+        12389,
+    ]
+
+
+@pytest.mark.parametrize(("m", "d"), [(5, 1), (12, 2), (12, 4), (40, 8)])
+def test_bad_diameters_against_brute_force(m: int, d: int) -> None:
+    """The d largest of m + 1 spacings, by sorting; all of them where there are no more."""
+    generator = np.random.default_rng(1)
+    found = np.sort(abm19_spacings.bad_diameters(m, d, 4000, generator))
+    points = np.sort(np.random.default_rng(2).random((4000, m)), axis=1)
+    gaps = np.diff(points, axis=1, prepend=0.0, append=1.0)
+    expected = np.sort(np.sort(gaps, axis=1)[:, ::-1][:, :d].sum(axis=1))
+    ranks = np.linspace(100, 3899, 20).astype(int)
+    np.testing.assert_allclose(found[ranks], expected[ranks], rtol=0.06)
+    assert (abm19_spacings.bad_diameters(2, 8, 10, generator) == 1).all()
+
+
+def test_bad_diameter_of_unions_of_intervals_by_exhaustion() -> None:
+    """On atoms: largest Hamming distance of two patterns with at most k runs that agree on the public atoms."""
+    generator = np.random.default_rng(0)
+    atoms = 11
+    patterns = (np.arange(2**atoms)[:, None] >> np.arange(atoms)) & 1
+    runs = patterns[:, 0] + (np.diff(patterns, axis=1) == 1).sum(axis=1)
+    for k in (1, 2):
+        allowed = patterns[runs <= k]
+        for _ in range(6):
+            public = np.sort(generator.choice(atoms, size=2 * k + 2, replace=False))
+            _, group = np.unique(allowed[:, public], axis=0, return_inverse=True)
+            worst = max(
+                int((allowed[group == g][:, None] != allowed[group == g][None]).sum(axis=2).max())
+                for g in range(group.max() + 1)
+            )
+            between = np.diff(np.concatenate([[-1], public, [atoms]])) - 1
+            assert worst == np.sort(between)[::-1][: 2 * k].sum()
+
+
+@pytest.mark.parametrize("representative", ["lower", "midpoint", "upper"])
+def test_covering_radius(representative: str) -> None:
+    """Closed form against the largest distance of a fine grid of thresholds to the cover."""
+    generator = np.random.default_rng(3)
+    for m in (1, 2, 7, 30):
+        points = np.sort(generator.random(m))
+        t = Thresholds().cover(points, representative).parameters[:, 0]
+        radius = abm19_spacings.covering_radius_thresholds(t)
+        fine = np.linspace(0, 1, 20_001)
+        nearest = np.abs(fine[:, None] - np.clip(t, 0, 1)).min(axis=1)
+        assert radius == pytest.approx(nearest.max(), abs=1e-4)
+        assert radius <= np.diff(np.concatenate([[0], points, [1]])).max() + 1e-15
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((0.0, 0.1, 1), "alpha = 0.0"),
+        ((1.0, 0.1, 1), "alpha = 1.0"),
+        ((0.1, 0.0, 1), "beta = 0.0"),
+        ((0.1, 1.5, 1), "beta = 1.5"),
+        ((0.1, 0.1, 0), "VC dimension = 0"),
+        ((0.1, 0.1, math.inf), "must be finite"),
+    ],
+)
+def test_bad_arguments(arguments: tuple, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        abm19.cover_points(*arguments)
+    with pytest.raises(ValueError, match=r"epsilon = 0: must be > 0"):
+        abm19.private_size(0.1, 0.1, 0, 1.0)

@@ -1,0 +1,283 @@
+"""Configurations: every mistake is named before any work, with file, key, value and what is allowed."""
+
+import copy
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from semipriv import tables
+from semipriv.experiments.config import Experiment, merge
+from semipriv.experiments.loading import ConfigError, check_writable, load_run
+from semipriv.learners.base import Protection
+from semipriv.rules.construct_cover import construct_cover
+from semipriv.rules.evaluate import evaluate
+from semipriv.rules.gather import gather
+from semipriv.rules.generate_data import generate_data
+from semipriv.rules.private_select import select
+from semipriv.rules.schemas import TRIALS
+
+RUN = {"seed": 1, "results": "results", "experiments": ["trial"], "claims": []}
+EXPERIMENT: dict[str, Any] = {
+    "kind": "simulation",
+    "class": {"name": "thresholds"},
+    "distribution": {"marginal": {"name": "uniform"}, "labeling": {"name": "realizable", "target": 0.5}},
+    "n_public": 10,
+    "n_private": 100,
+    "trials": 5,
+    "learners": [{"name": "sspp", "epsilon": [0.1, 1]}],
+    "figures": [{"name": "excess", "x": "n_public"}],
+}
+
+
+def load(folder: Path, changes: dict | None = None, run: dict | None = None, text: str | None = None) -> Experiment:
+    specification = merge(copy.deepcopy(EXPERIMENT), changes or {})
+    (folder / "trial.yaml").write_text(text if text is not None else yaml.safe_dump(specification, sort_keys=False))
+    return load_run({**RUN, **(run or {})}, folder).experiments["trial"]
+
+
+BAD_EXPERIMENTS = [
+    ({"clas": {"name": "thresholds"}}, r"unknown key 'clas': did you mean 'class'"),
+    ({"class": {"name": "threshold"}}, r"unknown class 'threshold': did you mean 'thresholds'"),
+    ({"class": {"name": "thresholds", "orientation": "greater"}}, r"unknown orientation of thresholds 'greater'"),
+    ({"class": {"name": "thresholds", "orient": "ge"}}, r"parameter of class 'thresholds' 'orient'.*'orientation'"),
+    ({"class": "thresholds"}, r"a class needs a 'name'"),
+    ({"class": {"name": "halfspaces", "dimension": 0}}, r"dimension = 0: must be >= 1"),
+    ({"class": {"name": "halfspaces", "dimension": 2}}, r"marginal\.dimension = 1: the class has dimension 2"),
+    ({"class": {"name": "finite_class", "table": []}}, r"a class is never empty"),
+    ({"distribution.marginal": {"name": "unifrom"}}, r"unknown marginal 'unifrom': did you mean 'uniform'"),
+    ({"distribution.marginal": {"name": "beta", "a": 1}}, r"marginal 'beta' needs b"),
+    ({"distribution.marginal": {"name": "normal", "sd": 0}}, r"sd = 0: must be > 0"),
+    ({"distribution.labeling": {"name": "realisable", "target": 0}}, r"did you mean 'realizable'"),
+    ({"distribution.labeling": {"name": "classification_noise", "target": 0, "rate": 0.5}}, r"must be in \[0, 0\.5\)"),
+    ({"distribution.labeling": {"name": "linear", "weights": [1.0]}}, r"the best error of .* is not known"),
+    ({"distribution.sift": {"name": "region"}}, r"unknown key of a distribution 'sift': did you mean 'shift'"),
+    ({"distribution.shift": {"name": "region", "sigma": 0}}, r"sigma = 0: must be in \(0, 1\]"),
+    ({"distribution.shift": {"name": "region", "sigma": 1.5}}, r"sigma = 1\.5: must be in \(0, 1\]"),
+    ({"distribution.shift": {"name": "tilt", "sigma": "small"}}, r"sigma = 'small': is text, must be a number"),
+    ({"learners": [{"name": "ssp", "epsilon": 1}]}, r"unknown learner 'ssp': did you mean 'sspp'"),
+    ({"learners": [{"name": "sspp", "epsilon": 0}]}, r"epsilon = 0: must be > 0"),
+    ({"learners": [{"name": "sspp", "epsilon": [1, -0.5]}]}, r"epsilon = -0\.5: must be > 0"),
+    ({"learners": [{"name": "sspp", "epsilon": float("nan")}]}, r"epsilon = nan: must be finite"),
+    ({"learners": [{"name": "sspp", "epsilon": float("inf")}]}, r"epsilon = inf: must be finite"),
+    ({"learners": [{"name": "sspp", "epsilon": "one"}]}, r"epsilon = 'one': is text, must be a number"),
+    ({"learners": [{"name": "sspp", "epsilon": True}]}, r"epsilon = True: must be a number"),
+    ({"learners": [{"name": "sspp"}]}, r"learner 'sspp' needs epsilon"),
+    ({"learners": [{"name": "sspp", "epsilon": 1, "delta": 1e-6}]}, r"unknown parameter of learner 'sspp' 'delta'"),
+    ({"learners": [{"name": "logistic_regression"}]}, r"logistic_regression learns halfspaces"),
+    ({"learners": []}, r"learners: must be a list of at least one learner"),
+    ({"n_public": -3}, r"n_public = -3: must be >= 1"),
+    ({"n_public": 0}, r"n_public = 0: must be >= 1"),
+    ({"n_private": 2.5}, r"n_private = 2\.5: must be an integer"),
+    ({"n_private": "many"}, r"n_private = 'many': is text"),
+    ({"n_private": True}, r"n_private = True: must be a number"),
+    ({"trials": 0}, r"trials = 0: must be >= 1"),
+    ({"trials": None}, r"trials = None: must be a number"),
+    ({"kind": "simulated"}, r"unknown kind 'simulated': did you mean 'simulation'"),
+    ({"sweep": {"n_public": [10, 0]}}, r"cell 1: n_public = 0"),
+    ({"sweep": {"n_pubic": [10, 20]}}, r"unknown key 'n_pubic': did you mean 'n_public'"),
+    ({"cases": {"odd": {"distribution.labeling": {"name": "two_point", "gap": 0}}}}, r"case 'odd', cell 0: gap = 0"),
+    ({"figures": [{"name": "exces"}]}, r"unknown figure 'exces': did you mean 'excess'"),
+    ({"figures": ["excess"]}, r"figures: each needs a 'name'"),
+    ({"figures": [{"name": "excess", "y": "n_public"}]}, r"unknown option of figure 'excess' 'y'"),
+    ({"figures": [{"name": "excess", "x": "n_pubic"}]}, r"unknown x of figure 'excess' 'n_pubic'"),
+    ({"figures": [{"name": "excess"}]}, r"figure 'excess' needs x"),
+    ({"figures": [{"name": "excess", "x": "sigma"}] * 2}, r"figures: 'excess' stands there twice"),
+    ({"figures": [{"name": "table_errors"}]}, r"'table_errors' does not suit an experiment of kind 'simulation'"),
+    ({"cases": ["a"]}, r"cases = \['a'\]: must be a mapping"),
+    ({"learners": ["sspp"]}, r"learners: each = 'sspp': must be a mapping"),
+    ({"learners": [{"name": "sspp", "epsilon": []}]}, r"epsilon of 'sspp' is an empty list"),
+    ({"sweep": {"n_public": 10}}, r"sweep\.n_public = 10: must be a list"),
+    ({"sweep": {"n_public": []}}, r"sweep\.n_public: is an empty list"),
+    ({"distribution": "uniform"}, r"distribution = 'uniform': must be a mapping"),
+    ({"slopes": {"x": "n_public", "low": 3, "high": 2}}, r"low = 3 must be < high = 2"),
+    ({"slopes": {"x": "n_public", "low": 1, "high": 2, "by": 3}}, r"unknown key of slopes 'by'"),
+    ({"slopes": {"x": "n_pubic", "low": 1, "high": 2}}, r"unknown x of slopes 'n_pubic'"),
+    ({"slopes": {"x": "n_public", "low": 0, "high": 2}}, r"low = 0: must be > 0"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("changes", "message"), BAD_EXPERIMENTS, ids=lambda v: str(v)[:50])
+def test_bad_experiment(tmp_path: Path, changes: dict, message: str) -> None:
+    with pytest.raises(ConfigError, match=message) as error:
+        load(tmp_path, changes)
+    assert "trial.yaml" in str(error.value), "the file is named"
+
+
+BAD_RUNS = [
+    ({"seeds": 1}, r"config: unknown key 'seeds': did you mean 'seed'"),
+    ({"seed": -1}, r"config: seed = -1: must be >= 0"),
+    ({"blocks": 0}, r"config: blocks = 0"),
+    ({"beta": 1}, r"config: beta = 1: must be in \(0, 1\)"),
+    ({"trials": 0}, r"config: trials = 0"),
+    ({"effort": 0}, r"config: effort = 0"),
+    ({"trials_factor": 0}, r"config: trials_factor = 0: must be > 0"),
+    ({"trials_factor": float("inf")}, r"config: trials_factor = inf: must be finite"),
+    ({"trials_factor": "ten"}, r"config: trials_factor = 'ten': is text, must be a number"),
+    ({"materialise": -1}, r"config: materialise = -1"),
+    ({"experiments": ["trail"]}, r"config: unknown experiment 'trail': did you mean 'trial'"),
+    ({"experiments": "trial"}, r"config: experiments = 'trial': must be a list"),
+    ({"overrides": {"trail": {}}}, r"config: unknown experiment in 'overrides' 'trail'"),
+    ({"claims": "all"}, r"config: claims = 'all': must be a list"),
+    ({"experiments": ["trial", "trial"]}, r"config: experiments: 'trial' stands there twice"),
+    ({"overrides": ["trial"]}, r"config: overrides = \['trial'\]: must be a mapping"),
+    ({"overrides": {"trial": 3}}, r"config: overrides\.trial = 3: must be a mapping"),
+    ({"overrides": {"trial": {"trials": 0}}}, r"trial\.yaml, with overrides\.trial: trials = 0"),
+    ({"results": 5}, r"config: results = 5: must be the name of a folder"),
+]
+
+
+@pytest.mark.parametrize(("changes", "message"), BAD_RUNS, ids=lambda v: str(v)[:50])
+def test_bad_run(tmp_path: Path, changes: dict, message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        load(tmp_path, run=changes)
+
+
+@pytest.mark.parametrize("missing", ["class", "distribution", "n_public", "n_private", "trials", "learners"])
+def test_missing_key(tmp_path: Path, missing: str) -> None:
+    text = yaml.safe_dump({key: value for key, value in EXPERIMENT.items() if key != missing})
+    with pytest.raises(ConfigError, match=f"trial.yaml: key '{missing}' is missing"):
+        load(tmp_path, text=text)
+
+
+@pytest.mark.parametrize(("text", "message"), [("- a\n- b\n", "must be a mapping"), ("a: [", "not valid YAML")])
+def test_unreadable_file(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        load(tmp_path, text=text)
+
+
+def test_table_experiment_needs_matching_features(tmp_path: Path) -> None:
+    table = {
+        "kind": "table",
+        "table": {"name": "breast_cancer", "features": ["mean area"], "label": "malignant"},
+        "figures": [],
+    }
+    with pytest.raises(ConfigError, match="the class needs 2 features"):
+        load(tmp_path, {**table, "class": {"name": "halfspaces"}})
+    with pytest.raises(
+        ConfigError, match="n_public \\+ n_private = 610: must leave rows of the table's 569 to hold out"
+    ):
+        load(tmp_path, {**table, "class": {"name": "halfspaces", "dimension": 1}, "n_public": 510})
+    with pytest.raises(ConfigError, match=r"unknown feature 'mean aera'.*did you mean 'mean area'"):
+        load(tmp_path, {**table, "table.features": ["mean aera"]})
+    with pytest.raises(ConfigError, match=r"unknown label 'benign'"):
+        load(tmp_path, {**table, "table.label": "benign"})
+    figures = [{"name": "excess", "x": "n_public"}]
+    with pytest.raises(ConfigError, match=r"figure 'excess' does not suit an experiment of kind 'table'"):
+        load(tmp_path, {**table, "class": {"name": "halfspaces", "dimension": 1}, "figures": figures})
+    with pytest.raises(ConfigError, match=r"unknown key of a table 'feature': did you mean 'features'"):
+        load(tmp_path, {"kind": "table", "table": {"name": "breast_cancer", "feature": ["a"], "label": "y"}})
+    with pytest.raises(ConfigError, match=r"unknown table 'breast_cancr'"):
+        load(tmp_path, {"kind": "table", "table": {"name": "breast_cancr", "features": ["a"], "label": "y"}})
+
+
+def test_numbers_without_a_dot_are_numbers(tmp_path: Path) -> None:
+    text = yaml.safe_dump(EXPERIMENT).replace("n_private: 100", "n_private: 1e5").replace("- 0.1", "- 1e-6")
+    assert yaml.safe_load(text)["n_private"] == "1e5", "YAML 1.1 reads it as text"
+    cell = load(tmp_path, text=text).cells[0]
+    assert cell.n_private == 100_000
+    assert [learner.epsilon for learner in cell.learners.values()] == [1e-6, 1.0]
+
+
+def test_numbers_of_the_run_too(tmp_path: Path) -> None:
+    (tmp_path / "trial.yaml").write_text(yaml.safe_dump(EXPERIMENT))
+    run = load_run({**RUN, "seed": "1e3", "beta": "5e-2", "effort": "1e-1", "trials": "2e0"}, tmp_path)
+    assert (run.seed, run.effort, run.experiments["trial"].beta) == (1000, 0.1, 0.05)
+    assert run.experiments["trial"].trials == 2
+    assert run.settings["seed"] == 1000
+
+
+def test_equal_numbers_name_equal_streams(tmp_path: Path) -> None:
+    keys = [load(tmp_path, {"n_private": n}).cells[0].key for n in (100_000, 1e5, "1e5")]
+    assert len(set(keys)) == 1
+
+
+def test_cells_are_cases_times_sweep_in_the_order_of_the_file(tmp_path: Path) -> None:
+    changes = {
+        "cases": {"z": {}, "a": {"n_private": 7}},
+        "sweep": {"n_public": [3, 1], "distribution.labeling.target": [0.2]},
+    }
+    experiment = load(tmp_path, changes)
+    found = [(c.case, c.n_public, c.n_private, c.distribution.labeling.target) for c in experiment.cells]
+    assert found == [("z", 3, 100, 0.2), ("z", 1, 100, 0.2), ("a", 3, 7, 0.2), ("a", 1, 7, 0.2)]
+    again = Experiment.from_json(experiment.to_json())
+    assert [c.key for c in again.cells] == [c.key for c in experiment.cells]
+
+
+def test_blocks_share_out_every_trial_once(tmp_path: Path) -> None:
+    for blocks in (1, 2, 3, 50):
+        experiment = load(tmp_path, {"sweep": {"n_public": [1, 2]}}, run={"blocks": blocks})
+        units = [
+            (cell.index, trial)
+            for block in range(experiment.number_of_blocks)
+            for cell, trial in experiment.units(block)
+        ]
+        assert sorted(units) == [(cell, trial) for cell in (0, 1) for trial in range(5)]
+        assert experiment.number_of_blocks == min(blocks, 5)
+
+
+def test_an_experiment_may_take_fewer_blocks(tmp_path: Path) -> None:
+    assert load(tmp_path, {"blocks": 1}, {"blocks": 3}).number_of_blocks == 1
+    assert load(tmp_path, {"blocks": 4}, {"blocks": 3}).number_of_blocks == 3
+    with pytest.raises(ConfigError, match="blocks = 0: must be >= 1"):
+        load(tmp_path, {"blocks": 0})
+
+
+def test_streams_depend_on_the_cell_and_not_on_its_neighbours(tmp_path: Path) -> None:
+    small = load(tmp_path, {"sweep": {"n_public": [5]}})
+    large = load(tmp_path, {"sweep": {"n_public": [3, 5]}, "learners": [{"name": "discard_private"}]})
+
+    def draw(e, c, t):
+        return e.stream(c, t).generator.random()
+
+    assert draw(small, small.cells[0], 2) == draw(large, large.cells[1], 2)
+    values = {draw(large, cell, trial) for cell in large.cells for trial in range(5)}
+    assert len(values) == 10
+
+
+def test_limit_on_trials(tmp_path: Path) -> None:
+    assert load(tmp_path, run={"trials": 2}).trials == 2
+    assert load(tmp_path, run={"trials": 99}).trials == 5
+
+
+def test_factor_on_trials_comes_before_the_limit(tmp_path: Path) -> None:
+    assert load(tmp_path, run={"trials_factor": 10}).trials == 50
+    assert load(tmp_path, run={"trials_factor": 10, "trials": 20}).trials == 20
+    assert load(tmp_path, run={"trials_factor": 0.5, "trials": 20}).trials == 2
+    assert load(tmp_path, run={"trials_factor": 0.01}).trials == 1, "never none"
+    assert load(tmp_path, {"trials": 7}, run={"trials_factor": 1}).trials == 7
+    with pytest.raises(ConfigError, match="trials = 0: must be >= 1"):
+        load(tmp_path, {"trials": 0}, run={"trials_factor": 10})
+
+
+def run_stages(experiment: Experiment, folder: Path) -> list[dict[str, Any]]:
+    """Rows of the table of trials, after all stages of all blocks."""
+    folder.mkdir()
+    for block in range(experiment.number_of_blocks):
+        stage = {
+            name: folder / f"{name}_{block}" for name in ("public", "private", "prepared", "released", "evaluated")
+        }
+        generate_data(experiment, block, stage["public"], stage["private"])
+        construct_cover(experiment, stage["public"], stage["prepared"])
+        select(experiment, Protection.PRIVATE, stage["prepared"], stage["private"], stage["released"])
+        evaluate(experiment, [stage["released"]], stage["evaluated"])
+    gather(experiment, sorted(folder.glob("evaluated_*")), folder / "trials", folder / "summary", folder / "slopes")
+    return tables.read_rows(folder / "trials", TRIALS)
+
+
+def test_more_trials_begin_with_the_same_ones(tmp_path: Path) -> None:
+    """What a trial draws and learns depends on its number, not on how many there are or on the blocks."""
+    few, many = load(tmp_path, run={"blocks": 2}), load(tmp_path, run={"blocks": 7, "trials_factor": 10})
+    rows, more = run_stages(few, tmp_path / "few"), run_stages(many, tmp_path / "many")
+    assert (few.trials, many.trials) == (5, 50)
+    assert len(more) == 10 * len(rows)
+    assert [row for row in more if row["trial"] < few.trials] == rows
+    assert len({row["excess"] for row in more}) > 40, "further trials differ"
+
+
+def test_results_must_be_writable(tmp_path: Path) -> None:
+    check_writable(str(tmp_path / "new" / "results"))
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ConfigError, match=r"file/results. cannot be written, .*file is not a writable folder"):
+        check_writable(str(tmp_path / "file" / "results"))

@@ -1,0 +1,473 @@
+"""Experiments on mixed samples: configuration, files, and what each rule refuses."""
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+import yaml
+
+from semipriv import tables
+from semipriv.classes.halfspaces import Halfspaces
+from semipriv.experiments.config import Experiment, Table, merge, variant
+from semipriv.experiments.loading import ConfigError, load_run
+from semipriv.figures.base import learner_names, order
+from semipriv.figures.plots.table_regions import clipped, in_table_units
+from semipriv.learners.base import Protection
+from semipriv.learners.learn_half import LearnHalf
+from semipriv.learners.pooled import Pooled
+from semipriv.learners.sspp import SSPP
+from semipriv.rules.construct_cover import construct_cover
+from semipriv.rules.evaluate import evaluate
+from semipriv.rules.evaluate_held_out import evaluate_held_out
+from semipriv.rules.gather import gather
+from semipriv.rules.generate_data import generate_data
+from semipriv.rules.private_select import select
+from semipriv.rules.schemas import EVALUATIONS, PREPARED, RELEASES, SAMPLES, SLOPES, SUMMARY, TRIALS
+from semipriv.rules.split_table import read_table, split_table
+from semipriv.rules.storage import prepared_row, read_prepared
+from semipriv.samples import StatusModel
+
+RUN = {"seed": 1, "results": "results", "experiments": ["trial"], "claims": [], "blocks": 1}
+EXPERIMENT: dict[str, Any] = {
+    "kind": "simulation",
+    "class": {"name": "halfspaces", "dimension": 1},
+    "distribution": {
+        "marginal": {"name": "uniform"},
+        "labeling": {"name": "realizable", "target": 0.3},
+        "privacy": {"name": "label_determined"},
+    },
+    "n": 30,
+    "trials": 3,
+    "learners": [
+        {"name": "learn_half", "epsilon": [0.5, 2], "grid": {"low": [0], "high": [1]}},
+        {"name": "pooled", "learner": {"name": "fixed_grid", "epsilon": [0.5, 2], "size": 20}},
+        {"name": "pooled", "learner": {"name": "empirical_risk_minimiser"}},
+        {"name": "public_labelled"},
+    ],
+    "sweep": {"n": [20, 40]},
+    "slopes": {"x": "n", "low": 10, "high": 100},
+    "figures": [{"name": "excess", "x": "n"}],
+}
+TABLE: dict[str, Any] = {
+    "kind": "table",
+    "table": {
+        "name": "breast_cancer",
+        "features": ["mean radius", "mean texture"],
+        "label": "malignant",
+        "privacy": "label_determined",
+        "ranges": [[0, 50], [0, 100]],
+    },
+    "class": {"name": "halfspaces", "dimension": 2},
+    "n": 12,
+    "trials": 2,
+    "learners": [
+        {"name": "learn_half", "epsilon": 1, "subset": 5, "grid": {"low": [0, 0], "high": [1, 1]}},
+        {"name": "pooled", "learner": {"name": "empirical_risk_minimiser"}},
+    ],
+}
+
+
+def load(folder: Path, changes: dict | None = None, base: dict = EXPERIMENT) -> Experiment:
+    specification = merge(copy.deepcopy(base), changes or {})
+    (folder / "trial.yaml").write_text(yaml.safe_dump(specification, sort_keys=False))
+    return load_run(RUN, folder).experiments["trial"]
+
+
+LINE = {"name": "learn_half", "epsilon": 1, "grid": {"low": [0], "high": [1]}}
+BY_LABEL = {"name": "by_label", "zero": 0.2, "one": 1}
+BAD = [
+    ({"sweep": {"n": [20, 0]}}, r"cell 1: n = 0: must be >= 1"),
+    ({"sweep": {"n": [2.5]}}, r"n = 2\.5: must be an integer"),
+    ({"n_public": 5}, r"n_public = 5: the sizes of a mixed sample's parts are random, give n instead"),
+    ({"distribution": {"privacy": None}}, r"key 'n_public' is missing"),
+    (
+        {"distribution": {"privacy": None}, "n_public": 3, "n_private": 4},
+        r"n = 20: needs distribution.privacy, give n_public and n_private instead",
+    ),
+    ({"cases": {"a": {}, "b": {"distribution.privacy": None}}}, r"distribution.privacy: must be given in all cells or"),
+    ({"distribution.privacy": {"name": "by_lable"}}, r"unknown law of privacy 'by_lable': did you mean 'by_label'"),
+    ({"distribution.privacy": {"name": "by_label", "zero": 2, "one": 1}}, r"zero = 2: must be in \[0, 1\]"),
+    ({"distribution.privacy": {"name": "by_threshold", "feature": 1, "above": 0}}, r"feature = 1: must be below"),
+    ({"distribution.shift": {"name": "tilt", "sigma": 0.5}}, r"shift and privacy: must not both be given"),
+    (
+        {"distribution.privacy": BY_LABEL},
+        r"learner 'learn_half', privacy = 'label_determined': .* but the data may hold more \('any'\)",
+    ),
+    (
+        {"distribution.privacy": {"name": "by_label", "zero": 0, "one": 0.5}},
+        r"privacy = 'label_determined': .* may hold more \('private_ones'\)",
+    ),
+    ({"learners": [{**LINE, "privacy": "labels"}]}, r"unknown privacy 'labels'"),
+    ({"learners": [{"name": "pooled", "learner": LINE}]}, r"must not need labelled public points"),
+    ({"learners": [{"name": "pooled"}]}, r"learner 'pooled' needs learner"),
+    (
+        {"learners": [{"name": "pooled", "learner": {"name": "sspp", "epsilon": []}}]},
+        r"epsilon of 'sspp' is an empty list",
+    ),
+    ({"figures": [{"name": "excess", "x": "n_public"}]}, r"unknown x of figure 'excess' 'n_public'.*allowed: n, "),
+    ({"figures": [{"name": "growth"}]}, r"figure 'growth' does not suit mixed samples"),
+    ({"slopes": {"x": "n_private", "low": 1, "high": 2}}, r"unknown x of slopes 'n_private'"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("changes", "message"), BAD, ids=lambda v: str(v)[:50])
+def test_bad_mixture(tmp_path: Path, changes: dict, message: str) -> None:
+    with pytest.raises(ConfigError, match=message) as error:
+        load(tmp_path, changes)
+    assert "trial.yaml" in str(error.value), "the file is named"
+
+
+def test_separate_samples_have_no_n(tmp_path: Path) -> None:
+    base = {**EXPERIMENT, "sweep": {}, "slopes": None, "figures": [{"name": "excess", "x": "n"}]}
+    base = {k: v for k, v in base.items() if v is not None and k != "n"} | {"n_public": 5, "n_private": 6}
+    base["learners"] = [{"name": "sspp", "epsilon": 1}]
+    with pytest.raises(ConfigError, match=r"unknown x of figure 'excess' 'n'"):
+        load(tmp_path, {"distribution": {"privacy": None}}, base)
+    with pytest.raises(ConfigError, match=r"learner 'learn_half', privacy = 'label_determined'"):
+        load(tmp_path, {"distribution": {"privacy": None}, "learners": [LINE], "figures": []}, base)
+
+
+BAD_TABLES = [
+    ({"n": 569}, r"n = 569: must leave rows of the table's 569 to hold out"),
+    ({"n_private": 5}, r"n_private = 5: the sizes of a mixed sample's parts are random"),
+    ({"table.privacy": "labels"}, r"unknown privacy model 'labels'"),
+    ({"table.privacy": "any"}, r"table\.privacy = 'any': needs 'status'"),
+    ({"table.privacy": None, "table.ranges": None}, r"key 'n_public' is missing"),
+    ({"table.status": "malign"}, r"unknown status column 'malign'"),
+    ({"table.ranges": [[0, 50]]}, r"table\.ranges: must be 2 pairs \[low, high\], one for each feature, got 1"),
+    ({"table.ranges": [[0, 50], [1, 1]]}, r"table\.ranges\[1\] = \[1, 1\]: low must be < high"),
+    ({"table.ranges": [[0, 50], [1]]}, r"table\.ranges\[1\] = \[1\]: must be \[low, high\]"),
+    ({"table.ranges": [[0, "x"], [0, 1]]}, r"table\.ranges\[0\] = 'x': is text"),
+    ({"table.statuses": "malignant"}, r"unknown key of a table 'statuses': did you mean 'status'"),
+]
+
+
+@pytest.mark.parametrize(("changes", "message"), BAD_TABLES, ids=lambda v: str(v)[:50])
+def test_bad_table_mixture(tmp_path: Path, changes: dict, message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        load(tmp_path, changes, TABLE)
+
+
+def test_ranges_need_privacy(tmp_path: Path) -> None:
+    base = {key: value for key, value in TABLE.items() if key != "n"} | {"n_public": 5, "n_private": 6}
+    with pytest.raises(ConfigError, match=r"table\.ranges: only a table with 'privacy' has it"):
+        load(tmp_path, {"table.privacy": None}, base)
+
+
+def test_streams_of_separate_samples_are_named_as_ever(tmp_path: Path) -> None:
+    """The cell's name, written down here: what names the streams of experiments that were there before mixtures."""
+    base = {**EXPERIMENT, "n_public": 5, "n_private": 6, "learners": [{"name": "sspp", "epsilon": 1}]}
+    base = {key: value for key, value in base.items() if key not in ("n", "sweep", "slopes", "figures")}
+    base["distribution"] = {key: base["distribution"][key] for key in ("marginal", "labeling")}
+    expected = {
+        "case": "all",
+        "class": {"dimension": 1, "name": "halfspaces"},
+        "distribution": {"labeling": {"name": "realizable", "target": 0.3}, "marginal": {"name": "uniform"}},
+        "n_private": 6,
+        "n_public": 5,
+        "table": None,
+    }
+    found = load(tmp_path, {}, base).cells[0].key
+    assert found == json.dumps(expected, separators=(",", ":"), sort_keys=True)
+
+
+def test_lists_inside_an_inner_learner_stand_for_one_learner_each(tmp_path: Path) -> None:
+    learners = load(tmp_path).cells[0].learners.values()
+    assert [getattr(learner, "epsilon", None) for learner in learners] == [0.5, 2, 0.5, 2, None, None]
+    grids = [learner for learner in learners if isinstance(learner, Pooled)][:2]
+    assert variant(grids[0]) == variant(grids[1]) == "learner=fixed_grid(low=0.0, high=1.0, size=20)"
+
+
+# ------------------------------------------------------------------------------------------------ the rules on files
+def run(folder: Path, experiment: Experiment) -> Path:
+    """All rules of a simulated experiment, in a folder."""
+    generate_data(experiment, 0, folder / "public", folder / "private")
+    return learn(folder, experiment, lambda releases: evaluate(experiment, releases, folder / "evaluations"))
+
+
+def learn(folder: Path, experiment: Experiment, measure: Any) -> Path:
+    construct_cover(experiment, folder / "public", folder / "prepared")
+    releases = []
+    for kind in sorted({learner.protection for cell in experiment.cells for learner in cell.learners.values()}):
+        select(experiment, kind, folder / "prepared", folder / "private", folder / f"{kind}_releases")
+        releases.append(folder / f"{kind}_releases")
+    measure(releases)
+    gather(experiment, [folder / "evaluations"], *(folder / name for name in ("trials", "summary", "slopes")))
+    return folder
+
+
+def test_a_mixture_from_end_to_end(tmp_path: Path) -> None:
+    experiment = load(tmp_path)
+    folder = run(tmp_path, experiment)
+    public, private = (tables.read_rows(folder / name, SAMPLES) for name in ("public", "private"))
+    assert len(public) == len(private) == 6
+    for mine, other in zip(public, private, strict=True):
+        assert mine["n"] + other["n"] == (20, 40)[mine["cell"]]
+        assert set(mine["labels"]) <= {0}
+        assert set(other["labels"]) <= {1}
+        assert max(mine["points"]) < 0.3 <= min(other["points"])
+    assert len({row["n"] for row in public if row["cell"] == 1}) > 1, "sizes are random"
+    found = tables.read_rows(folder / "evaluations", EVALUATIONS)
+    assert len(found) == 6 * 6
+    own = [row for row in found if row["learner"].startswith("learn_half")]
+    assert {row["neighbours"] for row in own} == {"replace_private_features"}
+    samples = {(row["cell"], row["trial"]): row for row in public}
+    for row in own:  # hypotheses are 0 between public points: the error by hand, from the parameters
+        ends = np.sort(samples[row["cell"], row["trial"]]["points"])
+        rows = np.reshape(row["hypothesis"], (2, 2))
+        inside = np.all(rows[:, :1] * np.round(ends * 2**20) + rows[:, 1:] >= 0, axis=0)
+        empty = any(w == 0 and b < 0 for w, b in rows)
+        low = min((-b / w for w, b in rows if w > 0), default=0) / 2**20
+        high = min((b / -w for w, b in rows if w < 0), default=2**20) / 2**20
+        expected = 0.3 if empty else low + 0.3 - high if high <= 0.3 else 1 - low - 0.7
+        assert empty or inside.any()
+        assert row["error"] == pytest.approx(expected, abs=1e-6)
+        assert row["excess"] == row["error"]
+    summary = tables.read_rows(folder / "summary", SUMMARY)
+    assert [row["n"] for row in summary] == [20] * 6 + [40] * 6
+    assert {row["n_public"] for row in summary} == {row["n_private"] for row in summary} == {None}
+    assert {row["private_zeros"] for row in summary} == {0.0}
+    assert {row["bound"] for row in summary if row["name"] != "learn_half"} == {None}
+    assert {row["learner"].partition("(")[0] for row in tables.read_rows(folder / "slopes", SLOPES)} >= {"pooled"}
+    assert len(tables.read_rows(folder / "trials", TRIALS)) == 36
+    minimiser = [row for row in found if "EmpiricalRisk" in row["learner"]]
+    for row in minimiser:
+        theta = np.array(row["hypothesis"])
+        both = [
+            sample for sample in (*public, *private) if (sample["cell"], sample["trial"]) == (row["cell"], row["trial"])
+        ]
+        for sample in both:
+            predicted = Halfspaces(1).predict(theta[None], np.array(sample["points"])[:, None])[0]
+            assert (predicted == np.array(sample["labels"])).all(), (
+                "realizable: no mistake on public or private examples"
+            )
+
+
+def test_prepared_covers_made_of_examples_are_prepared_again(tmp_path: Path) -> None:
+    experiment = load(tmp_path)
+    cell = experiment.cells[0]
+    points, labels = np.array([[0.1], [0.25], [0.1]]), np.zeros(3)
+    rows, prepared = [], {}
+    for learner in cell.learners.values():
+        cover = learner.prepare(points, cell.hypothesis_class, labels)
+        prepared[learner.preparation] = cover, learner
+        rows.append(prepared_row(cell, 0, learner.preparation, cover))
+    tables.write(tmp_path / "prepared", PREPARED, rows)
+    stored = read_prepared(tmp_path / "prepared", experiment)
+    x, y = np.array([[0.4], [0.9], [0.2]]), np.ones(3)
+    for preparation, (cover, learner) in prepared.items():
+        again = stored[0, 0, ",".join(preparation)].load(learner)
+        assert again.size == cover.size
+        np.testing.assert_array_equal(again.tally(x, y).histogram(), cover.tally(x, y).histogram())
+    assert [row["labels"] is not None for row in rows] == [True] * 5 + [False], "public_labelled is one hypothesis"
+    with pytest.raises(TypeError, match="must be listed, or say what it is made of"):
+        prepared_row(cell, 0, ("odd",), object.__new__(type("Odd", (), {"points": points})))
+
+
+def altered(folder: Path, name: str, row: int, labels: list[int]) -> None:
+    rows = tables.read_rows(folder / name, SAMPLES)
+    rows[row]["labels"] = [*labels, *rows[row]["labels"][len(labels) :]]
+    tables.write(folder / name, SAMPLES, rows)
+
+
+def test_private_points_in_a_public_file_are_refused(tmp_path: Path) -> None:
+    experiment = load(tmp_path)
+    generate_data(experiment, 0, tmp_path / "public", tmp_path / "private")
+    altered(tmp_path, "public", 2, [0, 1])
+    with pytest.raises(ValueError, match=r"public: cell 0, trial 2: row 1 is public with label 1: under label_determ"):
+        construct_cover(experiment, tmp_path / "public", tmp_path / "prepared")
+    assert not (tmp_path / "prepared").exists()
+
+
+def test_public_points_in_a_private_file_are_refused(tmp_path: Path) -> None:
+    experiment = load(tmp_path)
+    generate_data(experiment, 0, tmp_path / "public", tmp_path / "private")
+    construct_cover(experiment, tmp_path / "public", tmp_path / "prepared")
+    altered(tmp_path, "private", 1, [0])
+    with pytest.raises(ValueError, match=r"private: cell 0, trial 1: row 0 is private with label 0: under label_det"):
+        select(experiment, Protection.PRIVATE, tmp_path / "prepared", tmp_path / "private", tmp_path / "releases")
+
+
+# ------------------------------------------------------------------------------------------------ tables
+def write(path: Path, columns: dict[str, Any]) -> Path:
+    schema = tables.Schema(
+        "patients", "for tests", tuple(tables.Column(f.name, f.type, "") for f in pa.table(columns).schema)
+    )
+    tables.write(path, schema, columns)
+    return path
+
+
+PATIENTS = {
+    "mean radius": [1.0, 2.0, 3.0, 4.0],
+    "mean texture": [0.0, 1.0, 1.0, 0.0],
+    "malignant": [0, 1, 1, 0],
+}
+
+
+def test_a_status_column_that_contradicts_the_model_is_refused(tmp_path: Path) -> None:
+    path = write(tmp_path / "t.parquet", {**PATIENTS, "consent": [0, 1, 0, 0]})
+    table = Table("t", ("mean radius",), "malignant", StatusModel.LABEL_DETERMINED, "consent")
+    message = r"t\.parquet, columns 'consent' \(status\) and 'malignant' \(label\): row 2 is public with label 1: under"
+    with pytest.raises(ValueError, match=message):
+        read_table(path, table)
+    for model in (StatusModel.PRIVATE_ONES, StatusModel.ANY):
+        found = read_table(path, Table("t", ("mean radius",), "malignant", model, "consent"))
+        assert found.private.tolist() == [False, True, False, False]
+        assert found.labels.tolist() == [0, 1, 1, 0]
+    path = write(tmp_path / "t.parquet", {**PATIENTS, "consent": [0, 1, 1, 1]})
+    with pytest.raises(ValueError, match=r"row 3 is private with label 0: under private_ones private examples have"):
+        read_table(path, Table("t", ("mean radius",), "malignant", StatusModel.PRIVATE_ONES, "consent"))
+
+
+@pytest.mark.parametrize(
+    ("consent", "message"),
+    [([0, 1, 2, 0], r"column 'consent': labels: row 2 = "), (None, r"column 'consent' is missing; it has mean radius")],
+)
+def test_a_bad_status_column_is_named(tmp_path: Path, consent: list[int] | None, message: str) -> None:
+    path = write(tmp_path / "t.parquet", PATIENTS | ({} if consent is None else {"consent": consent}))
+    with pytest.raises(ValueError, match=message):
+        read_table(path, Table("t", ("mean radius",), "malignant", StatusModel.ANY, "consent"))
+
+
+def test_a_constant_feature_is_refused(tmp_path: Path) -> None:
+    path = write(tmp_path / "t.parquet", PATIENTS | {"mean texture": [2.5] * 4})
+    assert len(read_table(path, Table("t", ("mean radius",), "malignant"))) == 4
+    with pytest.raises(
+        ValueError, match=r"t\.parquet, column 'mean texture': is 2\.5 in every row, it tells none apart"
+    ):
+        read_table(path, Table("t", ("mean radius", "mean texture"), "malignant"))
+
+
+@pytest.mark.parametrize("ranges", [[[0, 50], [0, 100]], None])
+def test_a_table_is_split_by_status_and_scaled_by_nothing_that_was_looked_at(tmp_path: Path, ranges: Any) -> None:
+    experiment = load(tmp_path, {"table.ranges": ranges}, TABLE)
+    rng = np.random.default_rng(0)
+    raw = np.column_stack([rng.uniform(0, 50, 40), rng.uniform(0, 100, 40)])
+    sick = (raw[:, 0] > 20).astype(int)
+    path = write(tmp_path / "t.parquet", {"mean radius": raw[:, 0], "mean texture": raw[:, 1], "malignant": sick})
+    split_table(experiment, 0, path, *(tmp_path / name for name in ("public", "private", "held")))
+    scale = np.array([50.0, 100.0]) if ranges else np.ones(2)
+    parts = [tables.read_rows(tmp_path / name, SAMPLES) for name in ("public", "private", "held")]
+    place = {tuple((row / scale).tolist()): i for i, row in enumerate(raw)}
+    orders = set()
+    for pieces in zip(*parts, strict=True):
+        assert [piece["n"] for piece in pieces][2] == 28
+        assert pieces[0]["n"] + pieces[1]["n"] == 12
+        assert set(pieces[0]["labels"]) <= {0}
+        assert set(pieces[1]["labels"]) <= {1}
+        rows = [place[tuple(x)] for piece in pieces for x in np.reshape(piece["points"], (-1, 2)).tolist()]
+        assert sorted(rows) == list(range(40)), "every row once, its features divided by their ranges only"
+        assert [sick[i] for i in rows] == [label for piece in pieces for label in piece["labels"]]
+        assert pieces[0]["scale"] == scale.tolist()
+        assert pieces[0]["centre"] == [0.0, 0.0]
+        orders.add(tuple(rows))
+    assert len(orders) == 2, "every trial splits anew"
+
+
+def test_a_table_from_end_to_end(tmp_path: Path) -> None:
+    experiment = load(tmp_path, {}, TABLE)
+    rng = np.random.default_rng(1)
+    raw = np.column_stack([rng.uniform(0, 50, 40), rng.uniform(0, 100, 40)])
+    sick = (raw[:, 0] + raw[:, 1] > 70).astype(int)
+    path = write(tmp_path / "t.parquet", {"mean radius": raw[:, 0], "mean texture": raw[:, 1], "malignant": sick})
+    split_table(experiment, 0, path, *(tmp_path / name for name in ("public", "private", "held")))
+    learn(
+        tmp_path,
+        experiment,
+        lambda releases: evaluate_held_out(experiment, releases, tmp_path / "held", tmp_path / "evaluations"),
+    )
+    held = tables.read_rows(tmp_path / "held", SAMPLES)
+    for row in tables.read_rows(tmp_path / "evaluations", EVALUATIONS):
+        x, y = np.reshape(held[row["trial"]]["points"], (-1, 2)), np.array(held[row["trial"]]["labels"])
+        if row["learner"].startswith("learn_half"):
+            rows = np.reshape(row["hypothesis"], (-1, 3))
+            predicted = ~np.all(np.round(x * 2**20) @ rows[:, :2].T + rows[:, 2] >= 0, axis=1)
+        else:
+            theta = np.array(row["hypothesis"])
+            predicted = x @ theta[:2] + theta[2] >= 0
+        assert row["error"] == pytest.approx(np.mean(predicted != y), abs=1e-12)
+    assert {row["private_zeros"] for row in tables.read_rows(tmp_path / "summary", SUMMARY)} == {0.0}
+    assert len(tables.read_rows(tmp_path / "private_releases", RELEASES)) == 2
+
+
+def test_a_learner_says_what_its_parameters_mean() -> None:
+    h = Halfspaces(2)
+    assert SSPP(1.0).predictors(h) is h
+    assert Pooled(SSPP(1.0)).predictors(h) is h
+    assert LearnHalf(1.0).predictors(h) == LearnHalf(2.0).predictors(h) != h
+
+
+def test_the_bound_of_the_theory_stands_beside_the_learner(tmp_path: Path) -> None:
+    """Theorem 4.6 on the line, realizable, written out; only where it speaks of the learner and of the data."""
+    partly = {"name": "by_label", "zero": 0.5, "one": 1}
+    learners = [{**LINE, "privacy": "any"}, {**LINE, "privacy": "any", "subset": 50}]
+    changes = {"cases": {"a": {}, "b": {"distribution.privacy": partly}}, "sweep": {"n": [400]}, "learners": learners}
+    folder = run(tmp_path, load(tmp_path, {**changes, "trials": 2}))
+    n, beta = 400, 0.05
+    draw = 2 / n * (np.log(2 * n + 1) + np.log(2 / beta))
+    q, log_term = n * draw / (n - 1), np.log(2 * (4 * n + 1) / beta)
+    expected = q + np.sqrt(2 * q * log_term / (n - 1)) + 2 * log_term / (n - 1)
+    summary = tables.read_rows(folder / "summary", SUMMARY)
+    bounds = {(row["case"], "subset=50" in row["learner"]): row["bound"] for row in summary}
+    assert bounds.pop(("a", False)) == pytest.approx(expected, rel=1e-12)
+    assert set(bounds.values()) == {None}
+    assert {row["case"]: row["private_zeros"] for row in summary} == {"a": 0.0, "b": 0.5}
+
+
+# ------------------------------------------------------------------------------------------------ figures
+def test_variants_are_called_by_what_they_differ_in() -> None:
+    grid = "grid=Grid(low=({0}, 0.0), high=(1.0, 1.0)), mode=facet, mechanism={1}, subset={2}"
+    rows = [
+        ("a", "learn_half", grid.format("0.0", "exponential", "30")),
+        ("a", "learn_half", grid.format("0.0", "exponential", "100")),
+        ("a", "learn_half", grid.format("0.0", "permute_and_flip", "30")),
+        ("a", "pooled", "learner=fixed_grid(low=0.0, high=1.0, size=3)"),
+        ("a", "pooled", "learner=empirical_risk_minimiser(over=class)"),
+        ("b", "pooled", "learner=fixed_grid(low=-2.0, high=2.0, size=6)"),
+        ("b", "public_labelled", ""),
+    ]
+    shown = learner_names(pd.DataFrame(rows, columns=["case", "name", "variant"]))
+    assert shown.tolist() == [
+        "A_LearnHalf (subset=30)",
+        "A_LearnHalf (subset=100)",
+        "A_LearnHalf with permute-and-flip",
+        "fixed grid, everything private",
+        "ERM on everything, not private",
+        "fixed grid, everything private",
+        "ERM on labelled public points",
+    ]
+    assert order(shown)[-3:] == shown.tolist()[2:3] + shown.tolist()[:2]
+
+
+def test_regions_are_drawn_where_they_are() -> None:
+    """Points of a box lie in all halfspaces iff they lie on the left of every edge of what is drawn."""
+    rng = np.random.default_rng(2)
+    low, high = np.array([5.0, -1.0]), np.array([30.0, 0.4])
+    empty = 0
+    for _ in range(50):
+        rows = rng.normal(size=(rng.integers(1, 4), 3)) * [1, 30, 15]
+        corners = clipped(low, high, rows)
+        x = rng.uniform(low, high, (400, 2))
+        inside = np.all(x @ rows[:, :2].T + rows[:, 2] >= 0, axis=1)
+        if not len(corners):
+            empty += 1
+            assert not inside.any()
+            continue
+        edges = np.roll(corners, -1, axis=0) - corners
+        turn = edges[:, 0] * (x[:, None, 1] - corners[:, 1]) - edges[:, 1] * (x[:, None, 0] - corners[:, 0])
+        np.testing.assert_array_equal(np.all(turn >= 0, axis=1), inside)
+    assert 0 < empty < 40
+
+
+def test_lines_in_table_units_separate_the_same_points() -> None:
+    rng = np.random.default_rng(3)
+    z, rows = rng.normal(size=(50, 2)), rng.normal(size=(4, 3))
+    centre, scale = np.array([3.0, -1.0]), np.array([2.0, 0.01])
+    found = in_table_units(rows, centre, scale)
+    x = z * scale + centre
+    np.testing.assert_array_equal(z @ rows[:, :2].T + rows[:, 2] >= 0, x @ found[:, :2].T + found[:, 2] >= 0)

@@ -1,0 +1,133 @@
+"""What the report says of figures and runtimes."""
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+import yaml
+from docutils.core import publish_parts
+from hypothesis import given
+from hypothesis import strategies as st
+from runs import ROOT
+
+from semipriv import tables
+from semipriv.experiments.loading import load_run
+from semipriv.figures.captions import caption, plain
+from semipriv.figures.catalogue import drawings
+from semipriv.ledger.table import claims
+from semipriv.pages import bar, number, table, write_page
+from semipriv.rules.log import logged, seconds_of_work
+from semipriv.rules.runtimes import TIMINGS, write_runtimes
+from semipriv.studies import catalogue as measured
+
+RUN = load_run(yaml.safe_load((ROOT / "config/config.yaml").read_text()), ROOT / "config/experiments", check=False)
+DRAWINGS = drawings(RUN, measured.studies_for(RUN.claims))
+
+
+def html(text: str) -> str:
+    """What docutils makes of it; any warning of docutils is an error."""
+    return publish_parts(text, writer="html", settings_overrides={"halt_level": 2})["body"]
+
+
+def words(page: str) -> str:
+    """The text of a page, without tags."""
+    found: list[str] = []
+    parser = HTMLParser(convert_charrefs=True)
+    parser.handle_data = found.append  # type: ignore[method-assign]
+    parser.feed(page)
+    return " ".join("".join(found).split())
+
+
+@pytest.mark.parametrize("name", sorted(DRAWINGS))
+def test_captions_say_what_from_where_and_with_which_constants(name: str) -> None:
+    drawing = DRAWINGS[name]
+    text = words(html(caption(drawing, RUN.effort)))
+    assert "What is drawn" in text
+    if drawing.experiment is None:
+        study = drawing.study
+        for claim in study.claims:
+            assert f"{claim}: {' '.join(claims()[claim].statement.split())}" in text
+        assert re.search(r"Constants [A-Z_]+: .*effort: 1$", text)
+    else:
+        specification = drawing.experiment.specification
+        assert specification["description"].split(".")[0].split("``")[0] in text
+        assert f"class: {specification['class']['name']}" in text
+        assert f"trials: {specification['trials']}" in text
+        assert text.endswith(f"beta: {RUN.settings['beta']} seed: {RUN.seed}")
+
+
+def test_constants_of_a_study_are_those_of_its_module() -> None:
+    from semipriv.studies.abm19 import bad_event as abm19_bad_event
+
+    text = words(html(caption(DRAWINGS["bad_event"], 0.5)))
+    assert f"TRIALS: {abm19_bad_event.TRIALS} " in text
+    assert f"BOUNDS: {abm19_bad_event.BOUNDS} " in text
+    assert "RATIO" not in text, "names of quantities are no constants"
+    assert text.endswith("effort: 0.5")
+
+
+@given(st.text(alphabet="ab*_|`\\:. \n-[]<>&", max_size=30))
+def test_plain_text_is_no_markup(text: str) -> None:
+    shown = publish_parts("x " + plain(" ".join(text.split())), writer="html")["body"]
+    expected = "x " + " ".join(" ".join(text.split()).replace("``", "").split())
+    assert words(shown) == expected.strip()
+
+
+def test_every_paper_of_an_experiment_is_known_and_shown() -> None:
+    assert {drawing.paper for drawing in DRAWINGS.values()} == {"ABM19", "BMN20"}
+
+
+def record(folder: Path, rule: str, job: str, seconds: float, work: float | None, cpu: str = "1.5") -> None:
+    path = folder / "timings" / rule / f"{job}.tsv"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"s\th:m:s\tmax_rss\tcpu_time\n{seconds}\t0:00:02\t{'-' if cpu == '-' else 120.5}\t{cpu}\n")
+    log = folder / "logs" / rule / f"{job}.log"
+    log.parent.mkdir(parents=True, exist_ok=True)
+    log.write_text("a line\n" if work is None else f"done in 9.99 s was said before\ndone in {work:.2f} s\n")
+
+
+def test_runtimes(tmp_path: Path) -> None:
+    record(tmp_path, "evaluate", "grid_0", 4.0, 1.0)
+    record(tmp_path, "evaluate", "grid_1", 2.0, 2.5, cpu="0.0")
+    record(tmp_path, "gather", "grid", 10.0, None)
+    record(tmp_path, "evaluate", "of_an_earlier_run_0", 1000.0, 1000.0)
+    (tmp_path / "timings/ledger.tsv").write_text("s\tmax_rss\tcpu_time\n1.0\t10.0\t0.5\n")
+    jobs = ["grid", "grid_0", "grid_1", "ledger"]
+    write_runtimes(tmp_path / "timings", tmp_path / "logs", jobs, tmp_path / "jobs.parquet", tmp_path / "jobs.html")
+    rows = {(row["rule"], row["job"]): row for row in tables.read_rows(tmp_path / "jobs.parquet", TIMINGS)}
+    assert rows["evaluate", "grid_0"] == {
+        "rule": "evaluate", "job": "grid_0", "seconds": 4.0, "work": 1.0, "cpu": 1.5, "memory": 120.5,
+    }  # fmt: skip
+    assert (rows["evaluate", "grid_1"]["work"], rows["evaluate", "grid_1"]["cpu"]) == (2.0, None)
+    assert rows["gather", "grid"]["work"] is None
+    assert set(rows) == {("evaluate", "grid_0"), ("evaluate", "grid_1"), ("gather", "grid"), ("ledger", "")}
+    text = words((tmp_path / "jobs.html").read_text())
+    assert "4 jobs took 17 s in all, summed over cores; 50 % of it was start-up" in text, "3 of the 6 timed seconds"
+    assert "evaluate2" in text.replace(" ", "")
+
+
+def test_runtimes_of_nothing(tmp_path: Path) -> None:
+    write_runtimes(tmp_path / "timings", tmp_path, [], tmp_path / "jobs.parquet", tmp_path / "jobs.html")
+    assert "0 jobs" in (tmp_path / "jobs.html").read_text()
+
+
+def test_the_work_of_a_job_is_in_its_log(tmp_path: Path) -> None:
+    with logged(tmp_path / "a.log"):
+        print("done in 77.0 s")
+    found = seconds_of_work(tmp_path / "a.log")
+    assert found is not None
+    assert found < 5
+    with pytest.raises(ValueError, match="no"), logged(tmp_path / "b.log"):
+        raise ValueError("no")
+    assert seconds_of_work(tmp_path / "b.log") is None
+    assert seconds_of_work(tmp_path / "c.log") is None
+
+
+def test_pages_escape_and_load_nothing(tmp_path: Path) -> None:
+    body = [table(("a<b", "c"), [("1 & 2", number(3)), (bar("<i>", 0.25), "d")], ["x", 'y"'])]
+    write_page(tmp_path / "page.html", "A < B", body)
+    text = (tmp_path / "page.html").read_text()
+    assert words(text.split("</style>")[1]).split() == ["A", "<", "B", "a<bc", "1", "&", "23", "<i>d"]
+    assert "25.0%" in text
+    assert not re.search(r"<script|src=|href=|url\(|@import", text)

@@ -1,0 +1,149 @@
+"""Figures: every learner of a table is drawn under a name of its own, and equal figures have equal bytes."""
+
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+
+from semipriv import tables
+from semipriv.figures._style import apply_style
+from semipriv.figures.base import NAMES, Results, colours, draw_figure, learner_names, looks, order
+from semipriv.figures.plots import excess, growth, heat_map, table_errors
+from semipriv.rules.schemas import SLOPES, SUMMARY
+
+
+def summary(learners: list[tuple[str, str, float | None]]) -> pd.DataFrame:
+    rows = []
+    for i, (name, variant, epsilon) in enumerate(learners):
+        for cell, n in enumerate((10, 100, 1000)):
+            row = dict.fromkeys(SUMMARY.names) | {
+                "experiment": "e",
+                "cell": cell,
+                "case": "all",
+                "n_public": n,
+                "vc_dimension": 2,
+            }
+            row |= {"n_private": 50, "sigma": 1.0, "learner": f"{name}({variant})", "name": name, "variant": variant}
+            row |= {"epsilon": epsilon, "trials": 9, "measure": "excess", "mean": (i + 1) / n, "low": 0.5 / n}
+            row |= {"high": (i + 2) / n, "standard_error": 0.1 / n, "quantile": 3 / n, "beta": 0.05, "cover_size": 2.0}
+            rows.append(row)
+    return pd.DataFrame(rows)
+
+
+LEARNERS = [
+    ("sspp", "mechanism=exponential, representative=lower", 1.0),
+    ("sspp", "mechanism=exponential, representative=upper", 1.0),
+    ("sspp", "mechanism=permute_and_flip, representative=upper", 1.0),
+    ("fixed_grid", "low=0.0, high=1.0, size=3", 1.0),
+    ("newcomer", "", 1.0),
+    ("empirical_risk_minimiser", "over=class", None),
+    ("empirical_risk_minimiser", "over=cover", None),
+]
+
+
+def results(folder: Path, learners: list[tuple[str, str, float | None]]) -> Results:
+    frame = summary(learners)
+    columns = {name: [None if pd.isna(v) else v for v in frame[name]] for name in SUMMARY.names}
+    tables.write(folder / "summary.parquet", SUMMARY, columns)
+    tables.write(folder / "slopes.parquet", SLOPES, [])
+    return Results({"summary": folder / "summary.parquet", "slopes": folder / "slopes.parquet"})
+
+
+def test_every_learner_has_a_name_and_a_colour_of_its_own() -> None:
+    shown = learner_names(summary(LEARNERS))
+    assert shown.nunique() == len(LEARNERS)
+    assert "newcomer" in set(shown)
+    assert NAMES["fixed_grid"] in set(shown)
+    assert "A_SSPP (representative=lower)" in set(shown)
+    assert len({colours(shown)[name] for name in order(shown)}) == len(LEARNERS)
+    assert len({str(sorted(looks(shown)[name].items(), key=str)) for name in order(shown)}) == len(LEARNERS)
+    assert sorted(order(shown)) == sorted(set(shown))
+
+
+@pytest.mark.parametrize("draw", [lambda r: excess.draw(r, x="n_public"), table_errors.draw])
+def test_every_learner_is_drawn(tmp_path: Path, draw) -> None:
+    apply_style()
+    figure = draw(results(tmp_path, LEARNERS))
+    lines = {line.get_label() for axes in figure.axes for line in axes.get_lines()}
+    assert set(learner_names(summary(LEARNERS))) <= lines
+    plt.close(figure)
+
+
+def test_without_a_private_learner(tmp_path: Path) -> None:
+    apply_style()
+    figure = excess.draw(results(tmp_path, LEARNERS[-2:]), x="n_public")
+    values = [line.get_ydata() for line in figure.axes[0].get_lines()]
+    assert any(np.allclose(v, [0.2, 0.02, 0.002]) for v in values)
+    plt.close(figure)
+
+
+def test_equal_figures_have_equal_bytes(tmp_path: Path) -> None:
+    inputs = results(tmp_path, LEARNERS).paths
+    for name in ("a", "b"):
+        draw_figure(
+            '{"room": "figures/plots", "name": "excess", "x": "n_public"}',
+            inputs,
+            tmp_path / f"{name}.pdf",
+            tmp_path / f"{name}.png",
+        )
+    for end in ("pdf", "png"):
+        assert (tmp_path / f"a.{end}").read_bytes() == (tmp_path / f"b.{end}").read_bytes()
+
+
+def test_the_slope_of_the_papers_learner_stands_in_the_title(tmp_path: Path) -> None:
+    apply_style()
+    found = results(tmp_path, LEARNERS[1:2] + LEARNERS[-1:])
+    row = {"experiment": "e", "case": "all", "x": "n_public", "low_x": 10.0, "high_x": 90.0, "points": 2, "left_out": 0}
+    row |= {"slope": -0.87, "low": -1.25, "high": -0.5}
+    own = {"learner": "a", "name": "sspp", "variant": LEARNERS[1][1], "epsilon": 1.0}
+    other = {"learner": "b", "name": "empirical_risk_minimiser", "variant": "over=cover", "epsilon": None, "slope": 3.0}
+    tables.write(tmp_path / "slopes.parquet", SLOPES, [row | own, row | other])
+    figure = excess.draw(found, x="n_public")
+    title = figure.axes[0].get_title()
+    assert "slope -0.87 [-1.25, -0.50]" in title
+    assert "from 10 to 90" in title
+    assert "3.00" not in title
+    plt.close(figure)
+
+
+def grid_results(folder: Path) -> Results:
+    """Two learners on a grid of sizes, quantiles 1 / n_public + 10 / n_private."""
+    rows = []
+    for cell, (m, n) in enumerate((m, n) for m in (3, 30, 300) for n in (100, 1000, 10_000)):
+        for name, variant, epsilon in LEARNERS[1:3]:
+            row = summary([(name, variant, epsilon)]).iloc[0].to_dict()
+            rows.append(row | {"cell": cell, "n_public": m, "n_private": n, "quantile": 1 / m + 10 / n, "bound": None})
+    tables.write(folder / "summary.parquet", SUMMARY, rows)
+    tables.write(folder / "slopes.parquet", SLOPES, [])
+    return Results({"summary": folder / "summary.parquet", "slopes": folder / "slopes.parquet"})
+
+
+def test_heat_map_shows_quantiles_and_the_proven_frontier(tmp_path: Path) -> None:
+    from semipriv.bounds.abm19.sizes import excess_bound
+
+    apply_style()
+    figure = heat_map.draw(grid_results(tmp_path), {"name": "thresholds"}, [0.2, 0.1])
+    panels = [axes for axes in figure.axes if axes.get_xlabel().startswith("public")]
+    assert len(panels) == 2
+    shown = panels[0].collections[0].get_array()
+    assert np.asarray(shown).ravel()[0] == pytest.approx(1 / 3 + 10 / 100)
+    assert np.asarray(shown).ravel()[-1] == pytest.approx(1 / 300 + 10 / 10_000)
+    for line, level in zip(panels[0].get_lines()[:2], (0.2, 0.1), strict=True):
+        m, n = (np.asarray(v) for v in line.get_data())
+        assert not np.isfinite(n[0]), "no number of private examples makes up for three public points"
+        finite = np.flatnonzero(np.isfinite(n))
+        for i in (finite[0], finite[-1]):
+            value, before = (excess_bound(int(m[i]), int(k), 1.0, 0.05, 1, np.log(m[i] + 1)) for k in (n[i], n[i] - 1))
+            assert value <= level < before
+    plt.close(figure)
+
+
+def test_growth_divides_by_the_dimension(tmp_path: Path) -> None:
+    apply_style()
+    figure = growth.draw(results(tmp_path, LEARNERS[1:3]))
+    left, right = figure.axes
+    assert np.allclose(left.get_lines()[0].get_ydata(), [0.1, 0.01, 0.001])
+    assert np.allclose(right.get_lines()[0].get_ydata(), 0.5), "mean n / d with mean 1 / n and d = 2"
+    plt.close(figure)

@@ -1,0 +1,306 @@
+"""Figures for papers: pages of the venue's width, letters that can be read, the same bytes each time, clear errors."""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import pytest
+from matplotlib.text import Text
+from runs import ROOT
+from test_figures import LEARNERS, results, summary
+
+from semipriv import tables
+from semipriv.cli import main
+from semipriv.figures._fitting import faults, fit, shared_legend
+from semipriv.figures._style import FAMILIES, LEAST_SIZE, STYLES, Style, apply_style, in_force, page
+from semipriv.figures.base import Sheet, draw_figure
+from semipriv.figures.plots import excess
+from semipriv.rules.schemas import SLOPES, SUMMARY, TRIALS
+
+FEW = LEARNERS[1:4] + LEARNERS[-1:]
+EXCESS = '{"room": "figures/plots", "name": "excess", "x": "n_public"}'
+
+
+def drawn(folder: Path, venue: str, name: str = "figure", specification: str = EXCESS) -> tuple[Sheet, bytes, bytes]:
+    pdf, png = folder / f"{name}.pdf", folder / f"{name}.png"
+    sheet = draw_figure(specification, results(folder, FEW).paths, pdf, png, style=STYLES[venue])
+    return sheet, pdf.read_bytes(), png.read_bytes()
+
+
+def media_box(pdf: bytes) -> tuple[float, float]:
+    """Width and height of the page in inches."""
+    (found,) = re.findall(rb"/MediaBox \[ 0 0 ([\d.]+) ([\d.]+) \]", pdf)
+    return float(found[0]) / 72, float(found[1]) / 72
+
+
+@pytest.fixture(autouse=True)
+def _closed() -> Iterator[None]:
+    yield
+    plt.close("all")
+
+
+# ------------------------------------------------------------------------------------------------------------ pages
+@pytest.mark.parametrize("venue", STYLES)
+def test_pages_are_as_wide_as_the_venue_says_and_fonts_are_embedded(tmp_path: Path, venue: str) -> None:
+    sheet, pdf, png = drawn(tmp_path, venue)
+    style = STYLES[venue]
+    assert not sheet.faults
+    assert sheet.width in style.widths
+    assert media_box(pdf) == pytest.approx((sheet.width, sheet.height), abs=1e-3)
+    assert sheet.height <= style.height
+    width, height = (int.from_bytes(png[i : i + 4]) for i in (16, 20))
+    assert (width, height) == (pytest.approx(200 * sheet.width, abs=1), pytest.approx(200 * sheet.height, abs=1))
+    assert b"/FontFile2" in pdf, "TrueType fonts are embedded"
+    assert b"/Type3" not in pdf
+    fonts = set(re.findall(rb"/FontName /[A-Z]+\+([\w-]+)", pdf)) or set(re.findall(rb"/BaseFont /\S*?(\w+) ", pdf))
+    family = b"STIX" if style.family == "serif" else b"DejaVu"
+    assert fonts
+    assert all(font.startswith(family) for font in fonts), fonts
+
+
+def test_published_widths() -> None:
+    widths = {"neurips": [5.5], "icml": [3.25, 6.75], "jmlr": [6.0], "ieee": [3.5, 7.16], "screen": [7.0]}
+    assert {venue: STYLES[venue].widths for venue in widths} == widths
+    assert STYLES["lncs"].text * 25.4 == pytest.approx(122)
+    assert STYLES["slides"].text / STYLES["slides"].height == pytest.approx(16 / 9)
+
+
+def test_a_figure_too_wide_for_a_column_goes_across_the_text(tmp_path: Path) -> None:
+    """One panel fits in a column; five beside each other do not."""
+    sheet, _, _ = drawn(tmp_path, "icml")
+    assert (sheet.width, sheet.narrower) == (3.25, ())
+    frame = [summary(FEW).assign(case=f"case {i}") for i in range(5)]
+    rows = [row for part in frame for row in part.astype(object).where(part.notna(), None).to_dict("records")]
+    tables.write(tmp_path / "summary.parquet", SUMMARY, rows)
+    paths = {"summary": tmp_path / "summary.parquet", "slopes": tmp_path / "slopes.parquet"}
+    sheet = draw_figure(EXCESS, paths, tmp_path / "wide.pdf", style=STYLES["icml"])
+    assert sheet.width == 6.75
+    assert any("in wide" in fault or "overlap" in fault for fault in sheet.narrower)
+    assert not sheet.faults
+    assert media_box((tmp_path / "wide.pdf").read_bytes())[0] == pytest.approx(6.75)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"text": 0.0}, "text = 0.0: must be > 0"),
+        ({"family": "serfi"}, "unknown family 'serfi': did you mean 'serif'"),
+        ({"size": 5.0}, "size = 5: must be >= 6"),
+        ({"column": 6.0}, r"column = 6: must be in \(0, 5\)"),
+    ],
+)
+def test_styles_that_cannot_be(change: dict, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Style(**({"text": 5.0, "family": "serif", "size": 8.0, "height": 9.0, "source": "here"} | change))
+
+
+# ------------------------------------------------------------------------------------------------------ text that fits
+@pytest.mark.parametrize("venue", STYLES)
+def test_no_text_is_too_small(tmp_path: Path, venue: str) -> None:
+    style = STYLES[venue]
+    with in_force(style, style.widths[0]):
+        figure = excess.draw(results(tmp_path, FEW), x="n_public")
+        figure.axes[0].text(20, 0.1, "tiny", fontsize=2)
+        fit(figure, style.height)
+        texts = [text for text in figure.findobj(Text) if text.get_text()]
+        assert len(texts) > 10
+        assert min(text.get_fontsize() for text in texts) >= LEAST_SIZE
+
+
+def test_long_titles_and_labels_are_broken_between_words(tmp_path: Path) -> None:
+    with in_force(STYLES["neurips"], 5.5):
+        figure, panels = plt.subplots(1, 3, figsize=page(3.0))
+        for axes in panels:
+            axes.set(xlabel="a label that is longer than its axis, much longer", ylabel="and upwards " * 9)
+            axes.set_title("a title with $a + b = c$ that is longer than its panel")
+        before = figure.get_figheight()
+        figure.draw_without_rendering()
+        assert faults(figure)
+        fit(figure, 9.0)
+        assert faults(figure) == ()
+        assert figure.get_figheight() > before
+        title = panels[0].get_title()
+        assert "\n" in title
+        assert " ".join(title.split()) == "a title with $a + b = c$ that is longer than its panel"
+        assert "$a + b = c$" in title
+
+
+def test_text_that_fits_is_left_as_it_is() -> None:
+    with in_force(STYLES["neurips"], 5.5):
+        figure, axes = plt.subplots(figsize=page(3.0))
+        axes.set(title="short", xlabel="one label", ylabel="another")
+        fit(figure, 9.0)
+        assert (axes.get_title(), axes.get_xlabel(), axes.get_ylabel()) == ("short", "one label", "another")
+        assert figure.get_figheight() == page(3.0)[1]
+
+
+def test_labels_of_given_ticks_do_not_touch() -> None:
+    with in_force(STYLES["icml"], 3.25):
+        figure, axes = plt.subplots(figsize=page(2.0))
+        axes.set_xlim(0, 30)
+        axes.set_xticks(range(0, 31), [f"{1000 + i}" for i in range(31)])
+        figure.draw_without_rendering()
+        assert faults(figure)
+        fit(figure, 9.0)
+        assert faults(figure) == ()
+        shown = [label.get_text() for label in axes.get_xticklabels() if label.get_text()]
+        assert shown == [f"{1000 + i}" for i in range(0, 31, 31 // len(shown) + 1)]
+        assert len(shown) >= 3
+
+
+def test_a_legend_is_as_wide_as_the_page_allows() -> None:
+    found = []
+    for width in (7.0, 3.25):
+        with in_force(STYLES["screen"], width):
+            figure, axes = plt.subplots(figsize=page(3.0))
+            for i in range(6):
+                axes.plot([0, 1], [0, i], label=f"the rather long name of learner {i}")
+            shared_legend(figure)
+            fit(figure, 9.0)
+            assert faults(figure) == ()
+            found.append((figure.legends[0]._ncols, figure.get_figheight() / page(3.0)[1]))
+    assert found[0][0] > found[1][0]
+    assert found[0][1] < found[1][1], "more rows make the figure higher"
+
+
+def test_faults_name_what_cannot_be_read() -> None:
+    with in_force(STYLES["neurips"], 5.5):
+        figure, panels = plt.subplots(1, 2, figsize=page(3.0), layout="none")
+        panels[0].text(0.5, 0.5, "here")
+        panels[0].text(0.5, 0.5, "there")
+        figure.text(0.99, 0.5, "too far to the right")
+        panels[1].set_position([0.6, 0.1, 0.05, 0.8])
+        figure.draw_without_rendering()
+        found = " ".join(faults(figure))
+    assert "'here' and 'there' overlap" in found
+    assert "'too far to the right' sticks out" in found
+    assert "in wide" in found
+
+
+def test_a_page_is_no_higher_than_the_venues() -> None:
+    with in_force(STYLES["slides"], STYLES["slides"].text):
+        figure, _ = plt.subplots(figsize=page(8.0))
+        fit(figure, STYLES["slides"].height)
+        assert figure.get_figheight() == STYLES["slides"].height
+
+
+# ------------------------------------------------------------------------------------------------------------- bytes
+def test_bytes_do_not_depend_on_what_was_drawn_or_set_before(tmp_path: Path) -> None:
+    first = drawn(tmp_path, "neurips")
+    drawn(tmp_path, "slides", "other", '{"room": "figures/plots", "name": "table_errors"}')
+    with mpl.rc_context({"font.size": 30, "axes.grid": False, "lines.dash_capstyle": "round", "pdf.fonttype": 3}):
+        assert drawn(tmp_path, "neurips") == first
+        assert mpl.rcParams["font.size"] == 30, "what was set before is set again"
+    apply_style()
+    assert drawn(tmp_path, "neurips") == first
+
+
+def test_only_letters_that_come_with_matplotlib() -> None:
+    shipped = {path.stem for path in (Path(mpl.get_data_path()) / "fonts" / "ttf").glob("*.ttf")}
+    for family in FAMILIES.values():
+        for name in family[f"font.{family['font.family']}"]:
+            assert name.replace(" ", "") in shipped
+
+
+# ------------------------------------------------------------------------------------------------------ command line
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Options that name a run of two experiments of which the tables are there."""
+    monkeypatch.chdir(ROOT)
+    for name in ("excess_vs_public", "excess_intervals"):
+        folder = tmp_path / "results" / name
+        folder.mkdir(parents=True)
+        results(folder, FEW)
+        tables.write(folder / "trials.parquet", TRIALS, [])
+        tables.write(folder / "slopes.parquet", SLOPES, [])
+    own = tmp_path / "own.yaml"
+    own.write_text("experiments: [excess_vs_public, excess_intervals]\nclaims: [ABM19-L3.3-rate]\n")
+    return ["figures", "--configfile", str(own), "--directory", str(tmp_path)]
+
+
+BOTH = ["excess_vs_public__excess", "excess_intervals__excess"]
+
+
+def test_command(run: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*run, "--for", "neurips", *BOTH]) == 0
+    out = capsys.readouterr().out
+    folder = tmp_path / "results/figures/neurips"
+    assert {path.name for path in folder.iterdir()} == {f"{name}.{end}" for name in BOTH for end in ("pdf", "png")}
+    assert len(re.findall(r"\.pdf, .*\.png: 5\.50 x \d\.\d\d in", out)) == 2
+    first = {path.name: path.read_bytes() for path in folder.iterdir()}
+    again = tmp_path / "again"
+    command = [sys.executable, "-m", "semipriv", *run, "--for", "neurips", "--into", str(again), *BOTH[::-1]]
+    environment = os.environ | {"PYTHONHASHSEED": "11", "PYTHONPATH": str(ROOT / "src"), "TZ": "Asia/Tokyo"}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert {path.name: path.read_bytes() for path in again.iterdir()} == first
+
+
+def test_command_one_format_into_a_folder(run: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*run, "--for", "icml", "--format", "pdf", "--into", str(tmp_path / "x/y"), BOTH[1]]) == 0
+    assert [path.name for path in (tmp_path / "x/y").iterdir()] == [f"{BOTH[1]}.pdf"]
+    assert "3.25 x" in capsys.readouterr().out
+
+
+def test_command_lists(run: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*run, "--list"]) == 0
+    out = capsys.readouterr().out
+    for words in (*STYLES, *BOTH, "public_points", "3.25 or 6.75 in", "llncs.cls"):
+        assert words in out
+    assert "mixture_rates" not in out, "is not part of this run"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([], "give --for VENUE (screen, neurips, icml,"),
+        (["--for", "neurip"], "unknown venue 'neurip': did you mean 'neurips'"),
+        (["--for", "icml", "excess_vs_publik__excess"], "did you mean 'excess_vs_public__excess'"),
+        (["--for", "icml", "mixture_rates"], "unknown figure 'mixture_rates'"),
+        (["--for", "icml", "--format", "jpg"], "invalid choice: 'jpg'"),
+        (["--for", "icml", "--fast"], "'--fast': is no option"),
+        (["--for", "icml", "--configfile", "gone.yaml"], "gone.yaml: cannot be read"),
+        (
+            ["--for", "icml"],
+            "abm19_public_need.measurements.parquet: is not there, figure 'public_points' needs it; make it: "
+            "snakemake --cores all --directory",
+        ),
+    ],
+)
+def test_command_refuses(
+    run: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str], message: str
+) -> None:
+    assert main([*run, *words]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert len(err.splitlines()) == 1
+    assert message in err
+    assert not (tmp_path / "results/figures").exists()
+
+
+def test_command_refuses_an_altered_table(run: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "results/excess_intervals/summary.parquet"
+    path.write_bytes(path.read_bytes()[:-100])
+    assert main([*run, "--for", "neurips", BOTH[1]]) == 2
+    assert str(path) in capsys.readouterr().err
+    assert not (tmp_path / "results/figures").exists()
+
+
+def test_configuration_files_replace_keys_as_snakemakes_do(tmp_path: Path) -> None:
+    from semipriv.cli._workflow import configured
+
+    (tmp_path / "a").write_text(
+        "seed: 1\nresults: one\noverrides: {excess_grid: {trials: 3, blocks: 2}}\nclaims: [BMN20]\n"
+    )
+    (tmp_path / "b").write_text("results: two\noverrides: {excess_grid: {trials: 4}}\nclaims: [ABM19]\n")
+    assert configured([tmp_path / "a", tmp_path / "b"]) == {
+        "seed": 1,
+        "results": "two",
+        "overrides": {"excess_grid": {"trials": 4, "blocks": 2}},
+        "claims": ["ABM19"],
+    }

@@ -1,0 +1,229 @@
+"""Selection under Secure: the race of permute-and-flip in high precision, laws, bits spent, candidates unlisted."""
+
+import math
+from dataclasses import dataclass, field
+from decimal import Decimal, localcontext
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from entropy import Seeded
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import chisquare
+
+from semipriv.classes.discrete_thresholds import DiscreteThresholds
+from semipriv.mechanisms.selection import permute_and_flip
+from semipriv.mechanisms.selection.base import Pools
+from semipriv.mechanisms.selection.exponential import ExponentialMechanism
+from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip, noisy_score
+from semipriv.randomness import Secure, Simulation
+from semipriv.sampling.choice import Uniform
+
+FALSE_ALARM = 1e-6
+both = pytest.mark.parametrize("mechanism", [ExponentialMechanism, PermuteAndFlip])
+
+
+@dataclass(frozen=True)
+class Counting(Secure):
+    """The operating system's entropy, its bytes counted."""
+
+    spent: list[int] = field(default_factory=lambda: [0])
+
+    def entropy(self, count: int) -> bytes:
+        self.spent[0] += count
+        return super().entropy(count)
+
+
+@dataclass(frozen=True)
+class Recording(Seeded):
+    """Entropy that repeats and is kept."""
+
+    given: list[bytes] = field(default_factory=list)
+
+    def entropy(self, count: int) -> bytes:
+        self.given.append(super().entropy(count))
+        return self.given[-1]
+
+
+def score(uniform: Decimal, count: int, penalty: Decimal) -> Decimal:
+    """-ln(1 - U^(1 / count)) - penalty, with 300 digits."""
+    with localcontext() as context:
+        context.prec = 300
+        return -(1 - (uniform.ln() / count).exp()).ln() - penalty
+
+
+def exact_penalty(rate: Fraction, gap: int) -> Decimal:
+    with localcontext() as context:
+        context.prec = 300
+        return Decimal(rate.numerator) * gap / Decimal(rate.denominator)
+
+
+RACES = st.lists(st.tuples(st.integers(1, 60), st.integers(1, 10**6) | st.integers(1, 2**62)), min_size=1, max_size=6)
+RATES = st.sampled_from([Fraction(1, 10**9), Fraction(1, 50), Fraction(1, 2), Fraction(30), Fraction(10**12)])
+
+
+@given(st.fractions(Fraction(1, 10**12), Fraction(1) - Fraction(1, 10**12)), st.integers(1, 2**62), RATES)
+def test_noisy_scores_are_bracketed(number, count, rate):
+    for width in (53, 106, 212):
+        numerator = math.floor(number * 2**width)
+        low, high = noisy_score(Uniform(Secure(), numerator, width), count, rate * 7)
+        with localcontext() as context:
+            context.prec = 300
+            uniform = Decimal(number.numerator) / Decimal(number.denominator)
+        exact = score(uniform, count, exact_penalty(rate, 7))
+        assert low <= exact <= high
+
+
+@given(RACES, RATES, st.integers(0, 2**32), st.booleans())
+def test_the_first_of_the_race_wins(pools, rate, seed, blind):
+    """The pool of the largest noisy score, worked out from all bits that were drawn; also if floats decide nothing."""
+    gaps = np.concatenate([[0], np.cumsum([gap for gap, _ in pools])])
+    counts = np.array([3, *(count for _, count in pools)])
+    source = Recording(seed)
+    with pytest.MonkeyPatch.context() as patch:
+        if blind:
+            everything = lambda drawn, gaps, counts, rate: (np.zeros(len(gaps)), np.full(len(gaps), np.inf))  # noqa: E731
+            patch.setattr(permute_and_flip, "_float_brackets", everything)
+        epsilon = float(2 * rate)
+        winner = PermuteAndFlip(epsilon).exact_pool(gaps, counts, source)
+    first = np.frombuffer(source.given[0], "<u8") >> 11
+    assert len(first) == len(gaps)
+    best = []
+    for p in range(len(gaps)):
+        bounds = [
+            score(
+                (Decimal(int(first[p])) + offset) / 2**53,
+                int(counts[p]),
+                exact_penalty(Fraction(epsilon) / 2, int(gaps[p])),
+            )
+            for offset in (Decimal("1e-9"), Decimal(1) - Decimal("1e-9"))
+        ]
+        best.append(bounds)
+    certain = [p for p in range(len(gaps)) if all(best[p][0] > best[q][1] for q in range(len(gaps)) if q != p)]
+    assert not certain or winner == certain[0]
+
+
+@dataclass(frozen=True)
+class Scripted(Secure):
+    """Entropy in words of 64 bits, as given."""
+
+    words: list[int]
+
+    def entropy(self, count: int) -> bytes:
+        assert count % 8 == 0
+        return b"".join(self.words.pop(0).to_bytes(8, "little") for _ in range(count // 8))
+
+
+@pytest.mark.parametrize("known", [53, 117])
+@pytest.mark.parametrize("winner", [0, 1])
+def test_a_tie_in_all_bits_so_far_is_decided_by_the_next(known, winner):
+    """Pools of gaps 0 and 1 with numbers beside one another near 1/2, and a penalty of half of what a step is worth.
+
+    The noise -ln(1 - U) grows by 2 steps of 2^-known in one of U, the penalty is 2^-known.  Where the first number ends
+    in ones and the second in zeros they are equal, and the penalty decides; the other way round the noise does.
+    """
+    ones, zeros, rate = 2**64 - 1, 0, 2.0**-known
+    half = 2**52
+    last = [(ones, zeros), (zeros, ones)][winner]
+    equal = [] if known == 53 else [half << 11, half << 11]
+    beside = [half << 11, (half + 1) << 11] if known == 53 else [2**63, 2**63 + 1]
+    source = Scripted([*equal, *beside, *(word for word in last for _ in range(1 if known == 53 else 2))])
+    assert PermuteAndFlip(2 * rate).exact_pool(np.array([0, 1]), np.array([1, 1]), source) == winner
+
+
+@both
+@pytest.mark.parametrize("scores", [[0, -1, -1, -3, -8], [5] * 4, [0, -(2**61)], list(range(-30, 0))])
+def test_draws_follow_the_law(mechanism, scores):
+    m, source, draws = mechanism(0.8), Secure(), 3_000
+    law = np.exp(m.log_probabilities(scores))
+    counts = np.bincount([m.sample(scores, source) for _ in range(draws)], minlength=len(scores))
+    often = draws * law >= 15
+    observed, expected = (np.append(a[often], a[~often].sum()) for a in (counts, draws * law))
+    if expected[-1] < 15:
+        assert observed[-1] < 80
+        observed, expected = observed[:-1], expected[:-1] * observed[:-1].sum() / expected[:-1].sum()
+    assert len(observed) == 1 or chisquare(observed, expected).pvalue > FALSE_ALARM
+
+
+@both
+def test_many_draws_at_once_follow_the_same_law(mechanism):
+    scores = np.array([0, -1, -1, -4])
+    drawn = mechanism(1.0).sample(scores, Secure(), size=3_000)
+    expected = 3_000 * np.exp(mechanism(1.0).log_probabilities(scores))
+    assert chisquare(np.bincount(drawn, minlength=4), expected).pvalue > FALSE_ALARM
+
+
+@both
+def test_bits_do_not_grow_with_the_gap(mechanism):
+    spent = {}
+    for gap in (1, 10**3, 10**9, 2**61):
+        source = Counting()
+        for _ in range(200):
+            mechanism(1.0).sample([0, -gap, -gap, -2 * gap if gap < 2**60 else -gap], source)
+        spent[gap] = source.spent[0]
+    assert max(spent.values()) <= 3 * min(spent.values())
+
+
+@both
+@pytest.mark.parametrize("bits", [10, 62, 64, 640])
+def test_candidates_that_are_not_listed(mechanism, bits):
+    """2^bits + 1 thresholds; the one run without mistakes, {6, ..., 9}, has about e^10 times its share."""
+    h = DiscreteThresholds(bits)
+    tally = h.tally(h.encode([5] * 1000 + [9] * 1000), [1] * 1000 + [0] * 1000)
+    for randomness in (Secure(), Simulation(1)):
+        chosen = [h.decode(mechanism(2.0).select(tally, randomness).parameters[None])[0] for _ in range(20)]
+        assert all(6 <= j <= 9 for j in chosen)
+
+
+def test_permute_and_flip_of_too_many_is_refused():
+    h = DiscreteThresholds(2_000)
+    tally = h.tally(h.encode([5]), [1])
+    assert isinstance(h.decode(ExponentialMechanism(1.0).select(tally, Secure()).parameters[None])[0], int)
+    for randomness in (Secure(), Simulation(1)):
+        with pytest.raises(ValueError, match=r"permute-and-flip takes at most 2\^960 candidates"):
+            PermuteAndFlip(1.0).select(tally, randomness)
+
+
+@pytest.mark.parametrize("mistakes", [1, 4, -1])
+def test_a_member_that_is_not_there(mistakes):
+    with pytest.raises(ValueError, match=f"mistakes = {mistakes}: no score is at that distance from the best"):
+        Pools.of([5, 3, 2]).member(mistakes, Secure())
+
+
+class Nothing:
+    """Candidates that are only ever asked for their histogram and one member."""
+
+    def histogram(self):
+        return np.array([2, 5]), np.array([1, 3])
+
+    def member(self, mistakes, randomness):
+        return mistakes
+
+    def draw(self, rate, randomness):
+        return rate
+
+
+def test_what_a_mechanism_asks_of_its_candidates():
+    assert ExponentialMechanism(1.0, sensitivity=2.0).select(Nothing(), Secure()) == Fraction(1, 4)
+    assert {PermuteAndFlip(1.0).select(Nothing(), Secure()) for _ in range(200)} == {2, 5}
+
+
+def test_secure_takes_no_seed_and_rejects_without_bias():
+    with pytest.raises(TypeError, match="seed"):
+        Secure(seed=1)
+    assert Secure().entropy(32) != Secure().entropy(32)
+    assert Secure().bits(0) == 0
+
+    @dataclass(frozen=True)
+    class Bytes(Secure):
+        script: list[int]
+
+        def entropy(self, count):
+            assert count == 1
+            return bytes([self.script.pop(0)])
+
+    met = [Bytes([first << 5, 0]).below(6) for first in range(8)]
+    assert met == [0, 1, 2, 3, 4, 5, 0, 0], "the two of eight that are too large are drawn again"
+    with pytest.raises(ValueError, match="bound = 0: must be >= 1"):
+        Secure().below(0)

@@ -1,0 +1,343 @@
+"""The planner: proven sizes against the spec, simulated ones against a simulation of its own."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import binom
+
+from semipriv import registry
+from semipriv.bounds.abm19 import sizes as abm19
+from semipriv.classes.base import Cover
+from semipriv.classes.halfspace_intersections import HalfspaceIntersections
+from semipriv.classes.halfspaces import Halfspaces
+from semipriv.classes.intervals import Intervals
+from semipriv.classes.thresholds import Thresholds
+from semipriv.learners.sspp import SSPP
+from semipriv.planner import empirical
+from semipriv.planner.empirical import Scenario, allowed_failures, empirical_excess, empirical_sizes, fewest_trials
+from semipriv.planner.plan import plan_excess, plan_sizes
+from semipriv.planner.population import Population, Trial, default_population, read_population
+from semipriv.planner.proven import ProvenExcess, proven_excess, proven_sizes
+from semipriv.privacy.guarantee import Release
+from semipriv.randomness import Simulation
+from semipriv.statistics import clopper_pearson
+from semipriv.tables import TableError
+
+LEVEL = 1e-4
+
+
+# ---------------------------------------------------------------------------------------------------- proven
+@pytest.mark.parametrize(
+    ("alpha", "epsilon", "public", "private"), [(0.2, 1, 820, 8875), (0.1, 1, 1762, 37942), (0.2, 0.02, 820, 20799)]
+)
+def test_proven_sizes_of_the_spec(alpha: float, epsilon: float, public: int, private: int) -> None:
+    found = proven_sizes(Thresholds(), alpha, 0.1, epsilon)
+    assert (found.n_public, found.n_private) == (public, private)
+
+
+@pytest.mark.parametrize(("epsilon", "private"), [(1, 3946), (0.1, 9863)])
+def test_realizable_sizes_of_the_spec(epsilon: float, private: int) -> None:
+    found = proven_sizes(Thresholds(), 0.1, 0.1, epsilon, realizable=True)
+    assert (found.n_public, found.n_private) == (3767, private)
+    assert found.n_private_optimised < private
+
+
+def test_proven_excess() -> None:
+    h, found = Halfspaces(2), proven_sizes(Halfspaces(2), 0.1, 0.05, 0.5)
+    log_cover = math.log(h.growth(found.n_public))
+    bound = abm19.excess_bound(found.n_public, found.n_private, 0.5, 0.05, 3, log_cover)
+    proven = proven_excess(h, found.n_public, found.n_private, 0.05, 0.5)
+    assert proven.theorem == bound <= 0.1
+    assert proven.optimised is not None
+    assert proven.optimised < bound
+    ours = proven_excess(h, found.n_public, found.n_private_optimised, 0.05, 0.5).optimised
+    assert ours == pytest.approx(0.1, rel=1e-3)
+    assert 1 < abm19.excess_bound(150, 10**6, 0.5, 0.05, 3, math.log(h.growth(150))) < 2
+    assert proven_excess(h, 150, 10**6, 0.05, 0.5) == ProvenExcess(None, None)
+    sizes = proven_sizes(h, 0.1, 0.05, 0.5, realizable=True)
+    least = proven_excess(h, sizes.n_public, sizes.n_private, 0.05, 0.5, realizable=True)
+    assert least.theorem is not None
+    assert 0.0999 < least.theorem <= 0.1
+
+
+class Sines(Thresholds):
+    """Stands for a class without finite VC dimension."""
+
+    @property
+    def vc_dimension(self) -> int:
+        return math.inf  # type: ignore[return-value]
+
+
+def test_refusals_of_the_proven_part() -> None:
+    with pytest.raises(ValueError, match="HalfspaceIntersections: the proven sizes need the VC dimension"):
+        proven_sizes(HalfspaceIntersections(3), 0.1, 0.1, 1.0)
+    with pytest.raises(ValueError, match="Sines: the VC dimension is infinite"):
+        plan_sizes(Sines(), 0.1, 0.1, 1.0)
+    with pytest.raises(ValueError, match="says nothing at these sizes"):
+        plan_excess(Thresholds(), 5, 5, 0.1, 1.0)
+    with pytest.raises(ValueError, match="n_public exceeds"):
+        proven_sizes(Thresholds(), 1e-200, 0.1, 1.0)
+    for beta, epsilon in ((0.1, 5e-324), (1e-320, 1.0)):
+        with pytest.raises(ValueError, match="the sizes exceed the floating-point numbers"):
+            proven_sizes(Thresholds(), 0.1, beta, epsilon)
+    for alpha, beta, epsilon, word in ((0, 0.1, 1, "alpha"), (0.1, 1, 1, "beta"), (0.1, 0.1, 0, "epsilon")):
+        with pytest.raises(ValueError, match=f"{word} = "):
+            plan_sizes(Thresholds(), alpha, beta, epsilon)
+
+
+# ---------------------------------------------------------------------------------------------------- populations
+CLASSES = [
+    {"name": "thresholds", "orientation": "le"},
+    {"name": "intervals"},
+    {"name": "halfspaces", "dimension": 2},
+    {"name": "rectangles", "dimension": 2},
+    {"name": "decision_stumps", "dimension": 2},
+    {"name": "point_functions", "bits": 3, "dimension": 2},
+    {"name": "discrete_thresholds", "bits": 70},
+    {"name": "discrete_rectangles", "dimension": 2, "bits": 4},
+    {"name": "finite_class", "table": [[0, 1, 1], [1, 0, 0]]},
+    {"name": "halfspace_intersections", "dimension": 2, "k": 2},
+]
+
+
+def test_every_class_is_simulated() -> None:
+    assert {entry["name"] for entry in CLASSES} == set(registry.names("classes"))
+
+
+@pytest.mark.parametrize("entry", CLASSES, ids=lambda entry: entry["name"])
+def test_excess_of_a_trial(entry: dict) -> None:
+    """On every class's default population; the excess error is that of definition: err(h) less the least error."""
+    h, stream = registry.build("classes", entry), Simulation(3)
+    population = default_population(h, 2000, stream)
+    few = Population(h, population.atoms[:12], "a few")
+    trial = Trial.draw(few, 3, SSPP(1.0), stream)
+    eta = np.where(trial.labels == 1, 0.9, 0.1)
+
+    def errors(parameters: np.ndarray) -> np.ndarray:
+        return np.where(h.predict(parameters, few.atoms), 1 - eta, eta).mean(axis=1)
+
+    best = errors(h.cover(few.atoms).listed().parameters).min()
+    own = errors(trial.cover.listed().parameters)
+    assert trial.least_excess(0.1) == pytest.approx(own.min() - best, abs=1e-12)
+    drawn = trial.excess(40, SSPP(1.0), 0.1, stream)
+    assert np.isclose(own - best, drawn, atol=1e-12).any()
+    # so much private data that the learner finds the best of its cover, although labels are flipped
+    assert trial.excess(20_000, SSPP(50.0), 0.1, stream) == pytest.approx(own.min() - best, abs=1e-12)
+
+
+def test_private_labels_are_flipped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The learner gets the target's labels of atoms, flipped at the rate of the noise."""
+    seen = []
+    release = SSPP.release
+
+    def watched(learner: SSPP, cover: Cover, points: np.ndarray, labels: np.ndarray, stream: Simulation) -> Release:
+        seen.append((points[:, 0], labels))
+        return release(learner, cover, points, labels, stream)
+
+    monkeypatch.setattr(SSPP, "release", watched)
+    population = default_population(Thresholds(), 2000, Simulation(0))
+    trial = Trial.draw(population, 5, SSPP(1.0), Simulation(1))
+    right = dict(zip(population.atoms[:, 0], trial.labels, strict=True))
+    for noise in (0.0, 0.1, 0.4):
+        trial.excess(20_000, SSPP(1.0), noise, Simulation(2))
+        points, labels = seen.pop()
+        wrong = sum(int(label != right[x]) for x, label in zip(points, labels, strict=True))
+        low, high = clopper_pearson(wrong, 20_000, LEVEL)
+        assert low <= noise <= high
+
+
+def test_targets_vary_and_depend_on_the_seed() -> None:
+    population = default_population(Thresholds(), 2000, Simulation(0))
+    shares = [float(population.target(Simulation(seed)).predict(population.atoms).mean()) for seed in range(200)]
+    assert len(set(shares)) > 150
+    assert min(shares) == 0
+    assert max(shares) == 1
+    assert abs(np.mean(shares) - 0.5) < 4 * 0.3 / math.sqrt(200)
+
+
+def test_tables(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"age": [1, 2, 3], "name": ["x", "y", "z"], "income": [0.5, None, 2.5]})
+    frame.to_parquet(tmp_path / "t.parquet")
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    for path in (tmp_path / "t.parquet", tmp_path / "t.csv"):
+        assert read_population(Thresholds(), path, ["age"]).atoms.tolist() == [[1], [2], [3]]
+        for h, features, words in (
+            (Thresholds(), ["name"], "column 'name', row 0 = 'x': must be a finite number"),
+            (Halfspaces(2), ["age", "income"], "column 'income', row 1 = "),
+            (Thresholds(), ["old"], "column 'old' is missing; it has age, name, income"),
+            (Thresholds(), None, r"3 columns \(age, name, income\), the class needs 1"),
+        ):
+            with pytest.raises(TableError, match=words) as caught:
+                read_population(h, path, features)
+            assert str(path) in str(caught.value)
+    (tmp_path / "broken.parquet").write_text("no")
+    (tmp_path / "empty.csv").write_text("age\n")
+    for name, words in (("broken.parquet", "not readable"), ("gone.csv", "not there"), ("t.xls", "must be a .parquet")):
+        with pytest.raises(TableError, match=words):
+            read_population(Thresholds(), tmp_path / name)
+    with pytest.raises(ValueError, match="has no rows"):
+        read_population(Thresholds(), tmp_path / "empty.csv")
+
+
+def test_atoms_outside_the_domain_are_refused(tmp_path: Path) -> None:
+    pd.DataFrame({"x": [0.5]}).to_csv(tmp_path / "t.csv", index=False)
+    with pytest.raises(ValueError, match=r"t\.csv: row 0, feature 0 = 0\.5"):
+        read_population(registry.build("classes", {"name": "discrete_thresholds", "bits": 3}), tmp_path / "t.csv")
+
+
+# ---------------------------------------------------------------------------------------------------- simulation
+@pytest.mark.parametrize(("beta", "level"), [(0.05, 0.025), (0.2, 0.05), (0.5, 0.001)])
+def test_allowed_failures_are_binomial_tails(beta: float, level: float) -> None:
+    for trials in range(1, 300, 7):
+        k = allowed_failures(beta, trials, level)
+        assert k < 0 or binom.cdf(k, trials, beta) <= level
+        assert binom.cdf(k + 1, trials, beta) > level
+    assert allowed_failures(beta, fewest_trials(beta), 0.025) == 0
+    assert allowed_failures(beta, fewest_trials(beta) - 1, 0.025) == -1
+
+
+NOISES = {"exponential": np.random.Generator.gumbel, "permute_and_flip": np.random.Generator.exponential}
+"""The mechanism is the argmax of scores with such noise (McKenna and Sheldon 2020; Ding et al. 2021)."""
+
+
+def failures(
+    atoms: np.ndarray, n_public: int, n_private: int, alpha: float, trials: int, seed: int, mechanism: str
+) -> int:
+    """Failures of A_SSPP with epsilon = 1 on thresholds with noise 0.1, by NumPy alone."""
+    x, generator, count = np.sort(atoms[:, 0]), np.random.default_rng(seed), 0
+
+    def cuts(rows: np.ndarray) -> np.ndarray:
+        u = np.unique(rows)
+        return np.concatenate([[-np.inf], (u[:-1] + u[1:]) / 2, [np.inf]])
+
+    for _ in range(trials):
+        target = generator.choice(cuts(generator.choice(x, 16)))
+        cover = cuts(generator.choice(x, n_public))
+        private = generator.choice(x, n_private)
+        labels = (private >= target) ^ (generator.random(n_private) < 0.1)
+        mistakes = ((private >= cover[:, None]) != labels).sum(axis=1)
+        chosen = cover[np.argmax(NOISES[mechanism](generator, size=len(cover)) - mistakes / 2)]
+        count += 0.8 * np.mean((x >= chosen) != (x >= target)) > alpha
+    return count
+
+
+def limits(
+    population: Population, n_public: int, n_private: int, alpha: float, seed: int, mechanism: str = "exponential"
+) -> tuple[float, float]:
+    """Confidence limits of the failure rate, by fresh trials of a simulation of its own."""
+    count = failures(population.atoms, n_public, n_private, alpha, 3000, seed, mechanism)
+    low, high = clopper_pearson(count, 3000, LEVEL)
+    return float(low), float(high)
+
+
+@pytest.mark.parametrize("mechanism", ["exponential", "permute_and_flip"])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_failure_rate_at_the_planned_sizes(seed: int, mechanism: str) -> None:
+    population = default_population(Thresholds(), 2000, Simulation(seed))
+    found = plan_sizes(Thresholds(), 0.1, 0.1, 1.0, scenario=Scenario(population, mechanism, seed=seed)).empirical
+    assert found is not None
+    assert found.upper_limit <= 0.1
+    assert limits(population, found.n_public, found.n_private, 0.1, seed, mechanism)[1] <= 0.1
+
+
+def test_sizes_are_not_much_larger_than_needed() -> None:
+    """With many trials half the sizes fail too often, so a planner that returned half would be caught here."""
+    population = default_population(Thresholds(), 2000, Simulation(0))
+    found = empirical_sizes(Scenario(population, trials=800), 0.1, 0.1, 1.0)
+    assert limits(population, found.n_public, found.n_private, 0.1, 1)[1] <= 0.1
+    assert limits(population, found.n_public // 2, found.n_private // 2, 0.1, 1)[0] > 0.1
+
+
+def test_confirmation_is_what_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search that was too lucky: confirmation repairs it, and a planner without confirmation is caught."""
+    population = default_population(Thresholds(), 2000, Simulation(0))
+    monkeypatch.setattr(empirical, "_search", lambda *_: (6, 11))
+    found = empirical_sizes(Scenario(population), 0.1, 0.1, 1.0)
+    assert found.attempts > 1
+    assert limits(population, found.n_public, found.n_private, 0.1, 2)[1] <= 0.1
+    monkeypatch.setattr(empirical, "allowed_failures", lambda beta, trials, level: trials)
+    lucky = empirical_sizes(Scenario(population), 0.1, 0.1, 1.0)
+    assert lucky.attempts == 1
+    assert limits(population, lucky.n_public, lucky.n_private, 0.1, 2)[0] > 0.1
+
+
+def test_attempts_share_their_errors(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sizes that fail with probability just above beta are confirmed, in any attempt, with probability <= 0.05."""
+    population = default_population(Thresholds(), 2000, Simulation(0))
+
+    def coins(*arguments: object) -> np.ndarray:
+        trials, stream = arguments[4], arguments[5]
+        assert isinstance(stream, Simulation)
+        return np.where(stream.generator.random(trials) < 0.2001, 1.0, 0.0)
+
+    def confirmed() -> int:
+        count = 0
+        for seed in range(500):
+            try:
+                empirical_sizes(Scenario(population, seed=seed), 0.1, 0.2, 1.0)
+            except ValueError:
+                continue
+            count += 1
+        return count
+
+    monkeypatch.setattr(empirical, "_search", lambda *_: (2, 2))
+    monkeypatch.setattr(empirical, "_run", coins)
+    assert clopper_pearson(confirmed(), 500, LEVEL)[0] <= 0.05
+    monkeypatch.setattr(empirical, "_level", lambda attempt: 0.05)  # each attempt spends it all
+    assert clopper_pearson(confirmed(), 500, LEVEL)[0] > 0.05
+
+
+def test_upper_limit_of_the_quantile(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On uniform excess errors the (1 - beta)-quantile is 1 - beta: the limit is below it in at most 5 % of runs."""
+    population = default_population(Thresholds(), 2000, Simulation(0))
+    monkeypatch.setattr(empirical, "_run", lambda *given: given[5].generator.random(given[4]))
+    found = [empirical_excess(Scenario(population, seed=seed), 5, 5, 0.1, 1.0) for seed in range(500)]
+    below = sum(one.upper_limit < 0.9 for one in found)
+    assert clopper_pearson(below, 500, LEVEL)[0] <= 0.05
+    twin = sum(one.quantile < 0.9 for one in found)
+    assert clopper_pearson(twin, 500, LEVEL)[0] > 0.05
+
+
+def test_excess_at_given_sizes() -> None:
+    population = default_population(Thresholds(), 2000, Simulation(0))
+    found = plan_excess(Thresholds(), 20, 200, 0.1, 1.0, scenario=Scenario(population))
+    assert found.proven == ProvenExcess(None, None)
+    assert found.empirical is not None
+    assert limits(population, 20, 200, found.empirical.upper_limit, 3)[0] <= 0.1
+    assert limits(population, 20, 200, found.empirical.upper_limit / 4, 3)[0] > 0.1
+
+
+def test_plans_are_reproducible_and_seeds_differ() -> None:
+    population = default_population(Intervals(), 2000, Simulation(0))
+    first, second, other = (empirical_excess(Scenario(population, seed=seed), 30, 100, 0.2, 1.0) for seed in (0, 0, 1))
+    assert first == second != other
+
+
+def test_refusals_of_the_simulation() -> None:
+    population = default_population(Thresholds(), 2000, Simulation(0))
+    for bad, words in (
+        ({"mechanism": "permute"}, "did you mean 'permute_and_flip'"),
+        ({"noise": 0.5}, r"noise = 0\.5"),
+        ({"trials": 0}, "trials = 0"),
+        ({"seed": -1}, "seed = -1"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            Scenario(population, **bad)
+    with pytest.raises(ValueError, match="trials = 71: must be >= 72"):
+        plan_sizes(Thresholds(), 0.1, 0.05, 1.0, scenario=Scenario(population, trials=71))
+    with pytest.raises(ValueError, match=r"noise = 0\.1: must be 0 in the realizable case"):
+        plan_sizes(Thresholds(), 0.1, 0.05, 1.0, realizable=True, scenario=Scenario(population))
+    with pytest.raises(ValueError, match="its population is for"):
+        plan_sizes(Intervals(), 0.1, 0.05, 1.0, scenario=Scenario(population))
+    with pytest.raises(ValueError, match="beta = 1e-09: a simulation shows no less"):
+        empirical_sizes(Scenario(population), 0.1, 1e-9, 1.0)
+    with pytest.raises(ValueError, match="n_private = 100000000: the simulation draws at most"):
+        empirical_excess(Scenario(population), 5, 10**8, 0.1, 1.0)
+    space = default_population(Halfspaces(6), 2000, Simulation(0))
+    with pytest.raises(
+        ValueError, match="more than the 250000 that the simulation lists: ask for the proven part only"
+    ):
+        empirical_excess(Scenario(space), 100, 100, 0.1, 1.0)

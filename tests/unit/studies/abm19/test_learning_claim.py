@@ -1,0 +1,244 @@
+"""The study of A_SSPP at the sizes of theorem 3.1: its sizes, its runs, its verdicts and twins that it must catch."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.special import expit
+from scipy.stats import binom
+
+from semipriv import tables
+from semipriv.classes.discrete_rectangles import DiscreteRectangles
+from semipriv.classes.intervals import Intervals
+from semipriv.classes.rectangles import Rectangles
+from semipriv.distributions.marginals.uniform import Uniform
+from semipriv.distributions.problem import Distribution
+from semipriv.figures.base import Results, draw_figure
+from semipriv.learners.sspp import SSPP
+from semipriv.ledger.table import MEASUREMENTS, Finding, write_findings
+from semipriv.mechanisms.selection.exponential import ExponentialMechanism
+from semipriv.randomness import Simulation
+from semipriv.statistics import GATE_LEVEL, Verdict, clopper_pearson
+from semipriv.studies.abm19 import learning as abm19_learning
+from semipriv.studies.abm19.learning import FAILURES, NOISE, OUTSIDE, QUANTILE, Case, OutsideInterval, cases
+
+ALL = cases()
+
+
+def picked(**wanted) -> list[Case]:
+    return [case for case in ALL if all(getattr(case, key) == value for key, value in wanted.items())]
+
+
+def found(monkeypatch: pytest.MonkeyPatch, some: list[Case], effort: float = 1.0) -> Finding:
+    """The finding on some of the cases."""
+    monkeypatch.setattr(abm19_learning, "cases", lambda: some)
+    return abm19_learning.findings(Simulation(5), effort)["ABM19-T3.1"]
+
+
+# ---------------------------------------------------------------------------------------------------- sizes
+def test_sizes_are_those_of_the_theorem():
+    """Sizes worked out by hand from the constants: independent numbers, for each class."""
+    sizes = {
+        (c.name, c.alpha, c.beta, e, c.sizes): (c.n_public, c.n_private(e))
+        for c in ALL
+        for e in c.epsilons
+        if c.part == 1
+    }
+    assert sizes["thresholds", 0.2, 0.1, 1.0, "agnostic"] == (820, 8875)
+    assert sizes["thresholds", 0.1, 0.1, 1.0, "agnostic"] == (1762, 37942)
+    assert sizes["thresholds", 0.2, 0.1, 0.02, "agnostic"] == (820, 20799)
+    assert sizes["RECTANGLE_8^2", 0.05, 0.05, 0.1, "agnostic"][0] == 13243
+    for (name, alpha, beta, epsilon, kind), (n_public, n_private) in sizes.items():
+        d = {"thresholds": 1, "intervals": 2}.get(name, 4)
+        radius = alpha / 4 if kind == "realizable" else alpha / 2
+        log_bad = [np.log(2) + 2 * d * np.log(2 * np.e * m / d) - radius * m / 4 for m in (n_public, n_public - 1)]
+        assert log_bad[0] <= np.log(beta / 2) < log_bad[1]
+        cover = {
+            "thresholds": n_public + 1,
+            "intervals": n_public * (n_public + 1) / 2 + 1,
+            "RECTANGLE_8^2": (256 * 257 / 2) ** 2 + 1,
+            "planar rectangles": sum(
+                np.prod(np.arange(n_public - i + 1, n_public + 1) / np.arange(1, i + 1)) for i in range(5)
+            ),
+        }[name]
+        least = max(8 / (epsilon * alpha) * np.log(4 * cover / beta), 32 / alpha**2 * np.log(8 * cover / beta))
+        if kind == "realizable":
+            least = max(32 / alpha, 8 / (epsilon * alpha)) * np.log(6 * cover / beta)
+        assert n_private - 1 < least <= n_private
+
+
+def test_level_is_shared_and_trials_suffice():
+    """The gates together have GATE_LEVEL, and with the trials of the ledger none of them need be inconclusive."""
+    level = GATE_LEVEL / sum(case.gates for case in ALL)
+    for case in ALL:
+        high = float(clopper_pearson(0, case.trials, level)[1])
+        assert (high <= case.beta) == (case.name != "planar rectangles" and (case.gate or case.trials >= 280))
+    for beta, some in ((0.05, 1e-4), (0.1, 1e-6), (0.5, 0.3)):
+        needed = abm19_learning.trials_needed(beta, some)
+        high = clopper_pearson([0, 0], [needed, needed - 1], some)[1]
+        assert high[0] <= beta < high[1]
+
+
+# ---------------------------------------------------------------------------------------------------- runs
+def test_runs_are_those_of_the_learner():
+    """Sharing a tally changes nothing: the same errors as releases of A_SSPP on the same samples."""
+    case = replace(picked(name="intervals", law=NOISE, part=1)[0], alpha=0.4, representatives=("lower", "upper"))
+    stream = Simulation(7).spawn("x")
+    runs = case.runs(True)
+    assert len(runs) == 8
+    shared = dict(abm19_learning._trial(case, runs, stream))
+    assert sorted(shared) == sorted(runs)
+    law = case.draw_law(stream.spawn("target").generator)
+    public = law.public_sample(case.n_public, stream.spawn("public"))
+    for run in runs:
+        epsilon, mechanism, representative = run
+        private = law.private_sample(case.n_private(epsilon), stream.spawn("private", case.n_private(epsilon)))
+        learner = SSPP(epsilon, mechanism, representative)
+        prepared = learner.prepare(public.points, Intervals())
+        release = learner.release(prepared, private.points, private.labels, stream.spawn("draw", repr(run)))
+        error = law.exact_errors(Intervals(), release.hypothesis.parameters[None])[0]
+        assert shared[run] == pytest.approx(error - 0.2, abs=1e-15)
+    assert len(set(shared.values())) > 2
+
+
+def test_every_law_is_drawn_and_its_best_error_is_known():
+    """Targets differ between trials; realizable laws have best error 0, noisy ones 0.2, others more than 0."""
+    for case in ALL:
+        laws = [case.draw_law(np.random.default_rng(seed)) for seed in range(3)]
+        best = [law.best_error(case.hypothesis_class) for law in laws]
+        if case.law == "two constants":
+            assert best == pytest.approx([0.5 - 0.025 * (1 + 1e-4)] * 3)
+            continue
+        assert len({repr(law) for law in laws}) == 3
+        expected = {"realizable": [0] * 3, NOISE: [0.2] * 3}
+        assert all(b > 0 for b in best) if case.law == OUTSIDE else best == pytest.approx(expected[case.law], abs=1e-15)
+
+
+def test_the_complement_of_an_interval():
+    law = OutsideInterval(0.3, 0.45)
+    x = np.array([-1, 0.2999, 0.3, 0.4, np.nextafter(0.45, 0), 0.45, 2])[:, None]
+    assert law.probability(x).tolist() == [1, 1, 0, 0, 0, 1, 1]
+    assert Distribution(Uniform(), law).best_error(Intervals()) == pytest.approx(0.15)  # all ones
+    assert Distribution(Uniform(), OutsideInterval(0.1, 0.6)).best_error(Intervals()) == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize(
+    "small",
+    [
+        {"hypothesis_class": DiscreteRectangles(2, 4), "draw_law": abm19_learning._word_box(4, 0.2)},
+        {"hypothesis_class": Rectangles(2), "draw_law": abm19_learning._box(2, 0.2)},
+    ],
+    ids=["words", "plane"],
+)
+def test_rectangles(monkeypatch, small):
+    """The way of the larger cases at sizes that take no time: no negative excess, none above alpha."""
+    monkeypatch.setattr(abm19_learning, "public_size", lambda alpha, beta, d: 100)
+    case = replace(picked(name="RECTANGLE_8^2", gate=True)[0], alpha=0.9, trials=4, compared=0.5, **small)
+    finding = found(monkeypatch, [case])
+    values = [row.measured.value for row in finding.measurements if row.quantity == QUANTILE]
+    assert len(values) == 12
+    assert min(values) >= -1e-14
+    assert max(values) <= 0.9
+    assert finding.verdict is Verdict.INCONCLUSIVE
+    assert [row.trials for row in finding.measurements if row.quantity == FAILURES] == [4, 2, 4, 2]
+
+
+# ---------------------------------------------------------------------------------------------------- verdicts
+def test_the_claim_holds_for_thresholds_and_intervals(monkeypatch):
+    some = [*picked(alpha=0.2, beta=0.1, law=NOISE), *picked(sizes="realizable"), *picked(alpha=0.1, law=OUTSIDE)]
+    finding = found(monkeypatch, some)
+    assert finding.verdict is Verdict.HOLDS
+    judged = [row for row in finding.measurements if row.verdict is not None]
+    assert len(judged) == sum(case.gates for case in some) == 9 + 4 + 3
+    assert all(row.trials in (140, 280) and row.measured.value == 0 for row in judged)
+    assert finding.deciding.measured.high / finding.deciding.bound == max(r.measured.high / r.bound for r in judged)
+    assert finding.reason.startswith("largest n_public 14990, n_private 37942; largest excess error over alpha 0.")
+
+
+def test_few_trials_are_inconclusive(monkeypatch):
+    finding = found(monkeypatch, picked(alpha=0.2), 0.1)
+    assert finding.verdict is Verdict.INCONCLUSIVE
+    needed = "a verdict on beta = 0.1 takes 126 without a failure at level 3.7e-06"
+    assert finding.reason == f"14 trials, 0 of them failed: {needed}"
+
+
+def test_a_class_too_large_for_a_verdict_is_for_the_record(monkeypatch):
+    monkeypatch.setattr(abm19_learning, "public_size", lambda alpha, beta, d: 60 * d)
+    plane = picked(name="planar rectangles")[0]
+    finding = found(monkeypatch, [*picked(alpha=0.2)[:1], plane])
+    assert finding.verdict is Verdict.HOLDS
+    needed = "a verdict on beta = 0.05 takes 215 without a failure at level 3.3e-05"
+    assert finding.reason.endswith(f"; for the record planar rectangles, 1 trial: {needed}")
+    rows = [row for row in finding.measurements if row.settings["class"] == "planar rectangles"]
+    assert {row.verdict for row in rows} == {None}
+    assert {row.trials for row in rows} == {1}
+
+
+def test_a_part_of_the_examples_fails(monkeypatch):
+    """Power: at n_private / 400 more than beta of the trials fail, surely so; never a verdict."""
+    some = [case for case in ALL if case.part < 1 and case.name != "RECTANGLE_8^2"]
+    finding = found(monkeypatch, [*picked(alpha=0.2)[:1], *some])
+    rows = [r for r in finding.measurements if r.quantity == FAILURES and r.settings["part"] == 1 / 400]
+    assert [r.settings["law"] for r in rows] == [NOISE, "two constants", NOISE]
+    assert all(r.measured.low > r.bound and r.verdict is None for r in rows)
+
+
+@pytest.mark.parametrize("part", [1 / 100, 1 / 400])
+def test_failures_between_two_constants_have_their_exact_frequency(part):
+    """P[fail] = sum_B Bin(B; n, 1/2 + g) / (1 + exp(epsilon (2 B - n) / 2)): an oracle for the whole way."""
+    case = next(c for c in picked(law="two constants") if c.part == part)
+    values = np.concatenate(list(abm19_learning._excess(case, 1500, Simulation(3)).values()))
+    assert np.all(np.isclose(values, 0) | np.isclose(values, 0.05 * (1 + 1e-4)))
+    n, ones = case.n_private(1.0), np.arange(case.n_private(1.0) + 1)
+    exact = binom(n, 0.5 + 0.025 * (1 + 1e-4)).pmf(ones) @ expit((n - 2 * ones) / 2)
+    low, high = clopper_pearson(int(np.sum(values > 0.05)), 1500)
+    assert low <= exact <= high
+
+
+# ---------------------------------------------------------------------------------------------------- twins
+def divided(formula, by):
+    return lambda *arguments: max(1, formula(*arguments) // by)
+
+
+class Deaf(ExponentialMechanism):
+    """Hears nothing of the mistakes."""
+
+    def __init__(self, epsilon):
+        super().__init__(epsilon / 1000)
+
+
+@pytest.mark.parametrize(
+    ("name", "twin", "sizes"),
+    [
+        ("private_size", divided(abm19_learning.private_size, 800), "agnostic"),
+        ("public_size", lambda alpha, beta, d: 3, "agnostic"),
+        ("private_size_realizable", divided(abm19_learning.private_size_realizable, 800), "realizable"),
+        ("cover_points", lambda alpha, beta, d: 3, "realizable"),
+        ("MECHANISMS", {"exponential": Deaf}, "agnostic"),
+    ],
+)
+def test_a_broken_twin_is_caught(monkeypatch, name, twin, sizes):
+    """Too few private or public points, and a mechanism that hardly looks, violate the claim even in few trials."""
+    monkeypatch.setattr(abm19_learning, name, twin)
+    some = [case for case in picked(name="thresholds", alpha=0.05, gate=True) if case.sizes == sizes]
+    finding = found(monkeypatch, some, 0.2)
+    assert finding.verdict is Verdict.VIOLATED
+    assert finding.deciding.measured.low > finding.deciding.bound
+
+
+# ---------------------------------------------------------------------------------------------------- figure
+def test_figure_has_a_row_for_each_case(monkeypatch, tmp_path):
+    some = [*picked(alpha=0.2), *picked(law="two constants"), picked(sizes="realizable", name="thresholds")[0]]
+    finding = found(monkeypatch, some, 0.1)
+    write_findings({"ABM19-T3.1": finding}, tmp_path / "rows.parquet", tmp_path / "m.parquet")
+    assert len(tables.read_rows(tmp_path / "m.parquet", MEASUREMENTS)) == len(finding.measurements)
+    inputs = {"measurements": tmp_path / "m.parquet"}
+    draw_figure('{"name": "proven_sizes"}', inputs, tmp_path / "a.pdf", tmp_path / "a.png")
+    assert (tmp_path / "a.png").stat().st_size > 10_000
+    from semipriv.figures.plots.abm19.proven_sizes import draw
+
+    figure = draw(Results(inputs))
+    texts = [[label.get_text() for label in axes.get_yticklabels()] for axes in figure.axes]
+    assert [len(rows) for rows in texts] == [4, 2]
+    assert any("8,258" in text and "22,091 at" in text and "8,837 at" in text for text in texts[0])
+    assert all("% fail" in text for text in texts[1])

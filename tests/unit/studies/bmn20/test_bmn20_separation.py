@@ -1,0 +1,141 @@
+"""The all-private need beside that of A_LearnHalf: errors against enumeration, searches, limits, and broken twins."""
+
+import math
+
+import numpy as np
+import pytest
+
+from semipriv import tables
+from semipriv.classes.halfspaces import Halfspaces
+from semipriv.figures.base import draw_figure
+from semipriv.learners.learn_half import LearnHalf
+from semipriv.ledger.table import MEASUREMENTS, Finding, write_findings
+from semipriv.randomness import Simulation
+from semipriv.statistics import Interval, Verdict
+from semipriv.studies.bmn20 import separation as study
+from semipriv.studies.bmn20.separation import ALL_PRIVATE, MIXTURE, Examples, draw, target
+
+
+def mean_of_law(mistakes: np.ndarray, epsilon: float) -> float:
+    weights = np.exp(-epsilon * (mistakes - mistakes.min()) / 2)
+    return float(weights @ mistakes / weights.sum())
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_error_of_the_baseline_is_that_of_all_thresholds_one_by_one(seed: int) -> None:
+    examples = draw(9, 6, np.random.default_rng(seed))
+    x = target(6) + examples.offsets
+    mistakes = np.array([np.sum((x >= j) != examples.labels) for j in range(2**6 + 1)])
+    found = study.error_all_private(examples, 6, 1.5)
+    assert found == pytest.approx(mean_of_law(mistakes, 1.5) / 9, rel=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_error_of_the_mixture_is_that_of_all_regions_one_by_one(seed: int) -> None:
+    """G of the line: the empty region, and a ray to each side for each distinct public point (H = 2 m, J = 1)."""
+    examples = draw(12, 20, np.random.default_rng(seed))
+    x, y = examples.offsets, examples.labels
+    zeros = np.unique(x[y == 0])
+    if len(zeros) < 2:
+        pytest.skip("all public points are equal")
+    regions = [np.zeros(12, bool), *(x >= u for u in zeros), *(x <= u for u in zeros)]
+    mistakes = np.array([np.sum(~region != y) for region in regions])
+    found = study.error_mixture(examples, 20, 0.7)
+    assert found == pytest.approx(mean_of_law(mistakes, 0.7) / 12, rel=1e-12)
+
+
+def test_distances_stand_for_points() -> None:
+    """The same mistakes at the points themselves, where the grid tells them apart."""
+    examples = draw(40, 18, np.random.default_rng(1))
+    x = (target(18) + examples.offsets)[:, None].astype(float)
+    ones = examples.labels == 1
+    learner = LearnHalf(1.0, grid={"low": [0.0], "high": [2.0**20]})
+    cover = learner.prepare(x[~ones], Halfspaces(1), examples.labels[~ones])
+    direct = cover.tally(x[ones], examples.labels[ones]).expected_mistakes(0.5) / 40
+    assert study.error_mixture(examples, 18, 1.0) == direct
+
+
+def test_law_of_the_examples() -> None:
+    examples = draw(4_000, 8, np.random.default_rng(0))
+    assert set(np.unique(examples.offsets)) == set(range(-64, 64))
+    assert np.array_equal(examples.labels, examples.offsets >= 0)
+    assert examples.labels.mean() == pytest.approx(0.5, abs=0.05)
+    assert [target(b) for b in (2, 8, 56)] == [2**3 // 3, 2**9 // 3, 2**57 // 3]
+
+
+def test_needs_and_their_limits() -> None:
+    """A known curve: mean error 4 / n, known to 20 %."""
+    need = study._need(lambda n: Interval(4 / n, 3.2 / n, 4.8 / n))
+    assert need == Interval(40, 32, 48)
+    assert study._need(lambda n: Interval.exact(1.0)) == Interval.exact(study.LARGEST)
+
+
+@pytest.fixture(scope="module")
+def small() -> pytest.MonkeyPatch:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(study, "EPSILONS", (1.0,))
+        patch.setattr(study, "BITS", (8, 24, 40, 56))
+        patch.setattr(study, "SHOWN_SIZES", (8, 64))
+        yield patch
+
+
+def found(effort: float) -> Finding:
+    return study.findings(Simulation(2), effort)[study.CLAIM]
+
+
+def verdicts(finding: Finding) -> dict[str, Verdict]:
+    return {row.quantity: row.verdict for row in finding.measurements if row.verdict is not None}
+
+
+@pytest.fixture(scope="module")
+def measured(small: pytest.MonkeyPatch) -> Finding:
+    return found(0.6)
+
+
+def test_the_need_grows_with_the_domain_without_public_data_alone(measured: Finding) -> None:
+    assert measured.verdict is Verdict.ILLUSTRATION
+    assert set(verdicts(measured).values()) == {Verdict.HOLDS}
+    assert measured.deciding.bound == pytest.approx(4 * math.log(2))
+    needs = {
+        (r.settings["learner"], r.settings["bits"]): r.measured
+        for r in measured.measurements
+        if r.quantity == study.NEED
+    }
+    for bits, size in ((8, 25), (24, 70), (40, 117), (56, 162)):  # a run with 400 samples and another seed
+        assert needs[ALL_PRIVATE, bits].low <= size + 1
+        assert needs[ALL_PRIVATE, bits].high >= size - 1
+        assert needs[MIXTURE, bits].low <= 15 <= needs[MIXTURE, bits].high
+
+
+def test_few_samples_leave_it_open(small: pytest.MonkeyPatch) -> None:
+    finding = found(0.04)
+    assert finding.verdict is Verdict.ILLUSTRATION
+    assert Verdict.VIOLATED not in verdicts(finding).values()
+    assert Verdict.INCONCLUSIVE in verdicts(finding).values()
+
+
+@pytest.mark.parametrize(
+    ("learner", "twin", "caught"),
+    [
+        (ALL_PRIVATE, lambda e, b, epsilon: 1.5 / len(e.offsets), study.SLOPE),
+        (ALL_PRIVATE, lambda e, b, epsilon: 1e-6 * b**4 / len(e.offsets), study.LINEARITY),
+        (MIXTURE, study.error_all_private, study.RATIO),
+    ],
+    ids=["constant", "quadratic", "mixture that grows"],
+)
+def test_broken_twins_are_caught(small, monkeypatch, learner, twin, caught) -> None:
+    """A baseline that does not grow, or grows quadratically; a mixture that needs as much as all private."""
+    monkeypatch.setitem(study.LEARNERS, learner, twin)
+    assert verdicts(found(0.1))[caught] is Verdict.VIOLATED
+
+
+def test_figure(measured: Finding, tmp_path) -> None:
+    write_findings({study.CLAIM: measured}, tmp_path / "rows.parquet", tmp_path / "m.parquet")
+    assert len(tables.read_rows(tmp_path / "m.parquet", MEASUREMENTS)) == len(measured.measurements)
+    inputs = {"measurements": tmp_path / "m.parquet"}
+    draw_figure('{"name": "mixture_separation"}', inputs, tmp_path / "a.pdf", tmp_path / "a.png")
+    assert (tmp_path / "a.png").stat().st_size > 10_000
+
+
+def test_examples_are_labelled_by_the_target() -> None:
+    assert study.error_all_private(Examples(np.array([-1, 0]), np.array([0, 1])), 8, 50.0) == pytest.approx(0, abs=1e-6)
