@@ -275,7 +275,7 @@ def mixture(d: int, m: int, n: int, mode: str = "facet") -> tuple[LearnHalf, Reg
 def all_examples(cover: RegionCover, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Public and private examples, on the grid, and their labels."""
     points, labels = np.concatenate([cover.examples.points, x]), np.concatenate([cover.examples.labels, y])
-    return cover.predictors.grid.place(points), labels
+    return cover.functions.grid.place(points), labels
 
 
 def learn_half(

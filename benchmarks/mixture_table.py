@@ -107,7 +107,7 @@ def learn_half(x: Points, y: np.ndarray, randomness: Simulation, draws: int, sub
     for learner in learners:
         for draw in range(draws):
             coins = randomness.spawn("learn half", str(learner.epsilon), draw)
-            chosen = learner.release(prepared, x[y == 1], y[y == 1], coins).hypothesis
+            chosen = learner.release(prepared, x[y == 1], y[y == 1], coins).output
             yield LEARN_HALF, MALIGNANT, learner.epsilon, "", chosen.predict
 
 

@@ -13,12 +13,12 @@ ValueError: radius = -1: must be > 0
 A rule between several fields goes into ``__attrs_post_init__``, which runs after the fields were checked.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar, dataclass_transform, overload
 
 import attrs
 
-from semipriv import checks
+from semipriv import checks, registry
 from semipriv.registry import check_name
 
 _C = TypeVar("_C", bound=type)
@@ -26,13 +26,20 @@ Check = Callable[[str, Any], Any]
 """A function of (name of the field, value given) that returns the value to store, or raises ValueError."""
 
 
-def checked(check: Check, *, default: Any = attrs.NOTHING, kw_only: bool | None = None) -> Any:
+def checked(
+    check: Check,
+    *,
+    default: Any = attrs.NOTHING,
+    kw_only: bool | None = None,
+    metadata: Mapping[str, Any] | None = None,
+) -> Any:
     """Return a field whose value is what ``check`` returns; without a default it must be given."""
 
     def convert(given: Any, field: "attrs.Attribute[Any]") -> Any:
         return check(field.name, given)
 
-    return attrs.field(default=default, kw_only=kw_only, converter=attrs.Converter(convert, takes_field=True))
+    converter = attrs.Converter(convert, takes_field=True)
+    return attrs.field(default=default, kw_only=kw_only, converter=converter, metadata=metadata)
 
 
 def real(*, default: Any = attrs.NOTHING, kw_only: bool | None = None) -> Any:
@@ -75,12 +82,27 @@ def one_of(allowed: Sequence[str], of: str, *, default: Any = attrs.NOTHING, kw_
     return checked(check, default=default, kw_only=kw_only)
 
 
+def named(room: str, *, default: Any = attrs.NOTHING) -> Any:
+    """Return a field for the name of a plug-in of a room."""
+
+    def check(name: str, given: Any) -> str:
+        return check_name(name, given, registry.names(room))
+
+    return checked(check, default=default, metadata={"room": room})
+
+
+def plug_in(room: str, base: type) -> Any:
+    """Return a field for a plug-in of a room, given as it is or as ``{"name": ..., parameter: value}``."""
+    return checked(lambda name, given: given if isinstance(given, base) else registry.build(room, given))
+
+
 @overload
 def value(cls: _C) -> _C: ...
 @overload
 def value(*, eq: bool = True, kw_only: bool = False) -> Callable[[_C], _C]: ...
 @dataclass_transform(
-    frozen_default=True, field_specifiers=(checked, real, positive, delta, between, size, one_of, attrs.field)
+    frozen_default=True,
+    field_specifiers=(checked, real, positive, delta, between, size, one_of, named, plug_in, attrs.field),
 )
 def value(cls: Any = None, *, eq: bool = True, kw_only: bool = False) -> Any:
     """Make a class a frozen value: ``__init__``, repr, equality and hash follow from its annotated fields.

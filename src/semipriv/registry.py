@@ -7,13 +7,16 @@ not plug-ins.  Nothing is imported before it is asked for: names come from the f
 import ast
 import difflib
 import inspect
+from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import fields as dataclass_fields
+from dataclasses import is_dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 _ROOT = Path(__file__).parent
-_NOT_PLUGINS = {"base"}
+_NOT_PLUGINS = {"base", "__init__"}
 
 
 class UnknownNameError(ValueError):
@@ -70,6 +73,73 @@ def build(room: str, specification: dict[str, Any]) -> Any:
     if missing:
         raise ValueError(f"{what} {specification['name']!r} needs {', '.join(missing)}")
     return plugin(**parameters)
+
+
+def specification(room: str, value: Any) -> dict[str, Any]:
+    """Return the room, the name and the parameters with which ``build`` makes an equal plug-in, as values of JSON."""
+    return {"room": room, "name": name_of(value), **parameters(value)}
+
+
+def name_of(value: Any) -> str:
+    """Return the name of a plug-in in configurations: that of its module.
+
+    >>> from semipriv.classes.thresholds import Thresholds
+    >>> name_of(Thresholds())
+    'thresholds'
+    """
+    return type(value).__module__.rpartition(".")[2]
+
+
+def parameters(value: Any) -> dict[str, Any]:
+    """Return the parameters of a plug-in, defaults included, as values of JSON; one inside it has its name as well.
+
+    >>> from semipriv.classes.halfspaces import Halfspaces
+    >>> parameters(Halfspaces(3))
+    {'dimension': 3}
+    """
+    return {name: _plain(getattr(value, name)) for name in fields_of(value)}
+
+
+def fields_of(value: Any) -> list[str]:
+    """Return the names of the parameters of a value, in their order."""
+    return [field.name for field in _fields(value) if field.init]
+
+
+def _fields(value: Any) -> Iterable[Any]:
+    """The fields of a value, each with its name and metadata; none of what is no value of fields."""
+    if hasattr(type(value), "__attrs_attrs__"):
+        return iter(type(value).__attrs_attrs__)
+    return dataclass_fields(value) if is_dataclass(value) else ()
+
+
+def _plain(value: Any) -> Any:
+    """A parameter as a value of JSON."""
+    if value is None or isinstance(value, (bool, int, float)):
+        return value
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, (tuple, list)):
+        return [_plain(item) for item in value]
+    package, *path = type(value).__module__.split(".")
+    if package != "semipriv":
+        raise ValueError(f"{value!r}: is no value of JSON")
+    own = {"name": name_of(value)} if "/".join(path[:-1]) in _SINGULAR else {}
+    return own | parameters(value)
+
+
+def modules(value: Any) -> set[str]:
+    """Return the modules of the package that a value is made with, found by walking its fields.
+
+    They are that of its type, those of the values in its fields, and those of the plug-ins that its fields name; a
+    field says in its metadata, under ``room``, that it names a plug-in.
+    """
+    if not type(value).__module__.startswith("semipriv."):
+        return set()
+    found = {type(value).__module__}
+    for field in _fields(value):
+        inner = getattr(value, field.name)
+        found |= {module(field.metadata["room"], inner)} if "room" in field.metadata else modules(inner)
+    return found
 
 
 def options(room: str, name: str) -> dict[str, bool]:

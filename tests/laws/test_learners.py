@@ -1,13 +1,15 @@
 """Laws of every learner: guarantee, exact privacy on tiny domains, law against draws, degenerate data.
 
-A new file in learners/ is picked up by itself and fails until it has an example here.
+A new file in learners/ is picked up by itself; it says with ``examples`` on which learners it is checked.
 """
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from scipy.stats import chisquare
 
 from semipriv import registry
+from semipriv.arrays import ARRAYS, Arrays, from_column, to_column
 from semipriv.audit.exact import learner_privacy_loss, outcomes
 from semipriv.classes.base import HypothesisClass
 from semipriv.classes.decision_stumps import DecisionStumps
@@ -15,48 +17,18 @@ from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.intervals import Intervals
 from semipriv.classes.rectangles import Rectangles
 from semipriv.classes.thresholds import Thresholds
-from semipriv.learners.base import Learner, Protection, status_model
+from semipriv.learners.base import Learner, Protection, Role, status_model
 from semipriv.learners.public_data_reduction import PublicDataReduction
+from semipriv.outputs.base import described, restored
 from semipriv.privacy.guarantee import Guarantee, Neighbours
 from semipriv.randomness import Randomness, Secure, Simulation
 from semipriv.samples import StatusModel
 
-EXAMPLES: dict[str, list[dict]] = {
-    "sspp": [
-        {"epsilon": 1.0},
-        {"epsilon": 0.3, "representative": "upper"},
-        {"epsilon": 1.0, "mechanism": "permute_and_flip"},
-    ],
-    "fixed_grid": [{"epsilon": 0.7, "low": 0.0, "high": 3.0, "size": 4}],
-    "discard_private": [{}],
-    "public_labelled": [{}],
-    "empirical_risk_minimiser": [{}, {"over": "cover"}],
-    "logistic_regression": [{}],
-    "learn_half": [
-        {"epsilon": 1.0},
-        {"epsilon": 0.5, "privacy": "private_ones", "mechanism": "permute_and_flip"},
-        {"epsilon": 1.0, "privacy": "any"},
-        {"epsilon": 1.0, "mode": "full", "subset": 4, "subset_seed": 3},
-    ],
-    "pooled": [
-        {"learner": {"name": "fixed_grid", "epsilon": 0.7, "low": 0.0, "high": 3.0, "size": 4}},
-        {"learner": {"name": "empirical_risk_minimiser"}},
-        {"learner": {"name": "logistic_regression"}},
-    ],
-    "public_data_reduction": [
-        {
-            "learner": {"name": "sspp", "epsilon": 0.8},
-            "n_private": 55,
-            "n_public": 1,
-            "marginal": {"name": "uniform", "dimension": d},
-        }
-        for d in (1, 2)
-    ],
-}
+NAMES = registry.names("learners")
 LEARNERS = [
-    pytest.param(registry.load("learners", name)(**parameters), id=f"{name}-{i}")
-    for name, examples in EXAMPLES.items()
-    for i, parameters in enumerate(examples)
+    pytest.param(learner, id=f"{name}-{i}")
+    for name in NAMES
+    for i, learner in enumerate(registry.load("learners", name).examples())
 ]
 WITH_LAW = [p for p in LEARNERS if not isinstance(p.values[0], PublicDataReduction)]
 """tests/unit/test_reduction.py enumerates the law of the other."""
@@ -77,7 +49,7 @@ def prepare(learner: Learner, hypothesis_class: HypothesisClass, points: np.ndar
 
 def public_labels(learner: Learner, points: np.ndarray) -> np.ndarray | None:
     """Labels that public points may have, for a learner that needs them."""
-    if not learner.needs_public_labels:
+    if not learner.public_stage.needs_labels:
         return None
     ones = status_model(learner) is not StatusModel.LABEL_DETERMINED
     return (points.sum(axis=1) > 1).astype(int) * ones
@@ -96,8 +68,9 @@ def suits(learner: Learner, hypothesis_class: HypothesisClass) -> bool:
     return True
 
 
-def test_every_learner_has_an_example() -> None:
-    assert list(registry.names("learners")) == sorted(EXAMPLES)
+@pytest.mark.parametrize("name", NAMES)
+def test_every_learner_has_an_example(name: str) -> None:
+    assert registry.load("learners", name).examples(), f"learners/{name}.py: examples() must return one at least"
 
 
 @pytest.mark.parametrize("learner", LEARNERS)
@@ -154,7 +127,7 @@ def test_draws_follow_the_law(learner: Learner, hypothesis_class: HypothesisClas
     place = {hypothesis: i for i, hypothesis in enumerate(law)}
     counts = np.zeros(len(place))
     for _ in range(draws):
-        counts[place[tuple(learner.release(prepared, x, y, randomness).hypothesis.parameters.tolist())]] += 1
+        counts[place[tuple(learner.release(prepared, x, y, randomness).output.parameters.tolist())]] += 1
     often = draws * probabilities >= 20
     assert often.sum() > 3 or len(place) == 1
     observed, expected = (np.append(a[often], a[~often].sum()) for a in (counts, draws * probabilities))
@@ -184,20 +157,89 @@ def test_degenerate_public_and_private_data(learner: Learner, hypothesis_class: 
     for given in (np.zeros(6, int), np.ones(6, int), np.array([0, 1, 0, 1, 1, 0])):
         labels = private_labels(learner, given)
         release = learner.release(prepared, x, labels, Simulation(1))
-        assert release.hypothesis.predict(x).shape == (6,)
+        assert release.output.predict(x).shape == (6,)
         assert release.guarantee == learner.guarantee
     if isinstance(learner, PublicDataReduction):
         with pytest.raises(ValueError, match="0 private examples, must be 6"):
             learner.release(prepared, x[:0], labels[:0], Simulation(1))
     elif learner.protection is Protection.PRIVATE:
-        assert learner.release(prepared, x[:0], labels[:0], Simulation(1)).hypothesis.predict(x).dtype == bool
+        assert learner.release(prepared, x[:0], labels[:0], Simulation(1)).output.predict(x).dtype == bool
+
+
+def arrays_equal(one: Arrays, other: Arrays) -> bool:
+    return one.keys() == other.keys() and all(
+        one[name].dtype == other[name].dtype and np.array_equal(one[name], other[name]) for name in one
+    )
+
+
+@pytest.mark.parametrize("where", DEGENERATE)
+@pytest.mark.parametrize("hypothesis_class", CLASSES, ids=repr)
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_prepared_things_are_restored_from_their_arrays(
+    learner: Learner, hypothesis_class: HypothesisClass, where: str
+) -> None:
+    """The same arrays, the same draws from the same stream: byte for byte."""
+    if not suits(learner, hypothesis_class):
+        return
+    d = hypothesis_class.dimension
+    prepared = prepare(learner, hypothesis_class, DEGENERATE[where][:, :d])
+    column = pa.array([to_column(prepared.arrays())], ARRAYS)
+    again = learner.public_stage.restore(from_column(column[0]), hypothesis_class)
+    assert arrays_equal(again.arrays(), prepared.arrays())
+    x = np.random.default_rng(0).random((6, d))
+    labels = private_labels(learner, np.array([0, 1, 0, 1, 1, 0]))
+    first, second = (learner.release(p, x, labels, Simulation(4)) for p in (prepared, again))
+    assert arrays_equal(first.output.arrays(), second.output.arrays())
+    assert first.cost == second.cost
+
+
+@pytest.mark.parametrize("hypothesis_class", CLASSES, ids=repr)
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_equal_stages_make_equal_things(learner: Learner, hypothesis_class: HypothesisClass) -> None:
+    """Learners of one stage share what it makes, under the key on disk that is its representation."""
+    stage = learner.public_stage
+    assert type(learner).prepare is Learner.prepare, "the stage alone makes what the private stage starts from"
+    assert hash(stage) == hash(learner.public_stage)
+    points = np.random.default_rng(3).integers(0, 4, (7, hypothesis_class.dimension)).astype(float)
+    for other in (p.values[0] for p in LEARNERS):
+        assert (repr(other.public_stage) == repr(stage)) == (other.public_stage == stage)
+        if other.public_stage == stage and suits(learner, hypothesis_class) and suits(other, hypothesis_class):
+            mine, theirs = (prepare(one, hypothesis_class, points).arrays() for one in (learner, other))
+            assert arrays_equal(mine, theirs)
+
+
+@pytest.mark.parametrize("hypothesis_class", CLASSES, ids=repr)
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_outputs_are_restored_with_their_kind(learner: Learner, hypothesis_class: HypothesisClass) -> None:
+    """From a description and arrays as they stand on disk: the same kind, functions, predictions."""
+    if not suits(learner, hypothesis_class):
+        return
+    generator, d = np.random.default_rng(9), hypothesis_class.dimension
+    public, x = generator.random((5, d)) * 3, generator.random((6, d)) * 3
+    labels = private_labels(learner, (generator.random(6) < 0.5).astype(int))
+    output = learner.release(prepare(learner, hypothesis_class, public), x, labels, Simulation(2)).output
+    column = pa.array([to_column(output.arrays())], ARRAYS)
+    again = restored(described(output), from_column(column[0]))
+    assert (type(again), again.kind) == (type(output), output.kind)
+    assert arrays_equal(again.arrays(), output.arrays())
+    assert again.functions == output.functions
+    assert np.array_equal(again.predict(x), output.predict(x))
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_learners_are_built_again_from_their_parameters(learner: Learner) -> None:
+    """The parameters in tables are those of configurations; figures know title and role."""
+    assert registry.build("learners", {"name": registry.name_of(learner), **registry.parameters(learner)}) == learner
+    assert learner.title
+    assert learner.role in Role
+    assert type(learner).__module__ in registry.modules(learner)
 
 
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_labels_of_public_points_go_only_where_they_are_needed(learner: Learner) -> None:
     points, labels = np.arange(4.0)[:, None], np.array([0, 0, 1, 1])
     hypothesis_class = Halfspaces(1)
-    if learner.needs_public_labels:
+    if learner.public_stage.needs_labels:
         with pytest.raises(ValueError, match="needs labelled public points"):
             learner.prepare(points, hypothesis_class)
     else:
@@ -214,7 +256,7 @@ def test_minimiser_over_the_class_beats_the_cover() -> None:
     for over in ("class", "cover"):
         learner = registry.load("learners", "empirical_risk_minimiser")(over=over)
         release = learner.release(learner.prepare(public, Halfspaces(2)), x, y, Simulation(0))
-        mistakes[over] = int((release.hypothesis.predict(x) != y).sum())
+        mistakes[over] = int((release.output.predict(x) != y).sum())
     cover = Halfspaces(2).cover(public)
     assert mistakes["cover"] == cover.mistakes(x, y).min()
     assert mistakes["class"] == Halfspaces(2).cover(x).mistakes(x, y).min() <= mistakes["cover"]

@@ -119,7 +119,7 @@ def plugins(experiment, *rooms):
             found.add(registry.module("classes", cell.settings["class"]["name"]))
         if "learners" in rooms:
             for learner in cell.learners.values():
-                found.update([type(learner).__module__, *learner.modules])
+                found.update(registry.modules(learner))
         if "distributions" in rooms and "distribution" in cell.settings:
             for key, room in (
                 ("marginal", "marginals"),

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from semipriv.classes.base import HypothesisClass
-from semipriv.learners.base import FiniteOutput, Law, Learner, status_model
+from semipriv.learners.base import AnyLearner, FiniteOutput, Law, status_model
 from semipriv.privacy.guarantee import Neighbours
 from semipriv.samples import Sample, as_labels, as_points
 
@@ -143,7 +143,7 @@ def outcomes(law: Law) -> OutputLaw:
 
 
 def learner_privacy_loss(
-    learner: Learner,
+    learner: AnyLearner,
     hypothesis_class: HypothesisClass,
     public_points: ArrayLike,
     domain: ArrayLike,

@@ -253,7 +253,7 @@ def _spanned(
     prepared: RegionCover, points: np.ndarray, mode: str = "facet", arbitrary: str = "spanning"
 ) -> RegionCover:
     """The same public examples with a family from other points."""
-    places = np.unique(prepared.predictors.grid.place(points), axis=0)
+    places = np.unique(prepared.functions.grid.place(points), axis=0)
     return replace(prepared, family=construct(places, mode, arbitrary))
 
 
@@ -306,7 +306,7 @@ def learn_half_pruned_by_all_points() -> Twin:
     def broken(data: DataSet) -> OutputLaw:
         law = _learn_half(prepared, data)
         everyone = np.concatenate([LINE, as_sample(data).points])
-        kept = first_of_each(packed(prepared.predictors.predict(law.parameters, everyone)))
+        kept = first_of_each(packed(prepared.functions.predict(law.parameters, everyone)))
         chosen = law.log_probabilities[kept]
         return outcomes(Law(law.parameters[kept], chosen - np.logaddexp.reduce(chosen)))
 

@@ -4,11 +4,16 @@ import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp
 
+from semipriv import registry
+from semipriv.arrays import Arrays
+from semipriv.privacy.guarantee import Output
 from semipriv.randomness import Randomness
 from semipriv.samples import Labels, Points, as_labels, as_points, distinct
 from semipriv.sampling.choice import below, choose_pool
@@ -26,15 +31,32 @@ _CACHE, _CHUNK = 32_768, 2_048
 
 
 @dataclass(frozen=True, eq=False)
-class Hypothesis:
-    """One hypothesis: the functions it is one of, and its parameters (p,)."""
+class Hypothesis(Output):
+    """One hypothesis: the functions it is one of, and its parameters (p,), p being the width of the functions.
 
-    hypothesis_class: "Predictors"
+    Raises ValueError for parameters of another shape.
+    """
+
+    functions: "Predictors"
     parameters: NDArray[np.float64]
+    kind: ClassVar[str] = "hypothesis"
+
+    def __post_init__(self) -> None:
+        if np.shape(self.parameters) != (self.functions.width,):
+            found = np.shape(self.parameters)
+            raise ValueError(f"parameters: must have shape ({self.functions.width},) for {self.functions}, got {found}")
 
     def predict(self, points: ArrayLike) -> Predictions:
-        """Predictions of (n, d) points, (n,) bool."""
-        return self.hypothesis_class.predict(self.parameters[None], points)[0]
+        """Return the predictions of (n, d) points, (n,) bool."""
+        return self.functions.predict(self.parameters[None], points)[0]
+
+    def description(self) -> dict[str, Any]:
+        """Return which functions it is one of."""
+        return {"functions": self.functions.specification()}
+
+    def arrays(self) -> Arrays:
+        """Return the parameters."""
+        return {"parameters": self.parameters}
 
 
 class Tally(ABC):
@@ -71,19 +93,24 @@ class Tally(ABC):
 
 @dataclass(frozen=True, eq=False)
 class Cover(ABC):
-    """One hypothesis of the class for each dichotomy of the distinct public points.  ABM19 algorithm 1, steps 1-5.
+    """One hypothesis for each dichotomy of the distinct public points.  ABM19 algorithm 1, steps 1-5.
 
-    points: (m, d) distinct public points, sorted.  Listed (``ListedCover``), or too large for that and given by the
-    points alone: then ``listed`` lists it where memory allows, and ``tally`` counts and draws without listing.
+    functions: what the hypotheses are some of, the class unless the learner is improper.  points: (m, d) distinct
+    public points, sorted.  Listed (``ListedCover``), or too large for that and given by the points alone: then
+    ``listed`` lists it if memory allows, and ``tally`` counts and draws without listing.
     """
 
-    hypothesis_class: "HypothesisClass"
+    functions: "Predictors"
     points: Points
 
     @property
     @abstractmethod
     def size(self) -> int:
         """Number of dichotomies, exact however large."""
+
+    @abstractmethod
+    def arrays(self) -> Arrays:
+        """Return the arrays from which it is restored."""
 
     def __len__(self) -> int:
         return self.size
@@ -112,20 +139,24 @@ class ListedCover(Cover):
         return len(self.parameters)
 
     def __getitem__(self, index: int) -> Hypothesis:
-        return Hypothesis(self.hypothesis_class, self.parameters[index])
+        return Hypothesis(self.functions, self.parameters[index])
+
+    def arrays(self) -> Arrays:
+        """Return points (m, d) and parameters (k, p)."""
+        return {"points": self.points, "parameters": self.parameters}
 
     def listed(self) -> "ListedCover":
-        """Itself."""
+        """Return itself."""
         return self
 
     def dichotomies(self) -> Predictions:
         """The dichotomies of the public points, (k, m) bool."""
-        return self.hypothesis_class.predict(self.parameters, self.points)
+        return self.functions.predict(self.parameters, self.points)
 
     def mistakes(self, points: ArrayLike, labels: ArrayLike) -> NDArray[np.int64]:
         """Number of labelled examples that each hypothesis gets wrong: (n, d), (n,) -> (k,) int64."""
-        x = self.hypothesis_class.validated(points)
-        return self.hypothesis_class.mistakes(self.parameters, x, as_labels(labels, len(x)))
+        x = self.functions.validated(points)
+        return self.functions.mistakes(self.parameters, x, as_labels(labels, len(x)))
 
     def tally(self, points: ArrayLike, labels: ArrayLike) -> "ListedTally":
         """The mistakes, listed."""
@@ -157,12 +188,24 @@ class ListedTally(Tally):
 class UnlistedCover(Cover):
     """A cover given by its class, its points and the rule for representatives: what goes to disk in place of a list."""
 
+    functions: "HypothesisClass"
     representative: str
 
+    def arrays(self) -> Arrays:
+        """Return the points (m, d)."""
+        return {"points": self.points}
+
     def listed(self) -> ListedCover:
-        """List it; ValueError where that takes more than LISTING_LIMIT bytes."""
-        h = self.hypothesis_class
+        """List it; raise ValueError if that takes more than LISTING_LIMIT bytes."""
+        h = self.functions
         return ListedCover(h, self.points, h._representatives(self.points, self.representative))
+
+
+def restored_cover(arrays: Arrays, hypothesis_class: "HypothesisClass", representative: str = "midpoint") -> Cover:
+    """Return the cover that has these arrays: listed if its parameters are among them."""
+    if "parameters" in arrays:
+        return ListedCover(hypothesis_class, arrays["points"], arrays["parameters"])
+    return hypothesis_class.cover(arrays["points"], representative)
 
 
 def check_listing(rows: int, width: int, instead: str, what: str = "the cover has up to {} hypotheses") -> None:
@@ -196,6 +239,15 @@ class Predictors(ABC):
     def validated(self, points: ArrayLike, name: str = "points") -> Points:
         """Points of the domain as (n, d); ValueError with the row of the first that is not."""
         return as_points(points, self.dimension, name)
+
+    @property
+    @abstractmethod
+    def width(self) -> int:
+        """Number of parameters of a function."""
+
+    @abstractmethod
+    def specification(self) -> dict[str, Any]:
+        """Return the room, the name and the parameters with which the registry builds these functions."""
 
     @abstractmethod
     def predict(self, parameters: ArrayLike, points: ArrayLike) -> Predictions:
@@ -233,6 +285,15 @@ class Predictors(ABC):
 @dataclass(frozen=True)
 class HypothesisClass(Predictors):
     """A class of functions from R^dimension to {0, 1}, with exact combinatorics."""
+
+    @property
+    def width(self) -> int:
+        """That of the hypotheses in the cover of no point."""
+        return _width(self)
+
+    def specification(self) -> dict[str, Any]:
+        """Return the class as configurations name it."""
+        return registry.specification("classes", self)
 
     # ------------------------------------------------------------------ combinatorial dimensions
     @property
@@ -305,6 +366,11 @@ class HypothesisClass(Predictors):
             values[block] = self.predict(cover.parameters[block], points) @ signed
         best = int(np.argmin(values))
         return Minimum(cover.parameters[best], float(values[best] + weights[labels == 1].sum()))
+
+
+@lru_cache(maxsize=64)
+def _width(hypothesis_class: HypothesisClass) -> int:
+    return int(hypothesis_class.cover(np.empty((0, hypothesis_class.dimension))).listed().parameters.shape[1])
 
 
 @dataclass(frozen=True, eq=False)

@@ -140,7 +140,7 @@ class IntervalCover(UnlistedCover):
     @property
     def size(self) -> int:
         """m (m + 1) / 2 + 1."""
-        return self.hypothesis_class.growth(len(self.points))
+        return self.functions.growth(len(self.points))
 
     @cached_property
     def _ends(self) -> _Ends:
@@ -148,8 +148,8 @@ class IntervalCover(UnlistedCover):
 
     def tally(self, points: ArrayLike, labels: ArrayLike) -> IntervalTally:
         """Mistakes of all intervals in O(n log n + m)."""
-        x = self.hypothesis_class.validated(points)
-        return tally_intervals(self.hypothesis_class, *self._ends, x, as_labels(labels, len(x)))
+        x = self.functions.validated(points)
+        return tally_intervals(self.functions, *self._ends, x, as_labels(labels, len(x)))
 
 
 def interval_ends(points: Points, representative: str) -> _Ends:

@@ -180,8 +180,8 @@ class RectangleCover(UnlistedCover):
 
     @cached_property
     def _ends(self) -> tuple[Ends, Ends]:
-        assert isinstance(self.hypothesis_class, Rectangles)
-        left, right = (self.hypothesis_class._ends(np.unique(self.points[:, j]), self.representative) for j in range(2))
+        assert isinstance(self.functions, Rectangles)
+        left, right = (self.functions._ends(np.unique(self.points[:, j]), self.representative) for j in range(2))
         return left, right
 
     @property
@@ -191,5 +191,5 @@ class RectangleCover(UnlistedCover):
 
     def tally(self, points: ArrayLike, labels: ArrayLike) -> RectangleTally:
         """Mistakes of all rectangles, in O(n log m + m^2)."""
-        x = self.hypothesis_class.validated(points)
-        return tally_rectangles(self.hypothesis_class, self._strips, self._ends, x, as_labels(labels, len(x)))
+        x = self.functions.validated(points)
+        return tally_rectangles(self.functions, self._strips, self._ends, x, as_labels(labels, len(x)))

@@ -14,7 +14,7 @@ from semipriv import checks, registry
 from semipriv.classes.base import HypothesisClass
 from semipriv.distributions.problem import Distribution
 from semipriv.experiments.catalogue import BUNDLED
-from semipriv.learners.base import Learner, Protection
+from semipriv.learners.base import AnyLearner
 from semipriv.randomness import Simulation
 from semipriv.samples import StatusModel
 
@@ -169,15 +169,13 @@ class Cell:
         return 1.0 if shift is None else float(shift["sigma"])
 
     @cached_property
-    def learners(self) -> dict[str, Learner]:
+    def learners(self) -> dict[str, AnyLearner]:
         """The learners by label; a parameter given as a list stands for one learner each."""
-        found: dict[str, Learner] = {}
+        found: dict[str, AnyLearner] = {}
         for specification in checks.listing("learners", self.settings["learners"]):
             for chosen in _choices(specification):
-                learner: Learner = registry.build("learners", chosen)
+                learner: AnyLearner = registry.build("learners", chosen)
                 learner.check(self.hypothesis_class)
-                if learner.protection is Protection.PRIVATE and learner.guarantee is None:
-                    raise ValueError(f"learner {chosen['name']!r} claims protection but gives no guarantee")
                 found[label(learner)] = learner
         return found
 
@@ -287,29 +285,17 @@ def canonical(value: Any) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
-def plugin_name(learner: Learner) -> str:
-    """Name of a learner in configurations: that of its module."""
-    return type(learner).__module__.rpartition(".")[2]
+def label(learner: AnyLearner) -> str:
+    """Return the label of a learner: its name and all its parameters, defaults included.
 
-
-def variant(learner: Learner) -> str:
-    """Parameters of a learner other than epsilon, defaults included, as text; of a learner inside it likewise."""
-
-    def shown(value: Any) -> str:
-        return f"{plugin_name(value)}({variant(value)})" if isinstance(value, Learner) else str(value)
-
-    return ", ".join(f"{f.name}={shown(getattr(learner, f.name))}" for f in fields(learner) if f.name != "epsilon")
-
-
-def label(learner: Learner) -> str:
-    """Label of a learner: its name and all its parameters, defaults included.
+    It names the learner's random stream, and never changes.
 
     >>> from semipriv.learners.sspp import SSPP
     >>> label(SSPP(1))
     'sspp(epsilon=1.0, mechanism=exponential, representative=midpoint)'
     """
-    parameters = ", ".join(f"{f.name}={getattr(learner, f.name)}" for f in fields(learner))
-    return f"{plugin_name(learner)}({parameters})"
+    parameters = ", ".join(f"{name}={getattr(learner, name)}" for name in registry.fields_of(learner))
+    return f"{registry.name_of(learner)}({parameters})"
 
 
 def merge(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:

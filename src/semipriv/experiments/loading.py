@@ -14,7 +14,7 @@ import yaml
 
 from semipriv import checks, registry
 from semipriv.experiments.catalogue import BUNDLED
-from semipriv.experiments.config import CELL_KEYS, Cell, Experiment, merge, plain_numbers, plugin_name
+from semipriv.experiments.config import CELL_KEYS, Cell, Experiment, merge, plain_numbers
 from semipriv.learners.base import status_model
 from semipriv.papers import PAPERS
 
@@ -243,7 +243,7 @@ def _check_statuses(cell: Cell) -> None:
         takes = status_model(learner)
         if not takes.includes(cell.status_model):
             raise ValueError(
-                f"learner {plugin_name(learner)!r}, privacy = {takes.value!r}: {takes.rule}, "
+                f"learner {registry.name_of(learner)!r}, privacy = {takes.value!r}: {takes.rule}, "
                 f"but the data may hold more ({cell.status_model.value!r})"
             )
 

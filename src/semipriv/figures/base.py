@@ -19,66 +19,30 @@ from semipriv import registry, tables
 from semipriv.figures._fitting import faults, fit
 from semipriv.figures._style import RESOLUTION, SCREEN, STYLES, Style, in_force
 from semipriv.files import atomic
+from semipriv.learners.base import Role
 from semipriv.ledger.table import MEASUREMENTS
 from semipriv.rules.schemas import SAMPLES, SLOPES, SUMMARY, TRIALS
-
-NAMES = {
-    "sspp": "A_SSPP",
-    "sspp, permute_and_flip": "A_SSPP with permute-and-flip",
-    "empirical_risk_minimiser, class": "ERM, not private",
-    "empirical_risk_minimiser, cover": "ERM over the cover, not private",
-    "public_labelled": "ERM on labelled public points",
-    "fixed_grid": "fixed grid, no public data",
-    "discard_private": "discard the private sample",
-    "logistic_regression": "logistic regression, not private",
-}
-"""How learners are called in figures, in the order of legends and colours."""
-
-MIXED_NAMES = {
-    "learn_half": "A_LearnHalf",
-    "learn_half, permute_and_flip": "A_LearnHalf with permute-and-flip",
-    "pooled, empirical_risk_minimiser": "ERM on everything, not private",
-    "pooled, fixed_grid": "fixed grid, everything private",
-    "pooled, logistic_regression": "logistic regression on everything, not private",
-}
-"""Learners of mixed samples."""
-
-_LIKE = {
-    "learn_half": "sspp",
-    "learn_half, permute_and_flip": "sspp, permute_and_flip",
-    "pooled, empirical_risk_minimiser": "empirical_risk_minimiser, class",
-    "pooled, fixed_grid": "fixed_grid",
-    "pooled, logistic_regression": "logistic_regression",
-}
-"""Learners of mixed samples have the colours of those that do the same where public and private are drawn apart."""
 
 MARKERS = "osD^vP"
 """Markers of curves that differ in one number, beside colours."""
 
-OWN = (NAMES["sspp"], MIXED_NAMES["learn_half"])
-"""The learners of the papers: drawn on top, with the theory beside them."""
+OWN = (Role.PAPER, Role.VARIANT)
+"""Learners of the papers: drawn on top, with the theory beside them."""
 
 _LOOK: dict[str, Any] = {"linewidth": 1.2, "marker": "o", "markersize": 3}
-_DASHES: dict[str, Any] = {"linewidth": 1.2, "linestyle": (0, (2, 3)), "marker": "^", "markersize": 2}
-_MARKERS = {
-    "empirical_risk_minimiser, class": "s",
-    "public_labelled": "v",
-    "fixed_grid": "D",
-    "discard_private": "P",
-    "logistic_regression": "X",
-    "pooled, empirical_risk_minimiser": "s",
-    "pooled, fixed_grid": "D",
-    "pooled, logistic_regression": "X",
+_LOOKS: dict[Role, dict[str, Any]] = {
+    Role.PAPER: _LOOK,
+    Role.VARIANT: {"linewidth": 1.2, "linestyle": (0, (2, 3)), "marker": "^", "markersize": 2},
+    Role.MINIMISER: _LOOK | {"marker": "s"},
+    Role.CANDIDATES_MINIMISER: {"linewidth": 4, "alpha": 0.5},
+    Role.PUBLIC_ONLY: _LOOK | {"marker": "v"},
+    Role.NO_PUBLIC: _LOOK | {"marker": "D"},
+    Role.DISCARD: _LOOK | {"marker": "P"},
+    Role.OTHER_MODEL: _LOOK | {"marker": "X"},
 }
+"""A marker of its own for each role, to be told apart without colours; a wide pale line below a paper's learner, and
+dashes above it: the three often lie on one another, which is the point."""
 _OTHERS = "ov^<>ph*"
-_LOOKS: dict[str, dict[str, Any]] = {
-    **{(NAMES | MIXED_NAMES)[key]: _LOOK | {"marker": marker} for key, marker in _MARKERS.items()},
-    NAMES["empirical_risk_minimiser, cover"]: {"linewidth": 4, "alpha": 0.5},
-    NAMES["sspp, permute_and_flip"]: _DASHES,
-    MIXED_NAMES["learn_half, permute_and_flip"]: _DASHES,
-}
-"""A marker of its own for each, to be told apart without colours; a wide pale line below A_SSPP, and dashes above it:
-the three often lie on one another, which is the point."""
 
 AXES = {
     "n": "size $n$ of the mixed sample",
@@ -157,81 +121,76 @@ def draw_figure(
 
 
 def learner_names(frame: pd.DataFrame) -> pd.Series:
-    """How the learners of a summary or trials table are called in figures: one name for each learner but for epsilon.
+    """Return how figures call the learners of a table: their titles, one name for each learner but for epsilon.
 
-    Variants of one learner in one case carry the parameters in which they differ; an unknown learner goes by its own
-    name.
+    Learners of one title in one case carry the parameters in which they differ.
+    """
+    known = {text: flat(json.loads(text)) for text in frame["parameters"].unique()}
+    found: dict[tuple[str, str], str] = {}
+    for (_, title), texts in frame["parameters"].groupby([frame["case"], frame["title"]]):
+        variants = [known[text] for text in texts.unique()]
+        keys = {key for one in variants for key in one if any(other.get(key) != one[key] for other in variants)}
+        for text in texts.unique():
+            words = ", ".join(f"{key}={value}" for key, value in known[text].items() if key in keys)
+            found[title, text] = max(found.get((title, text), ""), words, key=len)
+    extra = [found[title, text] for title, text in zip(frame["title"], frame["parameters"], strict=True)]
+    return frame["title"] + pd.Series([f" ({words})" if words else "" for words in extra], frame.index, dtype=object)
+
+
+def flat(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return parameters other than epsilon; those of an inner learner stand beside the others.
+
+    >>> flat({"epsilon": 1.0, "size": 3, "learner": {"name": "fixed_grid", "epsilon": 0.5, "low": 0.0}})
+    {'size': 3, 'name': 'fixed_grid', 'low': 0.0}
+    """
+    found: dict[str, Any] = {}
+    for key, value in parameters.items():
+        if key != "epsilon":
+            found |= flat(value) if isinstance(value, dict) else {key: value}
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Learners:
+    """The learners of a table, by the names that figures give them.
+
+    order: the names, those of the papers last, so that they are drawn on top.  colours, looks: a colour, and a line
+    with a marker, for each name.  Each role has its own, the same in every figure; further names of a role have others.
     """
 
-    def name(row: pd.Series) -> str:
-        key = str(row["name"])
-        if key == "pooled":
-            key += ", " + parameters(row["variant"])["learner"].partition("(")[0]
-        if "permute_and_flip" in row["variant"]:
-            key += ", permute_and_flip"
-        if key == "empirical_risk_minimiser":
-            key += ", cover" if "over=cover" in row["variant"] else ", class"
-        return (NAMES | MIXED_NAMES).get(key, key)
-
-    shown = frame.apply(name, axis=1)
-    found: dict[str, str] = {}
-    for (_, what), variants in frame["variant"].groupby([frame["case"], shown]):
-        for one in set(variants):
-            differing = {key for other in set(variants) for key in _differing(one, other)}
-            words = ", ".join(f"{key}={value}" for key, value in parameters(one).items() if key in differing)
-            longest = max(found.get(f"{what} {one}", ""), words, key=len)
-            found[f"{what} {one}"] = longest
-    extra = [found[f"{what} {one}"] for what, one in zip(shown, frame["variant"], strict=True)]
-    return shown + pd.Series([f" ({words})" if words else "" for words in extra], index=frame.index, dtype=object)
+    order: list[str]
+    colours: dict[str, tuple[float, float, float]]
+    looks: dict[str, dict[str, Any]]
 
 
-def parameters(variant: str) -> dict[str, str]:
-    """The parameters of a variant and their values, which may have commas inside parentheses.
+def learners(frame: pd.DataFrame) -> Learners:
+    """Return the learners of a table that has their names, titles, roles and parameters.
 
-    >>> parameters("subset=3, grid=Grid(low=(0.0, 0.0), high=(1.0, 2.0))")
-    {'subset': '3', 'grid': 'Grid(low=(0.0, 0.0), high=(1.0, 2.0))'}
+    frame: columns shown (``learner_names``), title, role, parameters.
     """
-    parts, depth = [""], 0
-    for letter in variant:
-        depth += (letter in "([{") - (letter in ")]}")
-        if letter == "," and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += letter
-    pairs = (part.strip().partition("=") for part in parts if part.strip())
-    return {key: value for key, _, value in pairs}
+    first = frame.drop_duplicates("shown").set_index("shown")
+    roles = {name: Role(role) for name, role in first["role"].items()}
+    depth = {name: _depth(json.loads(text)) for name, text in first["parameters"].items()}
+    plain = [name for name in first.index if name == first["title"][name]]
+    plain.sort(key=lambda name: (depth[name], list(Role).index(roles[name])))
+    rest = sorted(set(first.index) - set(plain), key=lambda name: [p.zfill(9) for p in re.split(r"(\d+)", name)])
+    order = sorted([*plain, *rest], key=lambda name: roles[name] in OWN)
+    palette = dict(zip(Role, sns.color_palette("colorblind", len(Role)), strict=True))
+    usual: dict[Role, str] = {}
+    for name in plain:
+        usual.setdefault(roles[name], name)
+    others = [name for name in order if usual.get(roles[name]) != name]
+    colours = {name: palette[role] for role, name in usual.items()}
+    looks = {name: _LOOKS[role] for role, name in usual.items()}
+    colours |= dict(zip(others, sns.husl_palette(len(others), s=0.6), strict=True))
+    looks |= {name: _LOOK | {"marker": marker} for name, marker in zip(others, cycle(_OTHERS), strict=False)}
+    return Learners(order, colours, looks)
 
 
-def _differing(one: str, other: str) -> set[str]:
-    """Parameters in which two variants differ."""
-    mine, theirs = parameters(one), parameters(other)
-    return {key for key in mine.keys() | theirs.keys() if mine.get(key) != theirs.get(key)}
-
-
-def order(shown: pd.Series) -> list[str]:
-    """The names in a table: those that all figures know first, the papers' own last, so that they are on top."""
-    known = [name for name in (NAMES | MIXED_NAMES).values() if name in set(shown)]
-    names = known + sorted(
-        set(shown) - set(known), key=lambda name: [part.zfill(9) for part in re.split(r"(\d+)", name)]
-    )
-    return sorted(names, key=lambda name: name.startswith(OWN))
-
-
-def colours(shown: pd.Series) -> dict[str, tuple[float, float, float]]:
-    """A colour for each name: the same in every figure for those that all figures know."""
-    known = dict(zip(NAMES.values(), sns.color_palette("colorblind", len(NAMES)), strict=True))
-    known |= {MIXED_NAMES[key]: known[NAMES[like]] for key, like in _LIKE.items()}
-    others = [name for name in order(shown) if name not in known]
-    return known | dict(zip(others, sns.husl_palette(len(others), s=0.6), strict=True))
-
-
-def looks(shown: pd.Series) -> dict[str, dict[str, Any]]:
-    """Line and marker for each name, so that curves can be told apart without colours."""
-    others = [name for name in order(shown) if name not in _LOOKS and name not in OWN]
-    return (
-        dict.fromkeys(OWN, _LOOK)
-        | _LOOKS
-        | {name: _LOOK | {"marker": marker} for name, marker in zip(others, cycle(_OTHERS), strict=False)}
+def _depth(parameters: Mapping[str, Any]) -> int:
+    """How many learners a learner is wrapped around."""
+    return max(
+        (1 + _depth(inner) for inner in parameters.values() if isinstance(inner, dict) and "name" in inner), default=0
     )
 
 

@@ -1,17 +1,20 @@
-"""The two stages that every learner has."""
+"""What every learner offers: two stages, a guarantee, and what it tells of itself."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import ClassVar
+from typing import Any, Generic, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv.classes.base import Cover, HypothesisClass, Parameters, Predictors
+from semipriv.classes.base import HypothesisClass, Parameters
+from semipriv.fields import value
 from semipriv.privacy.guarantee import Guarantee, Release
 from semipriv.randomness import Randomness
 from semipriv.samples import StatusModel
+from semipriv.stages.base import P, PublicStage
 
 
 class Protection(StrEnum):
@@ -23,6 +26,27 @@ class Protection(StrEnum):
     """Reads it without privacy: a baseline of simulations, never part of a release."""
 
 
+class Role(StrEnum):
+    """What a learner is in a comparison; figures give each role a look of its own, in this order."""
+
+    PAPER = "paper"
+    """An algorithm of the papers, as its paper has it."""
+    VARIANT = "variant"
+    """The same with another mechanism."""
+    MINIMISER = "minimiser"
+    """Empirical risk minimisation without privacy over the whole class."""
+    CANDIDATES_MINIMISER = "candidates_minimiser"
+    """The same over the candidates of a paper's learner: what privacy alone costs."""
+    PUBLIC_ONLY = "public_only"
+    """Learns from public data alone."""
+    NO_PUBLIC = "no_public"
+    """Private, without public data."""
+    DISCARD = "discard"
+    """Discards the private sample."""
+    OTHER_MODEL = "other_model"
+    """Another model without privacy."""
+
+
 @dataclass(frozen=True, eq=False)
 class Law:
     """Exact output law: parameters of the possible hypotheses (k, p) and their log-probabilities (k,)."""
@@ -31,63 +55,110 @@ class Law:
     log_probabilities: NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class Learner(ABC):
-    """A learning algorithm in two stages: ``prepare`` sees public data only, ``release`` alone sees private data."""
+@value(eq=False)
+class Setting:
+    """What a bound on the excess error may depend on: no data, and nothing that a learner chooses.
 
-    protection: ClassVar[Protection] = Protection.PRIVATE
-    needs_public_labels: ClassVar[bool] = False
+    sizes: by their names, such as n_public; None for those that are not fixed.  beta: failure probability.  sigma:
+    smoothness of the private law with respect to the public one, 1 without shift.  best_error: infimum of the
+    population error over the class.  statuses: which pairs of label and status the data can hold.
+    """
 
+    hypothesis_class: HypothesisClass
+    sizes: Mapping[str, int | None]
+    beta: float
+    sigma: float
+    best_error: float
+    statuses: StatusModel
+
+
+class Learner(ABC, Generic[P]):
+    """A learning algorithm in two stages: the public stage sees public data only, ``release`` alone sees private data.
+
+    A learner is a frozen value of its parameters, and tells of itself all that configurations, figures and tests need.
+    """
+
+    # ------------------------------------------------------------------ what it tells of itself
     @property
     @abstractmethod
     def guarantee(self) -> Guarantee | None:
         """What the release guarantees; None for a baseline without privacy."""
 
     @property
-    def preparation(self) -> tuple[str, ...]:
-        """Names the public stage: learners with equal names share what it makes."""
-        return ("cover", "midpoint")
+    @abstractmethod
+    def public_stage(self) -> PublicStage[P]:
+        """The first stage."""
 
     @property
-    def modules(self) -> tuple[str, ...]:
-        """Modules found by name at run time, beyond the static imports, on which results depend."""
-        return ()
-
-    def check(self, hypothesis_class: HypothesisClass) -> None:  # noqa: B027  (nothing to check by default)
-        """Raise ValueError where this learner cannot learn the class."""
-
-    def predictors(self, hypothesis_class: HypothesisClass) -> Predictors:
-        """What the parameters of its hypotheses are parameters of: the class, unless the learner is improper."""
-        return hypothesis_class
-
     @abstractmethod
+    def role(self) -> Role:
+        """What it is in a comparison."""
+
+    @property
+    @abstractmethod
+    def short_title(self) -> str:
+        """What it is called in figures, without its remark."""
+
+    @property
+    def remark(self) -> str:
+        """What figures add to the title; empty for nothing."""
+        return ""
+
+    @property
+    def title(self) -> str:
+        """What it is called in figures."""
+        return f"{self.short_title}, {self.remark}" if self.remark else self.short_title
+
+    @classmethod
+    @abstractmethod
+    def examples(cls) -> "tuple[Learner[P], ...]":
+        """Return learners on which the law suite checks its laws, at least one."""
+
+    @property
+    def protection(self) -> Protection:
+        """What it does with the private sample: a learner without a guarantee reads it without privacy."""
+        return Protection.NONE if self.guarantee is None else Protection.PRIVATE
+
+    def check(self, hypothesis_class: HypothesisClass) -> None:
+        """Raise ValueError if this learner cannot learn the class."""
+        self.public_stage.check(hypothesis_class)
+
+    def excess_bound(self, setting: Setting) -> float | None:
+        """Return the excess error that the theory allows with probability 1 - beta, which may exceed 1.
+
+        None if the theory says nothing of this learner in this setting.
+        """
+        return None
+
+    # ------------------------------------------------------------------ the two stages
+    @final
     def prepare(
         self, public_points: ArrayLike, hypothesis_class: HypothesisClass, public_labels: ArrayLike | None = None
-    ) -> Cover:
-        """Public stage: (m, d) public points -> candidate hypotheses.
+    ) -> P:
+        """Carry out the public stage: (m, d) public points -> what the private stage starts from.
 
-        public_labels: (m,) for the learners that need labelled public points; the others refuse them.
+        public_labels: (m,), if the public stage needs them; others refuse them.
         """
+        self.public_stage.check_labels(public_labels)
+        self.check(hypothesis_class)
+        return self.public_stage.prepare(public_points, hypothesis_class, public_labels)
 
     @abstractmethod
-    def release(self, prepared: Cover, points: ArrayLike, labels: ArrayLike, randomness: Randomness) -> Release:
-        """Private stage: (n, d) private points and (n,) labels -> a hypothesis with its guarantee."""
+    def release(self, prepared: P, points: ArrayLike, labels: ArrayLike, randomness: Randomness) -> Release[Any]:
+        """Carry out the private stage: (n, d) private points and (n,) labels -> an output with its guarantee."""
+
+
+AnyLearner = Learner[Any]
 
 
 class FiniteOutput(ABC):
     """A learner whose output law can be computed: what the exact audit reads."""
 
     @abstractmethod
-    def law(self, prepared: Cover, points: ArrayLike, labels: ArrayLike) -> Law:
-        """Exact output law on a private sample."""
+    def law(self, prepared: Any, points: ArrayLike, labels: ArrayLike) -> Law:
+        """Return the exact output law on a private sample."""
 
 
-def refuse_labels(public_labels: ArrayLike | None) -> None:
-    """Raise where a learner for unlabelled public points is handed labels."""
-    if public_labels is not None:
-        raise ValueError("public_labels: this learner uses unlabelled public points only")
-
-
-def status_model(learner: Learner) -> StatusModel:
-    """Which pairs of label and status a learner takes: its parameter ``privacy``; all of them where it has none."""
+def status_model(learner: AnyLearner) -> StatusModel:
+    """Return which pairs of label and status a learner takes: its parameter ``privacy``; all of them if it has none."""
     return StatusModel(getattr(learner, "privacy", StatusModel.ANY))

@@ -1,39 +1,54 @@
 """Baseline: discard the private sample."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import ArrayLike
 
-from semipriv.classes.base import Cover, HypothesisClass
-from semipriv.learners.base import FiniteOutput, Law, Learner, refuse_labels
+from semipriv.classes.base import Cover, Hypothesis
+from semipriv.fields import value
+from semipriv.learners.base import FiniteOutput, Law, Learner, Role
 from semipriv.privacy.guarantee import Guarantee, Release
 from semipriv.randomness import Randomness
+from semipriv.stages.cover import CoverStage
 
 __all__ = ["DiscardPrivate"]
 
 
-@dataclass(frozen=True)
-class DiscardPrivate(Learner, FiniteOutput):
+@value
+class DiscardPrivate(Learner[Cover], FiniteOutput):
     """A uniformly random member of the cover of the public points: what A_SSPP becomes as epsilon tends to 0."""
+
+    @classmethod
+    def examples(cls) -> tuple["DiscardPrivate", ...]:
+        """Return the only one."""
+        return (cls(),)
+
+    @property
+    def role(self) -> Role:
+        """Discards the private sample."""
+        return Role.DISCARD
+
+    @property
+    def short_title(self) -> str:
+        """What it does."""
+        return "discard the private sample"
 
     @property
     def guarantee(self) -> Guarantee:
         """Zero epsilon: the output does not depend on the private sample."""
         return Guarantee(0.0)
 
-    def prepare(
-        self, public_points: ArrayLike, hypothesis_class: HypothesisClass, public_labels: ArrayLike | None = None
-    ) -> Cover:
-        """Cover of the public points."""
-        refuse_labels(public_labels)
-        return hypothesis_class.cover(public_points)
+    @property
+    def public_stage(self) -> CoverStage:
+        """The cover of the public points."""
+        return CoverStage()
 
-    def release(self, prepared: Cover, points: ArrayLike, labels: ArrayLike, randomness: Randomness) -> Release:
-        """Uniform draw; points and labels are ignored."""
+    def release(
+        self, prepared: Cover, points: ArrayLike, labels: ArrayLike, randomness: Randomness
+    ) -> Release[Hypothesis]:
+        """Draw uniformly; points and labels are ignored."""
         chosen = prepared.tally([], []).member(0, randomness)
         return Release(chosen, self.guarantee, {"cover_size": prepared.size})
 
     def law(self, prepared: Cover, points: ArrayLike, labels: ArrayLike) -> Law:
-        """Uniform."""
+        """Return the uniform law."""
         return Law(prepared.listed().parameters, np.full(prepared.size, -np.log(prepared.size)))

@@ -1,32 +1,50 @@
 """Baseline without privacy: empirical risk minimisation on the private sample."""
 
-from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from semipriv.classes.base import Cover, Hypothesis, HypothesisClass
-from semipriv.learners.base import Learner, Protection, refuse_labels
+from semipriv.classes.base import Hypothesis
+from semipriv.fields import one_of, value
+from semipriv.learners.base import Learner, Role
 from semipriv.privacy.guarantee import Release
 from semipriv.randomness import Randomness
-from semipriv.registry import check_name
+from semipriv.stages.base import AnyStage
+from semipriv.stages.cover import CoverStage
+from semipriv.stages.nothing import Nothing
 
 __all__ = ["EmpiricalRiskMinimiser"]
 
 
-@dataclass(frozen=True)
-class EmpiricalRiskMinimiser(Learner):
+@value
+class EmpiricalRiskMinimiser(Learner[Any]):
     """Fewest mistakes on the private sample, over the whole class or over the cover (over = 'class' or 'cover').
 
     Not private.  Over the cover it is the limit of A_SSPP as epsilon grows: what privacy alone costs.
     """
 
-    over: str = "class"
-    protection: ClassVar[Protection] = Protection.NONE
+    over: str = one_of(["class", "cover"], "the minimiser", default="class")
 
-    def __post_init__(self) -> None:
-        check_name("range 'over' of the minimiser", self.over, ["class", "cover"])
+    @classmethod
+    def examples(cls) -> tuple["EmpiricalRiskMinimiser", ...]:
+        """Return one over each."""
+        return cls(), cls("cover")
+
+    @property
+    def role(self) -> Role:
+        """The minimiser over the class, or over the candidates of A_SSPP."""
+        return Role.MINIMISER if self.over == "class" else Role.CANDIDATES_MINIMISER
+
+    @property
+    def short_title(self) -> str:
+        """What it minimises over."""
+        return "ERM" if self.over == "class" else "ERM over the cover"
+
+    @property
+    def remark(self) -> str:
+        """That it is not private."""
+        return "not private"
 
     @property
     def guarantee(self) -> None:
@@ -34,22 +52,16 @@ class EmpiricalRiskMinimiser(Learner):
         return None
 
     @property
-    def preparation(self) -> tuple[str, ...]:
+    def public_stage(self) -> AnyStage:
         """The cover, or nothing."""
-        return ("cover", "midpoint") if self.over == "cover" else ("class",)
+        return CoverStage() if self.over == "cover" else Nothing()
 
-    def prepare(
-        self, public_points: ArrayLike, hypothesis_class: HypothesisClass, public_labels: ArrayLike | None = None
-    ) -> Cover:
-        """Cover of the public points, or of no point for the whole class."""
-        refuse_labels(public_labels)
-        return hypothesis_class.cover(public_points if self.over == "cover" else [])
-
-    def release(self, prepared: Cover, points: ArrayLike, labels: ArrayLike, randomness: Randomness) -> Release:
-        """The first hypothesis with the fewest mistakes."""
+    def release(
+        self, prepared: Any, points: ArrayLike, labels: ArrayLike, randomness: Randomness
+    ) -> Release[Hypothesis]:
+        """Return the first hypothesis with the fewest mistakes."""
         if self.over == "cover":
             listed = prepared.listed()
-            best = int(np.argmin(listed.mistakes(points, labels)))
-            return Release(listed[best], None, {"cover_size": listed.size})
-        minimum = prepared.hypothesis_class.minimise(points, labels)
-        return Release(Hypothesis(prepared.hypothesis_class, minimum.parameters), None, {"cover_size": 0})
+            return Release(listed[int(np.argmin(listed.mistakes(points, labels)))], None, {"cover_size": listed.size})
+        h = prepared.hypothesis_class
+        return Release(Hypothesis(h, h.minimise(points, labels).parameters), None)

@@ -1,29 +1,33 @@
 """A_LearnHalf: halfspaces from mixtures of private and public populations (BMN20 algorithms 1 and 2)."""
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from semipriv import checks, registry
-from semipriv.classes.base import Cover, HypothesisClass, Predictors
+from semipriv.bounds.bmn20.sizes import agnostic_bound, hypotheses, realizable_bound
+from semipriv.classes.base import Hypothesis, HypothesisClass
 from semipriv.classes.halfspaces import Halfspaces
+from semipriv.fields import checked, named, positive, size, value
 from semipriv.geometry.grid import Grid
-from semipriv.learners.base import FiniteOutput, Law, Learner
-from semipriv.mechanisms.selection.base import SelectionMechanism
+from semipriv.learners.base import FiniteOutput, Law, Learner, Role, Setting
+from semipriv.mechanisms.selection.base import SelectionMechanism, selection
 from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
-from semipriv.randomness import Randomness, Simulation
-from semipriv.regions.cover import RegionCover, region_cover
+from semipriv.randomness import Randomness
+from semipriv.regions.cover import RegionCover
 from semipriv.regions.family import MODES
-from semipriv.regions.predictors import RegionComplements
-from semipriv.samples import Sample, StatusModel, as_labels
+from semipriv.samples import StatusModel, as_labels
+from semipriv.stages.regions import Regions
 
 __all__ = ["LearnHalf"]
 
 
-@dataclass(frozen=True)
-class LearnHalf(Learner, FiniteOutput):
+_STATUSES = [model.value for model in StatusModel]
+
+
+@value
+class LearnHalf(Learner[RegionCover], FiniteOutput):
     """Regions spanned by public points, then private selection by the mistakes on public and private examples.
 
     One sample of a mixed population: private examples, by default those with label 1, and public ones.  ``prepare`` is
@@ -47,24 +51,34 @@ class LearnHalf(Learner, FiniteOutput):
     'any'.
     """
 
-    epsilon: float
-    grid: Any = None
-    mode: str = "facet"
-    mechanism: str = "exponential"
-    subset: int | None = None
-    subset_seed: int = 0
-    privacy: str = "label_determined"
-    needs_public_labels: ClassVar[bool] = True
+    epsilon: float = positive()
+    grid: Grid | None = checked(lambda _, given: None if given is None else Grid.from_config(given), default=None)
+    mode: str = checked(lambda name, given: registry.check_name(name, given, MODES), default="facet")
+    mechanism: str = named("mechanisms/selection", default="exponential")
+    subset: int | None = checked(lambda name, given: None if given is None else checks.size(name, given), default=None)
+    subset_seed: int = size(0, default=0)
+    privacy: str = checked(lambda name, given: registry.check_name(name, given, _STATUSES), default=_STATUSES[0])
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", checks.positive("epsilon", self.epsilon))
-        object.__setattr__(self, "grid", None if self.grid is None else Grid.from_config(self.grid))
-        registry.check_name("mode", self.mode, MODES)
-        registry.check_name("mechanism", self.mechanism, registry.names("mechanisms/selection"))
-        if self.subset is not None:
-            object.__setattr__(self, "subset", checks.size("subset", self.subset))
-        object.__setattr__(self, "subset_seed", checks.size("subset_seed", self.subset_seed, 0))
-        registry.check_name("privacy", self.privacy, [model.value for model in StatusModel])
+    @classmethod
+    def examples(cls) -> tuple["LearnHalf", ...]:
+        """Return one with each privacy model, both mechanisms, both modes, and regions of a subset."""
+        return (
+            cls(1.0),
+            cls(0.5, privacy="private_ones", mechanism="permute_and_flip"),
+            cls(1.0, privacy="any"),
+            cls(1.0, mode="full", subset=4, subset_seed=3),
+        )
+
+    @property
+    def role(self) -> Role:
+        """The paper's with its own mechanism, else a variant."""
+        return Role.PAPER if self.mechanism == "exponential" else Role.VARIANT
+
+    @property
+    def short_title(self) -> str:
+        """As the paper names it."""
+        name = "A_LearnHalf"
+        return name if self.mechanism == "exponential" else f"{name} with {self.mechanism.replace('_', '-')}"
 
     @property
     def guarantee(self) -> Guarantee:
@@ -74,71 +88,47 @@ class LearnHalf(Learner, FiniteOutput):
         return Guarantee(self.epsilon, 0.0, neighbours)
 
     @property
-    def preparation(self) -> tuple[str, ...]:
-        """What the family depends on, and which examples may be public."""
-        return ("regions", str(self.grid), self.mode, str(self.subset), str(self.subset_seed), self.privacy)
-
-    @property
-    def modules(self) -> tuple[str, ...]:
-        """The mechanism is found by name."""
-        return (registry.module("mechanisms/selection", self.mechanism),)
+    def public_stage(self) -> Regions:
+        """A_ConstrHalf: what the family depends on, and which examples may be public."""
+        return Regions(self.grid, self.mode, self.subset, self.subset_seed, StatusModel(self.privacy))
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
         """Raise ValueError unless the class is halfspaces, of the grid's dimension."""
         if not isinstance(hypothesis_class, Halfspaces):
             raise ValueError(f"learn_half learns halfspaces, the class is {hypothesis_class!r}")
-        if self.grid is not None and self.grid.dimension != hypothesis_class.dimension:
-            raise ValueError(f"grid: has {self.grid.dimension} feature(s), the class has {hypothesis_class.dimension}")
+        self.public_stage.check(hypothesis_class)
 
-    def predictors(self, hypothesis_class: HypothesisClass) -> Predictors:
-        """Complements of regions: the learner is improper."""
-        return RegionComplements(self._grid(hypothesis_class))
-
-    def _grid(self, hypothesis_class: HypothesisClass) -> Grid:
-        return Grid.unit(hypothesis_class.dimension) if self.grid is None else self.grid
-
-    def prepare(
-        self, public_points: ArrayLike, hypothesis_class: HypothesisClass, public_labels: ArrayLike | None = None
-    ) -> RegionCover:
-        """A_ConstrHalf.  Raises ValueError for public examples that the privacy model rules out, or a G too large."""
-        self.check(hypothesis_class)
-        if public_labels is None:
-            raise ValueError("public_labels: this learner needs labelled public points")
-        points = hypothesis_class.validated(public_points, "public points")
-        examples = Sample(points, as_labels(public_labels, len(points), "public_labels"))
-        self._possible(examples.labels, private=False, name="public_labels")
-        return region_cover(
-            hypothesis_class, self._grid(hypothesis_class), examples, self._spanning(len(points)), self.mode
-        )
-
-    def _spanning(self, n: int) -> NDArray[np.intp]:
-        """Rows of the public examples from which the family is made: all, or some at random, in a fixed order."""
-        if self.subset is None or self.subset >= n:
-            return np.arange(n)
-        order = Simulation(self.subset_seed).spawn("public subset", n).generator.permutation(n)
-        return np.sort(order[: self.subset])
-
-    def _possible(self, labels: NDArray[np.int8], *, private: bool, name: str) -> None:
-        StatusModel(self.privacy).check(labels, np.full(len(labels), private), name)
-
-    def release(self, prepared: Cover, points: ArrayLike, labels: ArrayLike, randomness: Randomness) -> Release:
-        """A_LearnHalf.  Raises ValueError for private examples that the privacy model rules out."""
-        self._possible(as_labels(labels), private=True, name="labels")
+    def release(
+        self, prepared: RegionCover, points: ArrayLike, labels: ArrayLike, randomness: Randomness
+    ) -> Release[Hypothesis]:
+        """Carry out A_LearnHalf.  Raise ValueError for private examples that the privacy model rules out."""
+        known = as_labels(labels)
+        StatusModel(self.privacy).check(known, np.ones(len(known), bool), "labels")
         chosen = self._selection.select(prepared.tally(points, labels), randomness)
         return Release(chosen, self.guarantee, {"cover_size": prepared.size})
 
-    def law(self, prepared: Cover, points: ArrayLike, labels: ArrayLike) -> Law:
-        """Probability of each member of G, listed: by the mistakes of its region on public and private examples."""
-        assert isinstance(prepared, RegionCover)
+    def law(self, prepared: RegionCover, points: ArrayLike, labels: ArrayLike) -> Law:
+        """Return the probability of each member of G, listed: by the mistakes on public and private examples."""
         listed, public = prepared.listed(), prepared.examples
         mistakes = listed.mistakes(public.points, public.labels)
         if np.size(labels):
             mistakes = mistakes + listed.mistakes(points, labels)
         return Law(listed.parameters, self._selection.log_probabilities(-mistakes))
 
+    def excess_bound(self, setting: Setting) -> float | None:
+        """Return the bound by BMN20 theorem 4.6, |G| as if all n examples were public.
+
+        It holds up to the rounding of points on the grid.  None if private examples may have label 0, in full mode, and
+        if G is spanned by a part of the public points.
+        """
+        n, d = setting.sizes.get("n"), setting.hypothesis_class.dimension
+        covered = StatusModel.PRIVATE_ONES.includes(setting.statuses)
+        if n is None or not covered or self.mode != "facet" or self.subset is not None:
+            return None
+        arguments = (n, d, self.epsilon, setting.beta, math.log(hypotheses(n, d)))
+        found = agnostic_bound(*arguments)
+        return min(found, realizable_bound(*arguments)) if setting.best_error == 0 else found
+
     @property
     def _selection(self) -> SelectionMechanism:
-        mechanism: SelectionMechanism = registry.load("mechanisms/selection", self.mechanism)(
-            self.epsilon, sensitivity=1.0
-        )
-        return mechanism
+        return selection(self.mechanism, self.epsilon)

@@ -1,31 +1,45 @@
 """Baseline without privacy: logistic regression by scikit-learn."""
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 import numpy as np
 from numpy.typing import ArrayLike
 
-from semipriv import checks
-from semipriv.classes.base import Cover, Hypothesis, HypothesisClass
+from semipriv.classes.base import Hypothesis, HypothesisClass
 from semipriv.classes.halfspaces import Halfspaces
-from semipriv.learners.base import Learner, Protection, refuse_labels
+from semipriv.fields import positive, value
+from semipriv.learners.base import Learner, Role
 from semipriv.privacy.guarantee import Release
 from semipriv.randomness import Randomness
 from semipriv.samples import as_labels, as_points
+from semipriv.stages.nothing import Nothing, NothingPrepared
 
 __all__ = ["LogisticRegression"]
 
 
-@dataclass(frozen=True)
-class LogisticRegression(Learner):
+@value
+class LogisticRegression(Learner[NothingPrepared]):
     """Logistic regression on the private sample, ridge penalty 1 / (2 C); the output is its halfspace.  Not private."""
 
-    C: float = 1.0
-    protection: ClassVar[Protection] = Protection.NONE
+    C: float = positive(default=1.0)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "C", checks.positive("C", self.C))
+    @classmethod
+    def examples(cls) -> tuple["LogisticRegression", ...]:
+        """Return the default."""
+        return (cls(),)
+
+    @property
+    def role(self) -> Role:
+        """Another model."""
+        return Role.OTHER_MODEL
+
+    @property
+    def short_title(self) -> str:
+        """Its name."""
+        return "logistic regression"
+
+    @property
+    def remark(self) -> str:
+        """That it is not private."""
+        return "not private"
 
     @property
     def guarantee(self) -> None:
@@ -33,24 +47,18 @@ class LogisticRegression(Learner):
         return None
 
     @property
-    def preparation(self) -> tuple[str, ...]:
+    def public_stage(self) -> Nothing:
         """Nothing."""
-        return ("class",)
+        return Nothing()
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
-        """Raise ValueError unless the class is halfspaces."""
+        """Raise ValueError unless the class is halfspaces, which hold the decision rule."""
         if not isinstance(hypothesis_class, Halfspaces):
             raise ValueError(f"logistic_regression learns halfspaces, the class is {hypothesis_class!r}")
 
-    def prepare(
-        self, public_points: ArrayLike, hypothesis_class: HypothesisClass, public_labels: ArrayLike | None = None
-    ) -> Cover:
-        """Nothing to prepare; the class must be halfspaces, which hold the decision rule."""
-        refuse_labels(public_labels)
-        self.check(hypothesis_class)
-        return hypothesis_class.cover([])
-
-    def release(self, prepared: Cover, points: ArrayLike, labels: ArrayLike, randomness: Randomness) -> Release:
+    def release(
+        self, prepared: NothingPrepared, points: ArrayLike, labels: ArrayLike, randomness: Randomness
+    ) -> Release[Hypothesis]:
         """Fit; a sample with one label only gives the constant."""
         from sklearn.linear_model import LogisticRegression as Model  # noqa: PLC0415  (slow import, one baseline)
 
@@ -61,4 +69,4 @@ class LogisticRegression(Learner):
         else:
             model = Model(C=self.C).fit(x, y)
             parameters = np.append(model.coef_[0], model.intercept_[0])
-        return Release(Hypothesis(prepared.hypothesis_class, parameters), None, {"cover_size": 0})
+        return Release(Hypothesis(prepared.hypothesis_class, parameters), None)

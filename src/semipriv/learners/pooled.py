@@ -1,51 +1,24 @@
 """Baseline: treat every example as private."""
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from semipriv import registry
-from semipriv.classes.base import Cover, HypothesisClass, ListedCover, Predictors, Tally
-from semipriv.learners.base import FiniteOutput, Law, Learner
+from semipriv.classes.base import HypothesisClass
+from semipriv.fields import plug_in, value
+from semipriv.learners.base import AnyLearner, FiniteOutput, Law, Learner, Role
+from semipriv.learners.empirical_risk_minimiser import EmpiricalRiskMinimiser
+from semipriv.learners.fixed_grid import FixedGrid
+from semipriv.learners.logistic_regression import LogisticRegression
 from semipriv.privacy.guarantee import Guarantee, Release
 from semipriv.randomness import Randomness
-from semipriv.samples import Sample, as_labels, distinct
+from semipriv.stages.examples import Examples, ExamplesPrepared
 
 __all__ = ["Pooled"]
 
 
-@dataclass(frozen=True, eq=False)
-class PooledCover(Cover):
-    """What the inner learner prepared without a public point, and the labelled public examples; points: theirs."""
-
-    examples: Sample
-    inner: Cover
-
-    @property
-    def size(self) -> int:
-        """Of the inner cover."""
-        return self.inner.size
-
-    def listed(self) -> ListedCover:
-        """The hypotheses of the inner cover."""
-        return self.inner.listed()
-
-    def together(self, points: ArrayLike, labels: ArrayLike) -> Sample:
-        """The public examples, then the given ones."""
-        x = self.hypothesis_class.validated(points)
-        y = as_labels(labels, len(x))
-        return Sample(np.concatenate([self.examples.points, x]), np.concatenate([self.examples.labels, y]))
-
-    def tally(self, points: ArrayLike, labels: ArrayLike) -> Tally:
-        """Mistakes on the public examples and the given ones."""
-        both = self.together(points, labels)
-        return self.inner.tally(both.points, both.labels)
-
-
-@dataclass(frozen=True)
-class Pooled(Learner, FiniteOutput):
+@value
+class Pooled(Learner[ExamplesPrepared], FiniteOutput):
     """The inner learner on public and private examples together, all of them as its private sample.
 
     Privacy: the guarantee of the inner learner (None if it has none), and more than it says: replacing *any* example,
@@ -55,19 +28,36 @@ class Pooled(Learner, FiniteOutput):
     learner: one that does not use public labels, or ``{"name": ..., parameter: value}``; it gets no public point.
     """
 
-    learner: Learner
-    needs_public_labels: ClassVar[bool] = True
+    learner: AnyLearner = plug_in("learners", Learner)
 
-    def __post_init__(self) -> None:
-        given: Any = self.learner
-        object.__setattr__(self, "learner", given if isinstance(given, Learner) else registry.build("learners", given))
-        if self.learner.needs_public_labels:
+    def __attrs_post_init__(self) -> None:
+        if self.learner.public_stage.needs_labels:
             raise ValueError(f"learner = {self.learner!r}: must not need labelled public points, there are none left")
-        object.__setattr__(self, "protection", self.learner.protection)
+
+    @classmethod
+    def examples(cls) -> tuple["Pooled", ...]:
+        """Return one with privacy and two without."""
+        return cls(FixedGrid(0.7, 0.0, 3.0, 4)), cls(EmpiricalRiskMinimiser()), cls(LogisticRegression())
+
+    @property
+    def role(self) -> Role:
+        """That of the inner learner."""
+        return self.learner.role
+
+    @property
+    def short_title(self) -> str:
+        """The inner learner, and on what it learns if it is not private."""
+        inner = self.learner.short_title
+        return f"{inner} on everything" if self.guarantee is None else inner
+
+    @property
+    def remark(self) -> str:
+        """The inner learner's, or that everything is private to it."""
+        return self.learner.remark if self.guarantee is None else "everything private"
 
     @property
     def epsilon(self) -> float | None:
-        """Of the inner learner, where it has one."""
+        """Of the inner learner, if it has one."""
         found: float | None = getattr(self.learner, "epsilon", None)
         return found
 
@@ -77,44 +67,23 @@ class Pooled(Learner, FiniteOutput):
         return self.learner.guarantee
 
     @property
-    def preparation(self) -> tuple[str, ...]:
-        """That of the inner learner, and the examples."""
-        return ("pooled", *self.learner.preparation)
-
-    @property
-    def modules(self) -> tuple[str, ...]:
-        """The inner learner, and what it finds by name."""
-        return (type(self.learner).__module__, *self.learner.modules)
+    def public_stage(self) -> Examples:
+        """The inner stage without a public point; the labelled public examples are kept."""
+        return Examples(self.learner.public_stage)
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
-        """The inner learner must learn the class."""
+        """Raise ValueError if the inner learner cannot learn the class."""
         self.learner.check(hypothesis_class)
 
-    def predictors(self, hypothesis_class: HypothesisClass) -> Predictors:
-        """Those of the inner learner."""
-        return self.learner.predictors(hypothesis_class)
-
-    def prepare(
-        self, public_points: ArrayLike, hypothesis_class: HypothesisClass, public_labels: ArrayLike | None = None
-    ) -> PooledCover:
-        """The inner public stage without a public point; the labelled public examples are kept."""
-        self.check(hypothesis_class)
-        if public_labels is None:
-            raise ValueError("public_labels: this learner needs labelled public points")
-        points = hypothesis_class.validated(public_points, "public points")
-        examples = Sample(points, as_labels(public_labels, len(points), "public_labels"))
-        inner = self.learner.prepare(np.empty((0, hypothesis_class.dimension)), hypothesis_class)
-        return PooledCover(hypothesis_class, distinct(points), examples, inner)
-
-    def release(self, prepared: Cover, points: ArrayLike, labels: ArrayLike, randomness: Randomness) -> Release:
-        """The inner private stage on all examples."""
-        assert isinstance(prepared, PooledCover)
+    def release(
+        self, prepared: ExamplesPrepared, points: ArrayLike, labels: ArrayLike, randomness: Randomness
+    ) -> Release[Any]:
+        """Carry out the inner private stage on all examples."""
         both = prepared.together(points, labels)
         return self.learner.release(prepared.inner, both.points, both.labels, randomness)
 
-    def law(self, prepared: Cover, points: ArrayLike, labels: ArrayLike) -> Law:
-        """That of the inner learner on all examples; ValueError where it has none."""
-        assert isinstance(prepared, PooledCover)
+    def law(self, prepared: ExamplesPrepared, points: ArrayLike, labels: ArrayLike) -> Law:
+        """Return that of the inner learner on all examples; raise ValueError if it has none."""
         if not isinstance(self.learner, FiniteOutput):
             raise ValueError(f"{self.learner!r} has no finite output law to enumerate")
         both = prepared.together(points, labels)

@@ -1,27 +1,35 @@
 """The public-data reduction: a private learner made of any semi-private one (ABM19 algorithms 2 to 4)."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv import checks, registry
+from semipriv import registry
 from semipriv.bounds.abm19.reduction import own_size, private_share
-from semipriv.classes.base import Cover, HypothesisClass
+from semipriv.classes.base import HypothesisClass
 from semipriv.distributions.marginals.base import Marginal
-from semipriv.learners.base import Learner, refuse_labels
+from semipriv.distributions.marginals.uniform import Uniform
+from semipriv.fields import checked, plug_in, size, value
+from semipriv.learners.base import AnyLearner, Learner, Role
+from semipriv.learners.sspp import SSPP
 from semipriv.privacy.guarantee import Guarantee, Release
 from semipriv.randomness import Randomness, Simulation
 from semipriv.samples import Sample, as_labels
+from semipriv.stages.base import no_points
+from semipriv.stages.nothing import Nothing, NothingPrepared
 
 __all__ = ["PublicDataReduction"]
 
 RUN_OUT = ["fill", "strict"]
 
 
-@dataclass(frozen=True)
-class PublicDataReduction(Learner):
+def _check_run_out(name: str, given: Any) -> str:
+    return registry.check_name(name, given, RUN_OUT)
+
+
+@value
+class PublicDataReduction(Learner[NothingPrepared]):
     """B: hides a small private sample in examples of a fixed law D0, and feeds a semi-private learner A with them.
 
     With p = 1 / (100 n_public), each of the n_private examples for A is the next unused private one with probability p,
@@ -42,22 +50,30 @@ class PublicDataReduction(Learner):
     the randomness of A alone.
     """
 
-    learner: Learner
-    n_private: int
-    n_public: int
-    marginal: Marginal
-    run_out: str = "fill"
+    learner: AnyLearner = plug_in("learners", Learner)
+    n_private: int = size()
+    n_public: int = size()
+    marginal: Marginal = plug_in("distributions/marginals", Marginal)
+    run_out: str = checked(_check_run_out, default="fill")
 
-    def __post_init__(self) -> None:
-        given: dict[str, Any] = {"learner": self.learner, "marginal": self.marginal}
-        for name, room, kind in (("learner", "learners", Learner), ("marginal", "distributions/marginals", Marginal)):
-            built = given[name] if isinstance(given[name], kind) else registry.build(room, given[name])
-            object.__setattr__(self, name, built)
+    def __attrs_post_init__(self) -> None:
         if self.learner.guarantee is None:
             raise ValueError(f"learner = {self.learner!r}: must be private, its guarantee is what carries over")
-        object.__setattr__(self, "n_private", checks.size("n_private", self.n_private))
-        object.__setattr__(self, "n_public", checks.size("n_public", self.n_public))
-        registry.check_name("run_out", self.run_out, RUN_OUT)
+
+    @classmethod
+    def examples(cls) -> tuple["PublicDataReduction", ...]:
+        """Return one around A_SSPP on the line and one in the plane."""
+        return tuple(cls(SSPP(0.8), 55, 1, Uniform(dimension=d)) for d in (1, 2))
+
+    @property
+    def role(self) -> Role:
+        """Private without public data."""
+        return Role.NO_PUBLIC
+
+    @property
+    def short_title(self) -> str:
+        """What it is made of."""
+        return f"{self.learner.short_title} on invented public data"
 
     @property
     def own_size(self) -> int:
@@ -70,14 +86,9 @@ class PublicDataReduction(Learner):
         return self.learner.guarantee
 
     @property
-    def preparation(self) -> tuple[str, ...]:
-        """Nothing public is used."""
-        return ("no public point",)
-
-    @property
-    def modules(self) -> tuple[str, ...]:
-        """A, what A finds by name, and the marginal."""
-        return (type(self.learner).__module__, *self.learner.modules, type(self.marginal).__module__)
+    def public_stage(self) -> Nothing:
+        """Nothing: no public point is used."""
+        return Nothing()
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
         """A must learn the class, and D0 live on its domain."""
@@ -88,15 +99,9 @@ class PublicDataReduction(Learner):
                 f"{hypothesis_class.dimension}"
             )
 
-    def prepare(
-        self, public_points: ArrayLike, hypothesis_class: HypothesisClass, public_labels: ArrayLike | None = None
-    ) -> Cover:
-        """The cover of no point; the public points are not used."""
-        refuse_labels(public_labels)
-        self.check(hypothesis_class)
-        return hypothesis_class.cover([])
-
-    def release(self, prepared: Cover, points: ArrayLike, labels: ArrayLike, randomness: Randomness) -> Release:
+    def release(
+        self, prepared: NothingPrepared, points: ArrayLike, labels: ArrayLike, randomness: Randomness
+    ) -> Release[Any]:
         """Algorithm 2.  Raises ValueError unless there are exactly n~ private examples.
 
         The cost tells, as ``exhausted``, whether (1) or not (0) a further private example was needed.
@@ -109,11 +114,12 @@ class PublicDataReduction(Learner):
             )
         private, public, exhausted = self.samples(own, _coins(randomness))
         if exhausted and self.run_out == "strict":
-            return Release(prepared.listed()[0], self.guarantee, {"cover_size": prepared.size, "exhausted": 1})
-        public_labels = public.labels if self.learner.needs_public_labels else None
+            nothing = hypothesis_class.cover(no_points(hypothesis_class)).listed()
+            return Release(nothing[0], self.guarantee, {"cover_size": nothing.size, "exhausted": 1})
+        public_labels = public.labels if self.learner.public_stage.needs_labels else None
         inner = self.learner.prepare(public.points, hypothesis_class, public_labels)
         release = self.learner.release(inner, private.points, private.labels, randomness)
-        return Release(release.hypothesis, self.guarantee, {**release.cost, "exhausted": int(exhausted)})
+        return Release(release.output, self.guarantee, {**release.cost, "exhausted": int(exhausted)})
 
     def samples(self, own: Sample, generator: np.random.Generator) -> tuple[Sample, Sample, bool]:
         """Private and public sample for A, and whether a further private example was needed: algorithms 3 and 4."""

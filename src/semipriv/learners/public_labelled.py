@@ -1,28 +1,39 @@
 """Baseline: empirical risk minimisation on labelled public points only."""
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 import numpy as np
 from numpy.typing import ArrayLike
 
-from semipriv.classes.base import Cover, HypothesisClass, ListedCover
-from semipriv.learners.base import FiniteOutput, Law, Learner
+from semipriv.classes.base import Hypothesis, ListedCover
+from semipriv.fields import value
+from semipriv.learners.base import FiniteOutput, Law, Learner, Role
 from semipriv.privacy.guarantee import Guarantee, Release
 from semipriv.randomness import Randomness
-from semipriv.samples import distinct
+from semipriv.stages.labelled_minimum import LabelledMinimum
 
 __all__ = ["PublicLabelled"]
 
 
-@dataclass(frozen=True)
-class PublicLabelled(Learner, FiniteOutput):
+@value
+class PublicLabelled(Learner[ListedCover], FiniteOutput):
     """Empirical risk minimiser on the public points *with their labels*, which A_SSPP does not need.
 
     Under an agnostic law it takes order d / alpha^2 of them.
     """
 
-    needs_public_labels: ClassVar[bool] = True
+    @classmethod
+    def examples(cls) -> tuple["PublicLabelled", ...]:
+        """Return the only one."""
+        return (cls(),)
+
+    @property
+    def role(self) -> Role:
+        """Learns from public data alone."""
+        return Role.PUBLIC_ONLY
+
+    @property
+    def short_title(self) -> str:
+        """What it minimises on."""
+        return "ERM on labelled public points"
 
     @property
     def guarantee(self) -> Guarantee:
@@ -30,24 +41,16 @@ class PublicLabelled(Learner, FiniteOutput):
         return Guarantee(0.0)
 
     @property
-    def preparation(self) -> tuple[str, ...]:
-        """One hypothesis, chosen by the labels."""
-        return ("public_labelled",)
+    def public_stage(self) -> LabelledMinimum:
+        """The minimiser, which is the output."""
+        return LabelledMinimum()
 
-    def prepare(
-        self, public_points: ArrayLike, hypothesis_class: HypothesisClass, public_labels: ArrayLike | None = None
-    ) -> Cover:
-        """Minimise on the labelled public points; the 'cover' is that one hypothesis."""
-        if public_labels is None:
-            raise ValueError("public_labels: this learner needs labelled public points")
-        points = hypothesis_class.validated(public_points, "public points")
-        minimum = hypothesis_class.minimise(points, public_labels)
-        return ListedCover(hypothesis_class, distinct(points), minimum.parameters[None])
+    def release(
+        self, prepared: ListedCover, points: ArrayLike, labels: ArrayLike, randomness: Randomness
+    ) -> Release[Hypothesis]:
+        """Return the prepared hypothesis; points and labels are ignored."""
+        return Release(prepared[0], self.guarantee)
 
-    def release(self, prepared: Cover, points: ArrayLike, labels: ArrayLike, randomness: Randomness) -> Release:
-        """The prepared hypothesis; points and labels are ignored."""
-        return Release(prepared.listed()[0], self.guarantee, {"cover_size": 1})
-
-    def law(self, prepared: Cover, points: ArrayLike, labels: ArrayLike) -> Law:
-        """Certain."""
-        return Law(prepared.listed().parameters, np.zeros(1))
+    def law(self, prepared: ListedCover, points: ArrayLike, labels: ArrayLike) -> Law:
+        """Return the law that is certain of it."""
+        return Law(prepared.parameters, np.zeros(1))

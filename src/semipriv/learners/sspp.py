@@ -1,21 +1,23 @@
 """A_SSPP, the semi-supervised semi-private learner (ABM19 algorithm 1)."""
 
-from dataclasses import dataclass
+import math
 
 from numpy.typing import ArrayLike
 
-from semipriv import checks, registry
-from semipriv.classes.base import REPRESENTATIVES, Cover, HypothesisClass
-from semipriv.learners.base import FiniteOutput, Law, Learner, refuse_labels
-from semipriv.mechanisms.selection.base import SelectionMechanism
+from semipriv.bounds.abm19.sizes import excess_bound, excess_bound_realizable
+from semipriv.classes.base import Cover, Hypothesis
+from semipriv.fields import checked, named, positive, value
+from semipriv.learners.base import FiniteOutput, Law, Learner, Role, Setting
+from semipriv.mechanisms.selection.base import SelectionMechanism, selection
 from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
 from semipriv.randomness import Randomness
+from semipriv.stages.cover import CoverStage, check_representative
 
 __all__ = ["SSPP"]
 
 
-@dataclass(frozen=True)
-class SSPP(Learner, FiniteOutput):
+@value
+class SSPP(Learner[Cover], FiniteOutput):
     """Cover of the public points, then private selection by empirical mistakes.
 
     Steps 1 to 5 are ``prepare``: one hypothesis for each dichotomy of the distinct public points.  Step 6 is
@@ -27,14 +29,24 @@ class SSPP(Learner, FiniteOutput):
     worse).  representative: where in its cell the representative of a dichotomy lies.
     """
 
-    epsilon: float
-    mechanism: str = "exponential"
-    representative: str = "midpoint"
+    epsilon: float = positive()
+    mechanism: str = named("mechanisms/selection", default="exponential")
+    representative: str = checked(check_representative, default="midpoint")
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", checks.positive("epsilon", self.epsilon))
-        registry.check_name("mechanism", self.mechanism, registry.names("mechanisms/selection"))
-        registry.check_name("representative", self.representative, list(REPRESENTATIVES))
+    @classmethod
+    def examples(cls) -> tuple["SSPP", ...]:
+        """Return one with each mechanism, and one with representatives at an end of their cells."""
+        return cls(1.0), cls(0.3, representative="upper"), cls(1.0, mechanism="permute_and_flip")
+
+    @property
+    def role(self) -> Role:
+        """The paper's with its own mechanism, else a variant."""
+        return Role.PAPER if self.mechanism == "exponential" else Role.VARIANT
+
+    @property
+    def short_title(self) -> str:
+        """As the paper names it."""
+        return "A_SSPP" if self.mechanism == "exponential" else f"A_SSPP with {self.mechanism.replace('_', '-')}"
 
     @property
     def guarantee(self) -> Guarantee:
@@ -42,36 +54,41 @@ class SSPP(Learner, FiniteOutput):
         return Guarantee(self.epsilon, 0.0, Neighbours.REPLACE_PRIVATE_EXAMPLE)
 
     @property
-    def preparation(self) -> tuple[str, ...]:
-        """The cover depends on the rule for representatives alone."""
-        return ("cover", self.representative)
+    def public_stage(self) -> CoverStage:
+        """Steps 1 to 5: the cover depends on the rule for representatives alone."""
+        return CoverStage(self.representative)
 
-    @property
-    def modules(self) -> tuple[str, ...]:
-        """The mechanism is found by name."""
-        return (registry.module("mechanisms/selection", self.mechanism),)
-
-    def prepare(
-        self, public_points: ArrayLike, hypothesis_class: HypothesisClass, public_labels: ArrayLike | None = None
-    ) -> Cover:
-        """Steps 1 to 5."""
-        refuse_labels(public_labels)
-        return hypothesis_class.cover(public_points, self.representative)
-
-    def release(self, prepared: Cover, points: ArrayLike, labels: ArrayLike, randomness: Randomness) -> Release:
-        """Steps 6 and 7."""
+    def release(
+        self, prepared: Cover, points: ArrayLike, labels: ArrayLike, randomness: Randomness
+    ) -> Release[Hypothesis]:
+        """Carry out steps 6 and 7."""
         chosen = self._selection.select(prepared.tally(points, labels), randomness)
         return Release(chosen, self.guarantee, {"cover_size": prepared.size})
 
     def law(self, prepared: Cover, points: ArrayLike, labels: ArrayLike) -> Law:
-        """Probability of each member of the cover, listed."""
+        """Return the probability of each member of the cover, listed."""
         listed = prepared.listed()
-        scores = -listed.mistakes(points, labels)
-        return Law(listed.parameters, self._selection.log_probabilities(scores))
+        return Law(listed.parameters, self._selection.log_probabilities(-listed.mistakes(points, labels)))
+
+    def excess_bound(self, setting: Setting) -> float | None:
+        """Return the bound by the proof of ABM19 theorem 3.1.
+
+        Public and private examples are drawn apart; the VC dimension is known.
+        """
+        n_public, n_private = setting.sizes.get("n_public"), setting.sizes.get("n_private")
+        if n_public is None or n_private is None:
+            return None
+        try:
+            d = setting.hypothesis_class.vc_dimension
+        except ValueError:  # only bounds of it are known
+            return None
+        log_cover = math.log(setting.hypothesis_class.growth(n_public))
+        arguments = (n_public, n_private, self.epsilon, setting.beta, d, log_cover)
+        found = excess_bound(*arguments, sigma=setting.sigma)
+        if setting.best_error == 0:
+            found = min(found, excess_bound_realizable(*arguments, sigma=setting.sigma))
+        return found
 
     @property
     def _selection(self) -> SelectionMechanism:
-        mechanism: SelectionMechanism = registry.load("mechanisms/selection", self.mechanism)(
-            self.epsilon, sensitivity=1.0
-        )
-        return mechanism
+        return selection(self.mechanism, self.epsilon)

@@ -104,7 +104,7 @@ class Trial:
         flips = randomness.spawn("noise").generator.random(n_private) < noise
         labels = self.labels[rows] ^ flips
         release = learner.release(self.cover, self.population.atoms[rows], labels, randomness.spawn("draw"))
-        wrong = release.hypothesis.predict(self.population.atoms) != self.labels
+        wrong = release.output.predict(self.population.atoms) != self.labels
         return (1 - 2 * noise) * float(np.mean(wrong))
 
 

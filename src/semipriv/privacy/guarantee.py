@@ -1,8 +1,12 @@
 """The guarantee that travels with every release."""
 
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, ClassVar, Generic, TypeVar
+
+from numpy.typing import NDArray
 
 from semipriv import checks
 
@@ -52,10 +56,28 @@ def common_neighbours(*relations: Neighbours) -> Neighbours:
     return relations[0]
 
 
-@dataclass(frozen=True)
-class Release:
-    """What a learner publishes: a hypothesis, its guarantee (None: not private, a baseline), and what it cost."""
+class Output(ABC):
+    """What a learner publishes.  It knows its kind, and goes to disk as a description and named arrays."""
 
-    hypothesis: Any
+    kind: ClassVar[str]
+    """Name of the module of ``semipriv.outputs`` that restores it."""
+
+    @abstractmethod
+    def description(self) -> dict[str, Any]:
+        """Return what it is, besides its kind and its arrays, as values of JSON."""
+
+    @abstractmethod
+    def arrays(self) -> Mapping[str, NDArray[Any]]:
+        """Return its numbers by name."""
+
+
+Published = TypeVar("Published", bound=Output)
+
+
+@dataclass(frozen=True)
+class Release(Generic[Published]):
+    """An output, its guarantee (None: not private, a baseline), and what it cost, in named numbers."""
+
+    output: Published
     guarantee: Guarantee | None
     cost: dict[str, float] = field(default_factory=dict)

@@ -3,18 +3,20 @@
 import itertools
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv.classes.base import Cover, Hypothesis, HypothesisClass, ListedCover, Tally
+from semipriv.arrays import Arrays
+from semipriv.classes.base import Cover, Hypothesis, ListedCover, Tally
 from semipriv.geometry.grid import Grid
 from semipriv.randomness import Randomness
 from semipriv.regions.family import Family, construct
 from semipriv.regions.intersections import Intersections, Weighted
 from semipriv.regions.pencils import Pencils
-from semipriv.regions.predictors import RegionComplements
 from semipriv.regions.rays import Rays
+from semipriv.regions.region_complements import RegionComplements
 from semipriv.regions.triples import Triples
 from semipriv.regions.tuples import Tuples
 from semipriv.samples import Sample, as_labels, distinct
@@ -22,6 +24,7 @@ from semipriv.sampling.choice import below
 
 __all__ = ["RegionCover", "RegionTally", "region_cover"]
 
+_FAMILY = "family."
 LISTED = 1_000_000
 """Hypotheses that ``listed`` will list."""
 
@@ -30,14 +33,30 @@ LISTED = 1_000_000
 class RegionCover(Cover):
     """The hypotheses 1[x not in R], R empty or cut out by at most J halfspaces of a family (BMN20 algorithm 2).
 
-    Indexed by the empty region and the sets of 1 to J indices of the family's list, so that a region that comes about
-    in several ways counts as often: a prior that depends on public points alone.  examples: the labelled public
+    Indexed by the empty region and the sets of 1 to J indices of the family's list.  A region that several sets cut out
+    counts once for each of them: a prior that depends on public points alone.  examples: the labelled public
     examples, on which hypotheses make mistakes too.  points: the distinct ones among those that span the family.
     """
 
-    predictors: RegionComplements
+    functions: RegionComplements
     examples: Sample
     family: Family
+
+    @classmethod
+    def of(cls, arrays: Arrays, grid: Grid) -> "RegionCover":
+        """Return the regions that have these arrays."""
+        family = Family.of({name.removeprefix(_FAMILY): a for name, a in arrays.items() if name.startswith(_FAMILY)})
+        examples = Sample(arrays["examples"], arrays["labels"])
+        return cls(RegionComplements(grid), arrays["points"], examples, family)
+
+    def arrays(self) -> Arrays:
+        """Return the points, the labelled public examples and the family: nothing of it is constructed again."""
+        own: dict[str, NDArray[Any]] = {
+            "points": self.points,
+            "examples": self.examples.points,
+            "labels": self.examples.labels,
+        }
+        return own | {f"{_FAMILY}{name}": array for name, array in self.family.arrays().items()}
 
     @property
     def size(self) -> int:
@@ -46,17 +65,17 @@ class RegionCover(Cover):
 
     def hypothesis(self, halfspaces: tuple[int, ...] | None) -> Hypothesis:
         """The one whose region is the intersection of distinct halfspaces; of the empty region for None."""
-        return Hypothesis(self.predictors, self._parameters(halfspaces))
+        return Hypothesis(self.functions, self._parameters(halfspaces))
 
     def _parameters(self, halfspaces: tuple[int, ...] | None) -> NDArray[np.float64]:
         hull = self.family.hull
         if halfspaces is None or hull is None:
-            return self.predictors.parameters(np.zeros((0, self.predictors.dimension + 1), np.int64), None)
+            return self.functions.parameters(np.zeros((0, self.functions.dimension + 1), np.int64), None)
         planes = self.family.hyperplanes
         rows = [planes[i // 2] * (1 - 2 * (i % 2)) for i in sorted(halfspaces) if i < 2 * len(planes)]
         if hull.dimension == 1 and len(rows) > 2:  # of many half-lines of a line the last on each side count
             rows = _binding(rows)
-        return self.predictors.parameters(hull.lift(np.array(rows, np.int64).reshape(-1, hull.dimension + 1)), hull)
+        return self.functions.parameters(hull.lift(np.array(rows, np.int64).reshape(-1, hull.dimension + 1)), hull)
 
     def listed(self) -> ListedCover:
         """The empty region, then all sets of indices by their size; ValueError for more than a million."""
@@ -67,13 +86,13 @@ class RegionCover(Cover):
         indices += [2 * planes] * family.whole
         sets = (tuple(set(chosen)) for j in range(1, family.most + 1) for chosen in itertools.combinations(indices, j))
         rows = [self._parameters(None), *(self._parameters(chosen) for chosen in sets)]
-        return ListedCover(self.predictors, self.points, np.array(rows))  # type: ignore[arg-type]
+        return ListedCover(self.functions, self.points, np.array(rows))
 
     def tally(self, points: ArrayLike, labels: ArrayLike) -> "RegionTally":
         """Mistakes on the public examples and the given private ones together."""
-        x = self.predictors.validated(points)
+        x = self.functions.validated(points)
         y = as_labels(labels, len(x))
-        places = self.predictors.grid.place(np.concatenate([self.examples.points, x]))
+        places = self.functions.grid.place(np.concatenate([self.examples.points, x]))
         y = np.concatenate([self.examples.labels, y]).astype(np.int64)
         family, base = self.family, int(np.count_nonzero(y == 0))
         if family.hull is None:
@@ -139,10 +158,8 @@ class RegionTally(Tally):
         return self.cover.hypothesis(self.intersections.find(mistakes, rank))
 
 
-def region_cover(
-    hypothesis_class: HypothesisClass, grid: Grid, examples: Sample, spanning: NDArray[np.intp], mode: str
-) -> RegionCover:
-    """G for labelled public examples, of which those in the given rows span the family (their labels do not matter)."""
+def region_cover(grid: Grid, examples: Sample, spanning: NDArray[np.intp], mode: str) -> RegionCover:
+    """Return G for labelled public examples.  Those in the given rows span the family; their labels do not matter."""
     places = distinct(grid.place(examples.points[spanning]).astype(np.float64))
     family = construct(places.astype(np.int64), mode)
-    return RegionCover(hypothesis_class, grid.points(places), RegionComplements(grid), examples, family)
+    return RegionCover(RegionComplements(grid), grid.points(places), examples, family)

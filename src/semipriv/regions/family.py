@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from semipriv.arrays import Arrays
 from semipriv.geometry.grid import Integers
 from semipriv.geometry.hulls import AffineHull, spanned
 from semipriv.registry import check_name
@@ -37,6 +38,24 @@ class Family:
     multiplicity: Integers
     whole: int
     most: int
+
+    def arrays(self) -> Arrays:
+        """Return the arrays from which ``of`` restores it."""
+        found = {"points": self.points, "hyperplanes": self.hyperplanes, "multiplicity": self.multiplicity}
+        found["sizes"] = np.array([self.whole, self.most])
+        if self.hull is not None:
+            found |= {"pivots": np.array(self.hull.pivots, np.int64), "equations": self.hull.equations}
+        return found
+
+    @classmethod
+    def of(cls, arrays: Arrays) -> "Family":
+        """Return the family that has these arrays."""
+        hull = None
+        if "equations" in arrays:
+            equations = arrays["equations"]
+            hull = AffineHull(tuple(arrays["pivots"].tolist()), equations, equations.shape[1] - 1)
+        whole, most = arrays["sizes"].tolist()
+        return cls(hull, arrays["points"], arrays["hyperplanes"], arrays["multiplicity"], whole, most)
 
     @property
     def count(self) -> int:

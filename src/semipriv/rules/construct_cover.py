@@ -13,9 +13,7 @@ def construct_cover(experiment: Experiment, public: str | Path, prepared: str | 
     """Write what the public stages make of each public sample; learners with the same public stage share it."""
     rows, trials = [], tables.read(public, SAMPLES).num_rows
     for cell, trial, points, labels in track(read_public(public, experiment), "trials", trials):
-        stages = {learner.preparation: learner for learner in cell.learners.values()}
-        for preparation, learner in stages.items():
-            known = labels if learner.needs_public_labels else None
-            cover = learner.prepare(points, cell.hypothesis_class, known)
-            rows.append(prepared_row(cell, trial, preparation, cover))
+        for stage in dict.fromkeys(learner.public_stage for learner in cell.learners.values()):
+            made = stage.prepare(points, cell.hypothesis_class, labels if stage.needs_labels else None)
+            rows.append(prepared_row(cell, trial, stage, made))
     tables.write(prepared, PREPARED, rows)

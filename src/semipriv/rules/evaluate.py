@@ -8,19 +8,14 @@ from pathlib import Path
 import numpy as np
 
 from semipriv import tables
+from semipriv.classes.base import Hypothesis
 from semipriv.experiments.config import Cell, Experiment
 from semipriv.progress import track
-from semipriv.rules.schemas import EVALUATIONS, RELEASES
-from semipriv.rules.storage import Row
+from semipriv.rules.schemas import EVALUATIONS
+from semipriv.rules.storage import Row, output_of, read_releases
 
 ROUNDING = 1e-12
 """Below this the excess of a closed form is a rounding error, and 0."""
-
-
-def read_releases(paths: Sequence[str | Path]) -> list[Row]:
-    """All releases of a block, sorted by cell, trial and learner."""
-    rows = [row for path in paths for row in tables.read_rows(path, RELEASES)]
-    return sorted(rows, key=lambda row: (row["cell"], row["trial"], row["learner"]))
 
 
 def evaluate(experiment: Experiment, releases: Sequence[str | Path], evaluations: str | Path) -> None:
@@ -42,16 +37,14 @@ def evaluate(experiment: Experiment, releases: Sequence[str | Path], evaluations
 
 
 def _errors(experiment: Experiment, cell: Cell, trial: int, found: Sequence[Row]) -> list[tuple[float, float]]:
-    """Population error and its standard error for each release of a trial; hypotheses of one kind together."""
-    kinds = [cell.learners[row["learner"]].predictors(cell.hypothesis_class) for row in found]
+    """Return population error and its standard error for each release of a trial; equal functions go together."""
+    outputs: list[Hypothesis] = [output_of(row) for row in found]
     result: list[tuple[float, float]] = [(math.nan, math.nan)] * len(found)
-    for i, kind in enumerate(kinds):
-        if kind in kinds[:i]:
-            continue
-        same = [j for j, other in enumerate(kinds) if other == kind]
-        parameters = np.array([found[j]["hypothesis"] for j in same], dtype=np.float64)
+    for functions in dict.fromkeys(output.functions for output in outputs):
+        same = [i for i, output in enumerate(outputs) if output.functions == functions]
+        parameters = np.array([outputs[i].parameters for i in same])
         fresh = experiment.stream(cell, trial).spawn("evaluate")
-        errors = cell.distribution.errors(kind, parameters, fresh)
-        for j, value, uncertainty in zip(same, errors.value, errors.standard_error, strict=True):
-            result[j] = value, uncertainty
+        errors = cell.distribution.errors(functions, parameters, fresh)
+        for i, value, uncertainty in zip(same, errors.value, errors.standard_error, strict=True):
+            result[i] = value, uncertainty
     return result

@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 
 from semipriv import tables
+from semipriv.classes.base import Hypothesis
 from semipriv.experiments.config import Experiment
 from semipriv.progress import track
-from semipriv.rules.evaluate import read_releases
 from semipriv.rules.schemas import EVALUATIONS
-from semipriv.rules.storage import read_samples
+from semipriv.rules.storage import output_of, read_releases, read_samples
 
 
 def evaluate_held_out(
@@ -20,9 +20,9 @@ def evaluate_held_out(
     parts = {(cell.index, trial): (cell, sample) for cell, trial, sample in read_samples(held, experiment)}
     rows = []
     for row in track(read_releases(releases), "releases"):
-        cell, sample = parts[row["cell"], row["trial"]]
-        predictors = cell.learners[row["learner"]].predictors(cell.hypothesis_class)
-        wrong = predictors.mistakes(np.array([row["hypothesis"]]), sample.points, sample.labels)[0]
+        _, sample = parts[row["cell"], row["trial"]]
+        output: Hypothesis = output_of(row)
+        wrong = output.functions.mistakes(output.parameters[None], sample.points, sample.labels)[0]
         error = float(wrong) / len(sample)
         uncertainty = float(np.sqrt(error * (1 - error) / len(sample)))
         measures = {"error": error, "standard_error": uncertainty, "best_error": None, "excess": None}

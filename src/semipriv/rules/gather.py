@@ -1,5 +1,6 @@
 """Rule gather: all blocks of an experiment as one table, its means beside the theory, and its slopes."""
 
+import json
 import math
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,13 +9,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from semipriv import tables
-from semipriv.bounds.abm19 import sizes as abm19
-from semipriv.bounds.bmn20 import sizes as bmn20
-from semipriv.experiments.config import Cell, Experiment, plugin_name, variant
+from semipriv import registry, tables
+from semipriv.experiments.config import Cell, Experiment
+from semipriv.learners.base import Setting
 from semipriv.progress import track
 from semipriv.rules.schemas import EVALUATIONS, SLOPES, SUMMARY, TRIALS
-from semipriv.samples import StatusModel
 from semipriv.statistics import mean_interval, regression_slope
 
 
@@ -51,14 +50,14 @@ def _settings(experiment: Experiment) -> pd.DataFrame:
                     "cell": cell.index,
                     "case": cell.case,
                     "vc_dimension": cell.vc_dimension,
-                    "n": cell.n if cell.mixed else None,
-                    "n_public": None if cell.mixed else cell.n_public,
-                    "n_private": None if cell.mixed else cell.n_private,
+                    **_sizes(cell),
                     "private_zeros": cell.private_zeros,
                     "sigma": cell.sigma,
                     "learner": label,
-                    "name": plugin_name(learner),
-                    "variant": variant(learner),
+                    "name": registry.name_of(learner),
+                    "title": learner.title,
+                    "role": learner.role.value,
+                    "parameters": json.dumps(registry.parameters(learner)),
                     "epsilon": getattr(learner, "epsilon", None),
                 }
             )
@@ -69,7 +68,7 @@ def _settings(experiment: Experiment) -> pd.DataFrame:
 
 def _summary(experiment: Experiment, found: pd.DataFrame) -> pd.DataFrame:
     measure = "excess" if experiment.kind == "simulation" else "error"
-    keep = [c for c in SUMMARY.names if c in found.columns and c not in {"standard_error", "cover_size"}]
+    keep = [c for c in SUMMARY.names if c in found.columns and c not in {"standard_error", "cost"}]
     rows = []
     groups = found.groupby(["cell", "learner"], sort=True)
     for (index, _), group in track(groups, "means", groups.ngroups):
@@ -77,6 +76,8 @@ def _summary(experiment: Experiment, found: pd.DataFrame) -> pd.DataFrame:
         values = group[measure].to_numpy(dtype=float)
         interval = mean_interval(values)
         first = group.iloc[0]
+        bound = _bound(experiment, cell, first)
+        vacuous = bound is not None and bound > 1
         rows.append(
             {
                 **{key: first[key] for key in keep},
@@ -88,52 +89,37 @@ def _summary(experiment: Experiment, found: pd.DataFrame) -> pd.DataFrame:
                 "standard_error": float(values.std(ddof=1) / math.sqrt(len(values))) if len(values) > 1 else math.nan,
                 "quantile": float(np.quantile(values, 1 - experiment.beta, method="higher")),
                 "beta": experiment.beta,
-                "bound": _bound(experiment, cell, first),
-                "cover_size": float(group["cover_size"].mean()),
+                "bound": None if vacuous else bound,
+                "vacuous": vacuous,
+                "cost": _mean_cost(group["cost"]),
             }
         )
     return pd.DataFrame(rows)
 
 
-def _bound(experiment: Experiment, cell: Cell, row: pd.Series) -> float:
-    """Excess that the theory allows a paper's learner with probability 1 - beta.
-
-    NaN for other learners, for tables, and where it is above 1 or not known.
-    """
-    value = math.nan
-    if experiment.kind == "simulation" and row["name"] == "sspp" and not cell.mixed:
-        value = _sspp_bound(experiment.beta, cell, row)
-    elif experiment.kind == "simulation" and row["name"] == "learn_half" and cell.mixed:
-        value = _learn_half_bound(experiment.beta, cell, row)
-    return value if value <= 1 else math.nan
+def _bound(experiment: Experiment, cell: Cell, row: pd.Series) -> float | None:
+    """Return the excess that the theory allows with probability 1 - beta; None for tables, and if it says nothing."""
+    if experiment.kind != "simulation":
+        return None
+    setting = Setting(
+        cell.hypothesis_class, _sizes(cell), experiment.beta, cell.sigma, row["best_error"], cell.status_model
+    )
+    return cell.learners[row["learner"]].excess_bound(setting)
 
 
-def _sspp_bound(beta: float, cell: Cell, row: pd.Series) -> float:
-    """By the proof of ABM19 theorem 3.1; NaN where the VC dimension is not known."""
-    d = cell.vc_dimension
-    if d is None:
-        return math.nan
-    log_cover = math.log(cell.hypothesis_class.growth(cell.n_public))
-    arguments = (cell.n_public, cell.n_private, float(row["epsilon"]), beta, d, log_cover)
-    value = abm19.excess_bound(*arguments, sigma=cell.sigma)
-    if row["best_error"] == 0:
-        value = min(value, abm19.excess_bound_realizable(*arguments, sigma=cell.sigma))
-    return value
+def _sizes(cell: Cell) -> dict[str, int | None]:
+    """Return the sizes of a cell by the names of their columns; None for those of another design."""
+    return {
+        "n": cell.n if cell.mixed else None,
+        "n_public": None if cell.mixed else cell.n_public,
+        "n_private": None if cell.mixed else cell.n_private,
+    }
 
 
-def _learn_half_bound(beta: float, cell: Cell, row: pd.Series) -> float:
-    """By BMN20 theorem 4.6, |G| as if all n examples were public; up to the rounding of points on the grid.
-
-    NaN where private examples may have label 0, in full mode, and where G is spanned by a part of the public points.
-    """
-    learner: Any = cell.learners[row["learner"]]
-    covered = StatusModel.PRIVATE_ONES.includes(cell.status_model)
-    if not covered or learner.mode != "facet" or learner.subset is not None:
-        return math.nan
-    d = cell.hypothesis_class.dimension
-    arguments = (cell.n, d, float(row["epsilon"]), beta, math.log(bmn20.hypotheses(cell.n, d)))
-    value = bmn20.agnostic_bound(*arguments)
-    return min(value, bmn20.realizable_bound(*arguments)) if row["best_error"] == 0 else value
+def _mean_cost(costs: pd.Series) -> str:
+    """Return the means of named numbers, each over the releases that have it, as JSON."""
+    found = pd.DataFrame([json.loads(text) for text in costs])
+    return json.dumps({name: float(found[name].mean()) for name in sorted(found)}, sort_keys=True)
 
 
 def _slopes(experiment: Experiment, means: pd.DataFrame) -> list[dict[str, Any]]:
@@ -154,7 +140,7 @@ def _slopes(experiment: Experiment, means: pd.DataFrame) -> list[dict[str, Any]]
             {
                 "experiment": experiment.name,
                 "case": case,
-                **{key: group.iloc[0][key] for key in ("learner", "name", "variant")},
+                **{key: group.iloc[0][key] for key in ("learner", "name", "title", "role", "parameters")},
                 "epsilon": None if _missing(group.iloc[0]["epsilon"]) else float(group.iloc[0]["epsilon"]),
                 "x": x,
                 "low_x": float(usable[x].min()),

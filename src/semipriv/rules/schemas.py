@@ -2,6 +2,7 @@
 
 import pyarrow as pa
 
+from semipriv.arrays import ARRAYS
 from semipriv.tables import FLOATS, SMALL_INTEGERS, Column, Schema
 
 _CELL = Column("cell", pa.int32(), "index of the cell in its experiment")
@@ -35,32 +36,28 @@ SAMPLES = Schema(
 
 PREPARED = Schema(
     "prepared",
-    "what the public stage made: candidate hypotheses, from public data only",
+    "what the public stages made, from public data only",
     (
         _CELL,
         _TRIAL,
-        Column("preparation", pa.string(), "name of the public stage; learners of one name share it"),
-        Column("points", FLOATS, "distinct public points, or those of the labels, point after point"),
-        Column(
-            "labels", SMALL_INTEGERS, "public labels, where the public stage is to be repeated from them; else null"
-        ),
-        Column("parameters", FLOATS, "parameters of the candidates, hypothesis after hypothesis; null: not listed"),
-        Column("representative", pa.string(), "of a cover not listed: where in its cell a representative lies"),
+        Column("stage", pa.string(), "the public stage with its parameters; learners of one stage share what it made"),
+        Column("arrays", ARRAYS, "what it made, as named arrays"),
     ),
 )
 
 RELEASES = Schema(
     "releases",
-    "one hypothesis for each cell, trial and learner",
+    "one output for each cell, trial and learner",
     (
         _CELL,
         _TRIAL,
         _LEARNER,
-        Column("hypothesis", FLOATS, "parameters of the hypothesis"),
+        Column("output", pa.string(), "what the output is, as JSON: its kind, and of a hypothesis its functions"),
+        Column("arrays", ARRAYS, "its numbers, as named arrays: of a hypothesis its parameters"),
         Column("epsilon", pa.float64(), "epsilon of its guarantee; null: not private"),
         Column("delta", pa.float64(), "delta of its guarantee; null: not private"),
         Column("neighbours", pa.string(), "neighbour relation of the guarantee; null: not private"),
-        Column("cover_size", pa.int64(), "number of candidate hypotheses"),
+        Column("cost", pa.string(), "what the release took, as JSON: named numbers, such as cover_size"),
     ),
 )
 
@@ -80,7 +77,9 @@ EVALUATIONS = Schema(
 
 _WHICH = (
     Column("name", pa.string(), "name of the learner"),
-    Column("variant", pa.string(), "parameters of the learner other than epsilon"),
+    Column("title", pa.string(), "what figures call the learner"),
+    Column("role", pa.string(), "what the learner is in a comparison: paper, variant or a kind of baseline"),
+    Column("parameters", pa.string(), "parameters of the learner, defaults included, as JSON"),
     Column("epsilon", pa.float64(), "privacy parameter of the learner; null: not private or no private data"),
 )
 
@@ -120,11 +119,11 @@ SUMMARY = Schema(
         Column(
             "bound",
             pa.float64(),
-            "excess allowed with probability 1 - beta: explicit constants after ABM19 theorem 3.1 (the sharper "
-            "realizable form is derived here), radius over sigma (BBD24 section 1); of A_LearnHalf after BMN20 theorem "
-            "4.6; null: none, or above 1",
+            "excess that the learner's theory allows with probability 1 - beta, with explicit constants; null: the "
+            "theory says nothing, or more than 1",
         ),
-        Column("cover_size", pa.float64(), "mean number of candidate hypotheses"),
+        Column("vacuous", pa.bool_(), "whether that bound is above 1"),
+        Column("cost", pa.string(), "means of what the releases took, as JSON"),
     ),
 )
 

@@ -70,7 +70,7 @@ def split_table(
     for cell, trial in track(list(experiment.units(block)), "trials"):
         sample = read_table(source, cell.table)
         parts = (_mixed if cell.mixed else _apart)(experiment, cell, trial, sample)
-        public_labels = any(learner.needs_public_labels for learner in cell.learners.values())
+        public_labels = any(learner.public_stage.needs_labels for learner in cell.learners.values())
         chosen = (parts.public, parts.private, parts.held)
         for rows, part, labelled in zip(written, chosen, (public_labels, True, True), strict=True):
             scaled = Sample((sample.points[part] - parts.centre) / parts.scale, sample.labels[part])

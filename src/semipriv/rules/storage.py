@@ -1,20 +1,21 @@
-"""Samples and prepared covers on disk."""
+"""Samples, prepared things and releases on disk."""
 
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 
 from semipriv import tables
-from semipriv.classes.base import Cover, HypothesisClass, ListedCover, UnlistedCover
+from semipriv.arrays import Arrays, from_column, to_column
 from semipriv.experiments.config import Cell, Experiment
-from semipriv.learners.base import Learner
+from semipriv.outputs.base import described, restored
+from semipriv.privacy.guarantee import Output, Release
 from semipriv.randomness import Simulation
-from semipriv.rules.schemas import PREPARED, SAMPLES
+from semipriv.rules.schemas import PREPARED, RELEASES, SAMPLES
 from semipriv.samples import Labels, Points, Sample, as_labels, as_points
+from semipriv.stages.base import AnyStage, Prepared
 
 Row = dict[str, Any]
 
@@ -92,67 +93,41 @@ def _array(value: Any) -> np.ndarray:
     return np.asarray(value.values.to_numpy(zero_copy_only=False))
 
 
-@runtime_checkable
-class MadeOfExamples(Protocol):
-    """A cover that is made of labelled public examples, and goes to disk as them."""
-
-    examples: Sample
+def prepared_row(cell: Cell, trial: int, stage: AnyStage, prepared: Prepared) -> Row:
+    """Return the row of the table of prepared things that holds what a public stage made."""
+    return {"cell": cell.index, "trial": trial, "stage": repr(stage), "arrays": to_column(prepared.arrays())}
 
 
-def prepared_row(cell: Cell, trial: int, preparation: tuple[str, ...], cover: Cover) -> Row:
-    """Row of the table of prepared covers; one that is not listed goes to disk as what it is made of."""
-    row: Row = dict.fromkeys(PREPARED.names)
-    row |= {"cell": cell.index, "trial": trial, "preparation": ",".join(preparation), "points": cover.points.ravel()}
-    if isinstance(cover, MadeOfExamples):
-        row |= {"points": cover.examples.points.ravel(), "labels": cover.examples.labels}
-    elif isinstance(cover, ListedCover):
-        row["parameters"] = cover.parameters.ravel()
-    elif isinstance(cover, UnlistedCover):
-        row["representative"] = cover.representative
-    else:
-        raise TypeError(f"{type(cover).__name__}: a cover must be listed, or say what it is made of")
-    return row
-
-
-def read_prepared(path: str | Path, experiment: Experiment) -> dict[tuple[int, int, str], "StoredCover"]:
-    """Prepared covers by (cell, trial, preparation), turned into covers when they are needed."""
+def read_prepared(path: str | Path) -> dict[tuple[int, int, str], Arrays]:
+    """Return the arrays of prepared things by (cell, trial, stage); a stage restores them."""
     table = tables.read(path, PREPARED)
-    keys = zip(*(table.column(k).to_pylist() for k in ("cell", "trial", "preparation")), strict=True)
-    representatives = table.column("representative").to_pylist()
-    points, labels, parameters = (table.column(k).combine_chunks() for k in ("points", "labels", "parameters"))
+    keys = zip(*(table.column(k).to_pylist() for k in ("cell", "trial", "stage")), strict=True)
+    column = table.column("arrays").combine_chunks()
+    return {key: from_column(column[i]) for i, key in enumerate(keys)}
+
+
+def release_row(cell: Cell, trial: int, label: str, release: Release[Output]) -> Row:
+    """Return the row of the table of releases that holds one: its output with its kind, its guarantee, its cost."""
+    guarantee = release.guarantee
     return {
-        key: StoredCover(
-            experiment.cells[key[0]].hypothesis_class,
-            _array(points[i]),
-            _array(labels[i]) if labels[i].is_valid else None,
-            _array(parameters[i]) if parameters[i].is_valid else None,
-            representatives[i],
-        )
-        for i, key in enumerate(keys)
+        "cell": cell.index,
+        "trial": trial,
+        "learner": label,
+        "output": described(release.output),
+        "arrays": to_column(release.output.arrays()),
+        "epsilon": None if guarantee is None else guarantee.epsilon,
+        "delta": None if guarantee is None else guarantee.delta,
+        "neighbours": None if guarantee is None else guarantee.neighbours.value,
+        "cost": json.dumps(release.cost, sort_keys=True),
     }
 
 
-@dataclass(frozen=True, eq=False)
-class StoredCover:
-    """A cover on disk: flat arrays and the class that gives them their shape."""
+def read_releases(paths: Sequence[str | Path]) -> list[Row]:
+    """Return all releases of a block, sorted by cell, trial and learner."""
+    rows = [row for path in paths for row in tables.read_rows(path, RELEASES)]
+    return sorted(rows, key=lambda row: (row["cell"], row["trial"], row["learner"]))
 
-    hypothesis_class: HypothesisClass
-    points: np.ndarray
-    labels: np.ndarray | None
-    parameters: np.ndarray | None
-    representative: str | None
 
-    def load(self, learner: Learner) -> Cover:
-        """The cover; one that is made of labelled public examples is prepared again, by a learner of its preparation.
-
-        The number of parameters of a listed hypothesis is that of the class's cover of no point.
-        """
-        h = self.hypothesis_class
-        points = self.points.reshape(-1, h.dimension)
-        if self.labels is not None:
-            return learner.prepare(points, h, self.labels)
-        if self.representative is not None:
-            return h.cover(points, self.representative)
-        assert self.parameters is not None
-        width = h.cover(points[:0]).listed().parameters.shape[1]
-        return ListedCover(h, points, self.parameters.reshape(-1, width))
+def output_of(row: Row) -> Any:
+    """Return the output of a release, restored from its row."""
+    return restored(row["output"], from_column(row["arrays"]))

@@ -9,8 +9,6 @@ from semipriv.files import atomic
 from semipriv.ledger.table import CLAIMS, NOT_IMPLEMENTED, counts, false_alarms
 from semipriv.rules.schemas import SLOPES, SUMMARY
 
-_SLOPES = {"sspp": "A_SSPP", "learn_half": "A_LearnHalf"}
-
 
 def summarise(
     ledger: str | Path,
@@ -28,14 +26,13 @@ def summarise(
         learners = len({row["learner"] for row in rows})
         lines.append(f"  {rows[0]['experiment']:<24} {cells:>4} cells, {learners:>3} learners, {runs:>7} runs")
     rows = [row for path in slopes for row in tables.read_rows(path, SLOPES)]
-    for name, title in _SLOPES.items():
-        found = [row for row in rows if row["name"] == name and "permute_and_flip" not in row["variant"]]
-        if found:
-            lines += ["", f"Slopes of the mean excess error of {title} (log-log, 95 % limits)"]
+    for title in dict.fromkeys(row["title"] for row in rows if row["role"] == "paper"):
+        found = [row for row in rows if row["title"] == title]
+        lines += ["", f"Slopes of the mean excess error of {title} (log-log, 95 % limits)"]
         curves = Counter((row["experiment"], row["case"], row["epsilon"]) for row in found)
         for row in found:
             several = curves[row["experiment"], row["case"], row["epsilon"]] > 1
-            which = f", {row['variant']}" if several else ""
+            which = f", {row['learner']}" if several else ""
             lines.append(
                 f"  {row['experiment']:<22} {row['case']:<22} epsilon {row['epsilon']:<6g} in {row['x']:<10}"
                 f" {row['slope']:>7.3f} [{row['low']:.3f}, {row['high']:.3f}]{which}"

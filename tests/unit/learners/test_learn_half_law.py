@@ -125,5 +125,5 @@ def test_draws_follow_the_exact_law(name: str, draws: int) -> None:
 def test_releases_follow_the_exact_law(randomness) -> None:
     prepared, points, labels = arranged("line")
     learner = LearnHalf(EPSILON)
-    drawn = [learner.release(prepared, points, labels, randomness).hypothesis.parameters.tobytes() for _ in range(2000)]
+    drawn = [learner.release(prepared, points, labels, randomness).output.parameters.tobytes() for _ in range(2000)]
     assert p_value(drawn, law_by_parameters(prepared, points, labels)) > 1e-6

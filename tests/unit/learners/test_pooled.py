@@ -27,7 +27,7 @@ def data(seed: int, d: int) -> tuple[np.ndarray, ...]:
 def test_the_minimiser_inside_minimises_over_all_examples(seed: int) -> None:
     public, known, x, y = data(seed, 2)
     learner = Pooled(EmpiricalRiskMinimiser())
-    found = learner.release(learner.prepare(public, Halfspaces(2), known), x, y, Simulation(seed)).hypothesis
+    found = learner.release(learner.prepare(public, Halfspaces(2), known), x, y, Simulation(seed)).output
     both, labels = np.concatenate([public, x]), np.concatenate([known, y])
     least = Halfspaces(2).cover(both).mistakes(both, labels).min()
     assert np.sum(found.predict(both) != labels) == least

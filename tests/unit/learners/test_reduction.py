@@ -154,7 +154,7 @@ def test_repeated_releases_are_independent(randomness) -> None:
     own = marked(learner.own_size)
     prepared = learner.prepare(np.empty((0, 1)), Thresholds())
     found = [learner.release(prepared, own.points, own.labels, randomness) for _ in range(30)]
-    finite = [t for t in (float(r.hypothesis.parameters[0]) for r in found) if math.isfinite(t)]
+    finite = [t for t in (float(r.output.parameters[0]) for r in found) if math.isfinite(t)]
     assert len(set(finite)) == len(finite) > 5
 
 
@@ -178,7 +178,7 @@ def test_law_of_the_release_against_enumeration() -> None:
     prepared, randomness, draws = learner.prepare([], Thresholds()), Simulation(8), 3000
     counts = dict.fromkeys(law, 0)
     for _ in range(draws):
-        counts[float(learner.release(prepared, [own[0]], [own[1]], randomness).hypothesis.parameters[0])] += 1
+        counts[float(learner.release(prepared, [own[0]], [own[1]], randomness).output.parameters[0])] += 1
     keys = sorted(law)
     assert chisquare([counts[k] for k in keys], [draws * law[k] for k in keys]).pvalue > 1e-4
 
@@ -200,10 +200,10 @@ def test_run_out(monkeypatch: pytest.MonkeyPatch) -> None:
             assert again.cost == release.cost
             if flags[-1]:
                 assert release.cost["cover_size"] == 1
-                assert release.hypothesis.parameters.tolist() == prepared.listed().parameters[0].tolist()
-                assert again.hypothesis.parameters.tolist() == release.hypothesis.parameters.tolist()
+                assert release.output.parameters.tolist() == prepared.listed().parameters[0].tolist()
+                assert again.output.parameters.tolist() == release.output.parameters.tolist()
             else:
-                assert release.hypothesis.parameters.tolist() == filled.hypothesis.parameters.tolist()
+                assert release.output.parameters.tolist() == filled.output.parameters.tolist()
     expected = binom.sf(1, 10, 0.1)
     assert abs(np.mean(flags) - expected) < 4 * math.sqrt(expected * (1 - expected) / 2000)
 
@@ -225,7 +225,7 @@ def test_any_learner_and_class() -> None:
             continue
         release = learner.release(prepared, np.full((1, marginal.dimension), 0.5), [1], Simulation(0))
         assert release.guarantee == inner.guarantee
-        assert release.hypothesis.predict(np.full((2, marginal.dimension), 0.25)).shape == (2,)
+        assert release.output.predict(np.full((2, marginal.dimension), 0.25)).shape == (2,)
 
 
 def test_configuration() -> None:
@@ -641,7 +641,7 @@ def test_counts_have_the_law_of_a_on_the_mixture(marginals: str, monkeypatch: py
 
     for _ in range(1500):
         prepared = learner.prepare(mixture(cell.n_public)[0], Thresholds())
-        chosen = learner.release(prepared, *mixture(cell.n_private), randomness).hypothesis.parameters[0]
+        chosen = learner.release(prepared, *mixture(cell.n_private), randomness).output.parameters[0]
         found.append(abs(np.clip(chosen, 0.0, 1.0) - 0.5))
     assert ks_2samp(found, cell.errors(False, 20_000, np.random.default_rng(7))).pvalue < 1e-10, "the share matters"
     monkeypatch.setattr(runs, "private_share", lambda n_public: share)
@@ -657,7 +657,7 @@ def test_the_second_learner_has_the_law_of_its_counts() -> None:
     for _ in range(1500):
         place = randomness.generator.integers(0, 4, learner.own_size)
         release = learner.release(prepared, atoms[place], place >= target, randomness)
-        found.append(np.mean(release.hypothesis.predict(atoms) != (np.arange(4) >= target)))
+        found.append(np.mean(release.output.predict(atoms) != (np.arange(4) >= target)))
     counts = grid.errors(target, 20_000, np.random.default_rng(1))
     values = np.arange(5) / 4
     observed = [np.isclose(found, v).sum() for v in values]

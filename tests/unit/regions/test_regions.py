@@ -21,8 +21,8 @@ from semipriv.regions import pencils, triples
 from semipriv.regions.cover import RegionTally
 from semipriv.regions.family import construct
 from semipriv.regions.pencils import Pencils
-from semipriv.regions.predictors import RegionComplements
 from semipriv.regions.rays import Rays
+from semipriv.regions.region_complements import RegionComplements
 from semipriv.regions.triples import Triples
 from semipriv.regions.tuples import Tuples
 from semipriv.samples import Sample
@@ -254,7 +254,7 @@ def test_listing_has_the_histogram_and_the_parameters_of_members() -> None:
         assert len(listed) == cover.size
         x = np.concatenate([public, private]).astype(float)
         y = np.array([0] * (d + 1) + [1] * 5)
-        mistakes = np.count_nonzero(cover.predictors.predict(listed.parameters, x) != y, axis=1)
+        mistakes = np.count_nonzero(cover.functions.predict(listed.parameters, x) != y, axis=1)
         tally = cover.tally(private, np.ones(5))
         assert Counter(mistakes.tolist()) == as_counter(tally)
         rows = {row.tobytes() for row in listed.parameters}
@@ -309,7 +309,7 @@ def test_boundaries_that_contain_the_hull_leave_no_good_hypothesis() -> None:
     family = construct(GAP_PUBLIC, "full", arbitrary="containing")
     assert (len(family.hyperplanes), family.count) == (0, 14)
     cover = cover_of(GAP_PUBLIC, np.zeros(3), "full")
-    literal = type(cover)(cover.hypothesis_class, cover.points, cover.predictors, cover.examples, family)
+    literal = type(cover)(cover.hypothesis_class, cover.points, cover.functions, cover.examples, family)
     best = {
         name: int(c.tally(GAP_PRIVATE, np.ones(3)).histogram()[0][0])
         for name, c in {"literal": literal, "full": cover, "facet": cover_of(GAP_PUBLIC, np.zeros(3))}.items()
@@ -416,7 +416,7 @@ def test_regions_on_the_line_are_boxes_of_floats() -> None:
     ends = ends[np.isfinite(ends)]
     x = np.sort(np.concatenate([np.linspace(-3, 3, 50), ends, np.nextafter(ends, 9), np.nextafter(ends, -9)]))
     inside = (boxes.low <= x) & (x <= boxes.high)
-    np.testing.assert_array_equal(cover.predictors.predict(listed.parameters, x[:, None]), ~inside)
+    np.testing.assert_array_equal(cover.functions.predict(listed.parameters, x[:, None]), ~inside)
     assert RegionComplements(Grid.unit(2)).negative_boxes(np.zeros((1, 12))) is None
 
 
@@ -459,7 +459,7 @@ def test_no_public_point_gives_the_constant_one() -> None:
         cover = learner.prepare(np.zeros((0, d)), Halfspaces(d), [])
         assert cover.size == 1
         release = learner.release(cover, np.ones((3, d)), [1, 1, 1], Secure())
-        assert release.hypothesis.predict(np.random.default_rng(0).normal(size=(9, d))).all()
+        assert release.output.predict(np.random.default_rng(0).normal(size=(9, d))).all()
 
 
 def test_weights_of_repeated_examples() -> None:

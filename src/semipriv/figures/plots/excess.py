@@ -1,6 +1,5 @@
 """Excess error against a size, beside the theory and the baselines."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -12,7 +11,8 @@ from matplotlib.ticker import NullFormatter
 
 from semipriv.figures._fitting import shared_legend
 from semipriv.figures._style import page
-from semipriv.figures.base import AXES, OWN, Results, band, colours, learner_names, looks, order
+from semipriv.figures.base import AXES, Learners, Results, band, learner_names, learners
+from semipriv.learners.base import Role
 
 __all__ = ["draw"]
 
@@ -30,8 +30,9 @@ def draw(
     """Draw the mean excess error with its 95 % band against x: a column for each case, a row for each epsilon.
 
     Dashed: the bound on A_SSPP that holds with probability 1 - beta, with explicit constants (ABM19 theorem 3.1, its
-    realizable form, and the radius over sigma for a shift), on A_LearnHalf that of BMN20 theorem 4.6;
-    dotted: the empirical (1 - beta)-quantile of A_SSPP or A_LearnHalf, which that bound is about.  guides: by case, a
+    realizable form, and the radius over sigma for a shift), on A_LearnHalf that of BMN20 theorem 4.6; it is left out
+    if the theory speaks of one x only.  Dotted: the empirical (1 - beta)-quantile of A_SSPP or A_LearnHalf, which that bound
+    is about.  guides: by case, a
     curve constant * x^power of the theory with its label.  In titles: the slope of the mean of A_SSPP or A_LearnHalf,
     its 95 % limits and its range of x.
     """
@@ -39,13 +40,13 @@ def draw(
     summary = summary.assign(shown=learner_names(summary))
     cases = list(dict.fromkeys(summary["case"]))
     epsilons = sorted(summary["epsilon"].dropna().unique()) or [np.nan]
-    colour, look = colours(summary["shown"]), looks(summary["shown"])
+    known = learners(summary)
     size = page(0.9 + height * len(epsilons))
     figure, grid = plt.subplots(len(epsilons), len(cases), figsize=size, sharex=True, sharey=True, squeeze=False)
     for row, epsilon in zip(grid, epsilons, strict=True):
         for axes, case in zip(row, cases, strict=True):
             here = summary["epsilon"].isna() | (summary["epsilon"] == epsilon)
-            _panel(axes, summary[(summary["case"] == case) & here], x, colour, look)
+            _panel(axes, summary[(summary["case"] == case) & here], x, known)
             if case in (guides or {}):
                 _guide(axes, x, **(guides or {})[case])
             title = (titles or {}).get(case, case) + ("" if np.isnan(epsilon) else f", $\\varepsilon={epsilon:g}$")
@@ -65,28 +66,26 @@ def _panel(
     axes: Axes,
     frame: pd.DataFrame,
     x: str,
-    colour: Mapping[str, object],
-    look: Mapping[str, Mapping[str, Any]],
+    known: Learners,
 ) -> None:
     axes.set_yscale("log")
     if x not in SHARES:
         axes.set_xscale("log")
         _ticks(axes, np.unique(frame[x]))
-    for shown in order(frame["shown"]):
-        band(axes, frame[frame["shown"] == shown], x, shown, colour[shown], look[shown])
-    for own in OWN:
-        learner = frame[frame["shown"] == own].sort_values(x)
-        if len(learner):
-            _theory(axes, learner, x, own, colour[own])
+    for shown in [name for name in known.order if name in set(frame["shown"])]:
+        band(axes, frame[frame["shown"] == shown], x, shown, known.colours[shown], known.looks[shown])
+    for shown, learner in frame[frame["role"] == Role.PAPER].groupby("shown"):
+        if shown == learner["title"].iloc[0]:
+            _theory(axes, learner.sort_values(x), x, str(shown), known.colours[str(shown)])
 
 
 def _theory(axes: Axes, learner: pd.DataFrame, x: str, own: str, colour: object) -> None:
     """Quantile and bound of a learner of the papers."""
     percent = f"{100 * (1 - learner['beta'].iloc[0]):g} %"
     axes.plot(learner[x], learner["quantile"], ":", color=colour, linewidth=1, label=f"{own}, {percent} quantile")
-    if own != OWN[0] and learner["bound"].notna().sum() < 2:
+    if (learner["bound"].notna() | learner["vacuous"]).sum() < 2:
         return
-    vacuous = ", above 1" if learner["bound"].isna().all() else ""
+    vacuous = ", above 1" if learner["vacuous"].all() else ""
     bound = f"bound, explicit constants, {percent}{vacuous}"
     axes.plot(learner[x], learner["bound"], "--", color="black", linewidth=1, label=bound)
 
@@ -107,9 +106,9 @@ def _guide(axes: Axes, x: str, label: str, constant: float, power: float) -> Non
 
 def _slope(slopes: pd.DataFrame, case: str, epsilon: float) -> list[str]:
     """The fitted slope of A_SSPP or A_LearnHalf as text, if there is one."""
-    mine = (slopes["case"] == case) & slopes["name"].isin(["sspp", "learn_half"]) & (slopes["epsilon"] == epsilon)
+    mine = (slopes["case"] == case) & (slopes["role"] == Role.PAPER) & (slopes["epsilon"] == epsilon)
     return [
         f"slope {fit['slope']:.2f} [{fit['low']:.2f}, {fit['high']:.2f}]\n"
         f"for x from {fit['low_x']:g} to {fit['high_x']:g}"
-        for _, fit in slopes[mine & slopes["variant"].str.contains("mechanism=exponential")].iterrows()
+        for _, fit in slopes[mine].iterrows()
     ]

@@ -7,7 +7,8 @@ from matplotlib.ticker import NullFormatter
 
 from semipriv.figures._fitting import shared_legend
 from semipriv.figures._style import page
-from semipriv.figures.base import AXES, MARKERS, NAMES, Results, learner_names
+from semipriv.figures.base import AXES, MARKERS, Results
+from semipriv.learners.base import Role
 
 __all__ = ["draw"]
 
@@ -19,14 +20,13 @@ def draw(results: Results) -> Figure:
     d edges is missed by the nearest midpoint of a uniform marginal.
     """
     summary, slopes = results["summary"], results["slopes"]
-    summary = summary.assign(shown=learner_names(summary))
     figure, (left, right) = plt.subplots(1, 2, figsize=page(2.9))
     cases = list(dict.fromkeys(summary["case"]))
     for case, colour, marker in zip(cases, sns.color_palette("colorblind"), MARKERS, strict=False):
-        for shown, look in ((NAMES["sspp"], f"{marker}-"), (NAMES["sspp, permute_and_flip"], "^:")):
-            part = summary[(summary["case"] == case) & (summary["shown"] == shown)].sort_values("n_public")
+        for role, look in ((Role.PAPER, f"{marker}-"), (Role.VARIANT, "^:")):
+            part = summary[(summary["case"] == case) & (summary["role"] == role)].sort_values("n_public")
             x, d = part["n_public"], part["vc_dimension"].iloc[0]
-            label = f"{case}, $d={d:g}${_slope(slopes, case)}" if shown == NAMES["sspp"] else None
+            label = f"{case}, $d={d:g}${_slope(slopes, case)}" if role is Role.PAPER else None
             for axes, factor in ((left, 1.0), (right, x / d)):
                 axes.plot(x, factor * part["mean"], look, color=colour, markersize=3, linewidth=1, label=label)
                 axes.fill_between(x, factor * part["low"], factor * part["high"], color=colour, alpha=0.15, linewidth=0)
@@ -46,5 +46,5 @@ def draw(results: Results) -> Figure:
 
 def _slope(slopes: object, case: str) -> str:
     """The fitted slope of the exponential mechanism in words, if there is one."""
-    mine = slopes[(slopes["case"] == case) & slopes["variant"].str.startswith("mechanism=exponential")]  # type: ignore[index]
+    mine = slopes[(slopes["case"] == case) & (slopes["role"] == Role.PAPER)]  # type: ignore[index]
     return "" if mine.empty else f", slope {mine['slope'].iloc[0]:.2f}"

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from semipriv.figures._fitting import shared_legend
 from semipriv.figures._style import page
-from semipriv.figures.base import AXES, Results, band, colours, learner_names, looks, order
+from semipriv.figures.base import AXES, Results, band, learner_names, learners
 
 __all__ = ["draw"]
 
@@ -18,15 +18,15 @@ def draw(results: Results, title: str = "") -> Figure:
     summary = summary.assign(shown=learner_names(summary))
     crowded = summary["shown"].nunique() > 6
     figure, axes = plt.subplots(figsize=page(3.6 if crowded else 3.0))
-    colour, look, dashes = colours(summary["shown"]), looks(summary["shown"]), cycle(("--", "-.", ":"))
-    for shown in order(summary["shown"]):
+    known, dashes = learners(summary), cycle(("--", "-.", ":"))
+    for shown in known.order:
         part = summary[summary["shown"] == shown]
         if part["epsilon"].notna().all():
-            band(axes, part, "epsilon", shown, colour[shown], look[shown])
+            band(axes, part, "epsilon", shown, known.colours[shown], known.looks[shown])
         else:
             level = part.iloc[0]
-            axes.axhline(level["mean"], color=colour[shown], linewidth=1.2, linestyle=next(dashes), label=shown)
-            axes.axhspan(level["low"], level["high"], color=colour[shown], alpha=0.15, linewidth=0)
+            axes.axhline(level["mean"], color=known.colours[shown], linewidth=1.2, linestyle=next(dashes), label=shown)
+            axes.axhspan(level["low"], level["high"], color=known.colours[shown], alpha=0.15, linewidth=0)
     axes.set_xscale("log")
     axes.set_ylim(bottom=0)
     axes.set_xlabel(AXES["epsilon"])

@@ -1,5 +1,7 @@
 """Learned regions drawn over the points of a real table."""
 
+import json
+from collections.abc import Mapping
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -11,15 +13,14 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Polygon
 from numpy.typing import NDArray
 
-from semipriv import registry
-from semipriv.classes.base import Predictors
-from semipriv.classes.halfspaces import Halfspaces
-from semipriv.experiments.config import plugin_name, variant
+from semipriv.arrays import from_column
+from semipriv.classes.base import Hypothesis
 from semipriv.figures._fitting import shared_legend
 from semipriv.figures._style import page
-from semipriv.figures.base import MIXED_NAMES, NAMES, Results, colours, learner_names
-from semipriv.learners.base import Learner
-from semipriv.regions.predictors import RegionComplements
+from semipriv.figures.base import Results, learner_names, learners
+from semipriv.learners.base import Role
+from semipriv.outputs.base import restored
+from semipriv.regions.region_complements import RegionComplements
 
 __all__ = ["draw"]
 
@@ -39,9 +40,10 @@ def draw(
 ) -> Figure:
     """Boundaries of what a learner released in the first trials, a panel for each epsilon.
 
-    learner: its specification but for epsilon, A_SSPP if there is none: halfspaces; of A_LearnHalf the regions that it
-    labels 0.  All in the units of the table: each trial's scaling is undone.  Points: the held-out part of the first
-    trial.  The last panel shows the baselines without privacy.
+    learner: the name and parameters of the paper's learner whose releases are drawn, needed if there are several.
+    Of halfspaces the side that is labelled 1 is outlined, of complements of regions the region, which is labelled 0.
+    All in the units of the table: each trial's scaling is undone.  Points: the held-out part of the first trial.  The
+    last panel shows the baselines without privacy.
     """
     trials = results["trials"]
     trials = trials.assign(shown=learner_names(trials)).sort_values(["trial"])
@@ -49,9 +51,7 @@ def draw(
     points = np.reshape(held["points"], (-1, 2)) * held["scale"] + held["centre"]
     scaling = {row["trial"]: (row["centre"], row["scale"]) for _, row in results["public"].iterrows()}
     shown = trials[trials["trial"].isin(sorted(scaling)[:lines])]
-    example: Learner = registry.build("learners", {"epsilon": 1.0, **(learner or {"name": "sspp"})})
-    name, predictors = plugin_name(example), example.predictors(Halfspaces(2))
-    own = shown[(shown["name"] == name) & (shown["variant"] == variant(example))].assign(shown="_")
+    own = shown[[_is(row, learner or {}) for _, row in shown.iterrows()]].assign(shown="_")
     epsilons = sorted(own["epsilon"].unique())
     columns = 3
     rows = -(-(len(epsilons) + 1) // columns)
@@ -62,11 +62,12 @@ def draw(
         axes.set_axis_off()
     for axes, epsilon in zip(panels, epsilons, strict=False):
         _points(axes, points, held["labels"], classes, legend=False)
-        _boundaries(axes, own[own["epsilon"] == epsilon], predictors, scaling, points)
-        axes.set_title(f"{(NAMES | MIXED_NAMES).get(name, name)}, $\\varepsilon={epsilon:g}$")
+        _boundaries(axes, own[own["epsilon"] == epsilon], {}, scaling, points)
+        axes.set_title(f"{own['title'].iloc[0]}, $\\varepsilon={epsilon:g}$")
     last = panels[len(epsilons)]
     _points(last, points, held["labels"], classes, legend=True)
-    _boundaries(last, shown[shown["neighbours"].isna()], Halfspaces(2), scaling, points)
+    others = shown[shown["neighbours"].isna()]
+    _boundaries(last, others, learners(others).colours, scaling, points)
     last.set_title("not private: ERM, logistic regression")
     for axes in grid[:, 0]:
         axes.set_ylabel(axes_names[1])
@@ -90,16 +91,16 @@ def _points(axes: Axes, points: np.ndarray, labels: np.ndarray, classes: list[st
 
 
 def _boundaries(
-    axes: Axes, frame: pd.DataFrame, predictors: Predictors, scaling: dict[int, Scaling], points: np.ndarray
+    axes: Axes, frame: pd.DataFrame, colour: Mapping[str, Any], scaling: dict[int, Scaling], points: np.ndarray
 ) -> None:
     """Outlines of the regions of each release, in the units of the table."""
     low, high = points.min(axis=0), points.max(axis=0)
     margin = 0.05 * (high - low)
     low, high = low - margin, high + margin
-    colour = colours(frame["shown"])
     seen: set[str] = set()
     for _, row in frame.iterrows():
-        rows = in_table_units(_halfspaces(predictors, row["hypothesis"]), *scaling[row["trial"]])
+        output = restored(row["output"], from_column(row["arrays"]))
+        rows = in_table_units(_halfspaces(output), *scaling[row["trial"]])
         corners = clipped(low - margin, high + margin, rows)
         if not len(corners):
             continue
@@ -107,7 +108,7 @@ def _boundaries(
         seen.add(row["shown"])
         edge = "black" if row["shown"] == "_" else colour[row["shown"]]
         axes.add_patch(Polygon(corners, fill=False, edgecolor=edge, linewidth=0.6, alpha=0.6))
-        if isinstance(predictors, RegionComplements):
+        if isinstance(output.functions, RegionComplements):
             axes.add_patch(
                 Polygon(corners, facecolor=sns.color_palette("colorblind")[0], linewidth=0, alpha=0.03, zorder=0)
             )
@@ -115,12 +116,20 @@ def _boundaries(
     axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]))
 
 
-def _halfspaces(predictors: Predictors, parameters: np.ndarray) -> Rows:
-    """The halfspaces whose intersection a hypothesis treats as one, in the units in which it was learned."""
-    rows = np.reshape(parameters, (-1, 3)).astype(np.float64)
-    if not isinstance(predictors, RegionComplements):
+def _is(row: pd.Series, learner: Mapping[str, Any]) -> bool:
+    """Whether a trial is of the paper's learner that has this name and these parameters."""
+    given = {key: value for key, value in learner.items() if key != "name"}
+    found = json.loads(row["parameters"])
+    named = row["name"] == learner.get("name", row["name"])
+    return bool(row["role"] == Role.PAPER and named and all(found[key] == value for key, value in given.items()))
+
+
+def _halfspaces(hypothesis: Hypothesis) -> Rows:
+    """Return the halfspaces whose intersection a hypothesis treats as one, in the units in which it was learned."""
+    rows = np.reshape(hypothesis.parameters, (-1, 3))
+    if not isinstance(hypothesis.functions, RegionComplements):
         return rows
-    grid = predictors.grid
+    grid = hypothesis.functions.grid
     low, high = np.array(grid.low), np.array(grid.high)
     return in_table_units(rows, low, (high - low) / grid.steps)
 

@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv import checks
+from semipriv import checks, registry
 from semipriv.randomness import Randomness, Secure, Simulation
 from semipriv.sampling.choice import below, choose_near, choose_pool, horizon
 
@@ -262,3 +262,9 @@ class SelectionMechanism(ABC):
         if size is None:
             return self.select(pools, randomness)
         return pools.members(self.choose_pools(pools.gaps, pools.counts, randomness, size), randomness)
+
+
+def selection(name: str, epsilon: float, sensitivity: float = 1.0) -> SelectionMechanism:
+    """Return the selection mechanism with the given name: that of its file."""
+    found: SelectionMechanism = registry.load("mechanisms/selection", name)(epsilon, sensitivity)
+    return found

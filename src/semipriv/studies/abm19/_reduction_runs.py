@@ -166,5 +166,5 @@ def real_errors(cell: Cell, runs: int, randomness: Simulation) -> FloatArray:
     for i in track(range(runs), "runs"):
         points = randomness.generator.random((learner.own_size, 1))
         release = learner.release(prepared, points, (points[:, 0] >= TARGET).astype(np.int8), randomness)
-        found[i] = abs(np.clip(release.hypothesis.parameters[0], 0.0, 1.0) - TARGET)
+        found[i] = abs(np.clip(release.output.parameters[0], 0.0, 1.0) - TARGET)
     return found

@@ -66,7 +66,7 @@ class Case:
         chosen = [drawn(tally, epsilon, randomness.spawn("draw", repr(epsilon))) for epsilon in self.epsilons]
         bound = realizable_bound if realizable else agnostic_bound
         bounds = [bound(self.n, self.d, epsilon, BETA, math.log(cover.size)) for epsilon in self.epsilons]
-        return Run(cover.predictors, np.stack(chosen), law, np.array(bounds), constant)
+        return Run(cover.functions, np.stack(chosen), law, np.array(bounds), constant)
 
     def excess(self, realizable: bool, runs: list["Run"]) -> np.ndarray:
         """Excess errors of what was released: (runs, epsilons); on the line of all runs together, which is faster."""
@@ -198,8 +198,8 @@ def _released(case: Uniform, randomness: Simulation) -> tuple[np.ndarray, np.nda
     sample = law.sample(case.n, randomness.generator)
     cover, tally = prepared(sample, None, case.d)
     chosen = drawn(tally, 1.0, randomness.spawn("draw"))[None]
-    wrong = cover.predictors.predict(chosen, sample.points) != sample.labels
-    return law.excess(cover.predictors, chosen) + law.best, wrong.mean(axis=1)
+    wrong = cover.functions.predict(chosen, sample.points) != sample.labels
+    return law.excess(cover.functions, chosen) + law.best, wrong.mean(axis=1)
 
 
 def _compression(effort: float, randomness: Simulation) -> Finding:

@@ -65,7 +65,7 @@ def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
     gap = _literal(randomness, effort)
     rows = {claim: [row for cell in cells for row in cell.rows(claim)] for claim in (_O42, _L43, _C44, _GSTAR, _GSIZE)}
     rows[_GSIZE] += list(_sizes(randomness.spawn("sizes").generator))
-    found = {claim: _finding(claim, rows[claim]) for claim in rows}
+    found = {claim: _conclusion(claim, rows[claim]) for claim in rows}
     return found | {_GAP: gap}
 
 
@@ -110,7 +110,7 @@ class Sets:
         points, where = np.unique(np.concatenate([data.public, data.private]), axis=0, return_inverse=True)
         m, p = len(data.public), len(points)
         zeros, ones = (np.bincount(part, minlength=p) for part in (where.ravel()[:m], where.ravel()[m:]))
-        family, places = prepared.family, prepared.predictors.grid.place(points)
+        family, places = prepared.family, prepared.functions.grid.place(points)
         if family.hull is None:
             nothing = np.zeros(0, np.int64)
             return cls(points, zeros, ones, 0, 0, nothing, nothing, 1)
@@ -135,7 +135,7 @@ def prepared(data: DataSet, mode: str) -> RegionCover:
     cover = learner.prepare(data.public, Halfspaces(data.dimension), np.zeros(len(data.public), np.int64))
     if mode != LITERAL:
         return cover
-    places = cover.predictors.grid.place(cover.points)
+    places = cover.functions.grid.place(cover.points)
     return replace(cover, family=construct(places, "full", LITERAL))
 
 
@@ -262,7 +262,7 @@ def helly_failures(data: DataSet, cover: RegionCover) -> tuple[int, int]:
     if family.hull is None:
         return 0, 0
     planes = np.array([list(map(Fraction, row)) for row in _halfspaces(data)], object)
-    places = cover.predictors.grid.place(cover.points)
+    places = cover.functions.grid.place(cover.points)
     basis = oracles.affine_basis(places)
     members = family.hyperplanes[:, :-1] @ family.hull.project(places).T + family.hyperplanes[:, -1:]
     members = np.concatenate([members, -members])
@@ -363,7 +363,7 @@ def _literal(randomness: Simulation, effort: float) -> Finding:
     )
 
 
-def _finding(claim: str, rows: list[Measurement]) -> Finding:
+def _conclusion(claim: str, rows: list[Measurement]) -> Finding:
     gates = [row for row in rows if row.verdict is not None]
     counted, what = ("families", "families with a halfspace") if claim == _L43 else ("data_sets", "data sets and modes")
     found = [int(row.settings.get(counted, 0)) for row in gates]

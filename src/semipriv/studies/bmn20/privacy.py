@@ -76,7 +76,7 @@ class Table:
     def of(cls, prepared: RegionCover, domain: NDArray[np.float64], labels: tuple[int, ...]) -> "Table":
         """Private examples are ordered by label, then as the domain is."""
         listed = prepared.listed()
-        predicted = prepared.predictors.predict(listed.parameters, domain).T
+        predicted = prepared.functions.predict(listed.parameters, domain).T
         wrong = np.concatenate([predicted != label for label in labels])
         public = listed.mistakes(prepared.examples.points, prepared.examples.labels)
         return cls(public, wrong.astype(np.int64))

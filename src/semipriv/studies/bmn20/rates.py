@@ -130,7 +130,7 @@ def _baselines(
         learner = FixedGrid(epsilon, 0.0, 1.0, 1001) if h.dimension == 1 else FixedGrid(epsilon, -3.0, 3.0, 8)
         stream = randomness.spawn("all private", repr(epsilon))
         release = learner.release(learner.prepare([], h), sample.points, sample.labels, stream)
-        rows.append(((ALL_PRIVATE, epsilon), release.hypothesis.parameters))
+        rows.append(((ALL_PRIVATE, epsilon), release.output.parameters))
     errors = law.exact_errors(h, np.stack([parameters for _, parameters in rows]))
     assert errors is not None
     yield from ((key, float(error) - rate) for (key, _), error in zip(rows, errors, strict=True))
@@ -192,7 +192,7 @@ def _plane_trial(
         if epsilon != JUDGED_EPSILON and not all_of_it:
             continue
         chosen = drawn(tally, epsilon, randomness.spawn("draw", repr(epsilon)))
-        errors = law.errors(cover.predictors, chosen[None], randomness.spawn("fresh", repr(epsilon)))
+        errors = law.errors(cover.functions, chosen[None], randomness.spawn("fresh", repr(epsilon)))
         yield (MEAN, LEARN_HALF, epsilon), float(errors.value[0]) - rate, proven(n, 2, epsilon, BETA, log_size)
     if all_of_it:
         for (learner, epsilon), value in _baselines(law, rate, sample, epsilons, randomness):
@@ -299,7 +299,7 @@ def _hard_trial(n: int, randomness: Simulation) -> list[float]:
     public, private = sample.public_examples, sample.private_examples
     cover = learner.prepare(public.points, Halfspaces(1), public.labels)
     output = learner.law(cover, private.points, private.labels)
-    wrong = (cover.predictors.predict(output.parameters, law.points) != (law.eta > 0.5)).sum(axis=1)
+    wrong = (cover.functions.predict(output.parameters, law.points) != (law.eta > 0.5)).sum(axis=1)
     logs = output.log_probabilities - output.log_probabilities.max()
     weights = np.exp(np.multiply.outer(HARD_EPSILONS, logs))
     return list((weights @ wrong / weights.sum(axis=1)).tolist())

@@ -111,7 +111,7 @@ def regions(sample: MixedSample, mode: str = "facet", construction: str = EVERY)
     public = sample.public_examples
     d = sample.points.shape[1]
     rows = np.arange(len(public)) if construction == EVERY else np.flatnonzero(public.labels == 0)
-    return region_cover(Halfspaces(d), Grid.unit(d), public, rows, mode)
+    return region_cover(Grid.unit(d), public, rows, mode)
 
 
 def least_mistakes(cover: RegionCover, sample: MixedSample) -> int:

@@ -96,7 +96,7 @@ def test_runs_are_those_of_the_learner():
         learner = SSPP(epsilon, mechanism, representative)
         prepared = learner.prepare(public.points, Intervals())
         release = learner.release(prepared, private.points, private.labels, stream.spawn("draw", repr(run)))
-        error = law.exact_errors(Intervals(), release.hypothesis.parameters[None])[0]
+        error = law.exact_errors(Intervals(), release.output.parameters[None])[0]
         assert shared[run] == pytest.approx(error - 0.2, abs=1e-15)
     assert len(set(shared.values())) > 2
 

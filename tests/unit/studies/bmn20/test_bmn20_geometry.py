@@ -179,7 +179,7 @@ def test_the_literal_reading_fails_on_the_counterexample() -> None:
     assert np.array_equal(Halfspaces(2).predict([[1.0, 0.0, -2.5]], everyone)[0], labels)
     cover = claims.prepared(claims.GAP, claims.LITERAL)
     axis = np.column_stack([np.arange(-3.0, 9.0), np.zeros(12)])
-    predictions = cover.predictors.predict(cover.listed().parameters, axis)
+    predictions = cover.functions.predict(cover.listed().parameters, axis)
     assert np.all(predictions.all(axis=1) | ~predictions.any(axis=1))
     assert cover.size == 1 + 14 + math.comb(14, 2)
     values, counts = claims.histogram(cover, claims.GAP)

@@ -104,7 +104,7 @@ def test_draws_are_those_of_the_learner():
         release = learner.release(
             learner.prepare(public.points, Halfspaces(1), public.labels), private.points, private.labels, stream
         )
-        assert np.array_equal(drawn(tally, epsilon, again), release.hypothesis.parameters)
+        assert np.array_equal(drawn(tally, epsilon, again), release.output.parameters)
         assert release.cost["cover_size"] == cover.size
 
 

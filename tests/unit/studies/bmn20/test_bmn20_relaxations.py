@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from semipriv import tables
-from semipriv.classes.halfspaces import Halfspaces
 from semipriv.figures.base import draw_figure
 from semipriv.geometry.grid import Grid
 from semipriv.ledger.table import MEASUREMENTS, Finding, write_findings
@@ -190,7 +189,7 @@ def test_regions_from_some_of_the_public_zeros_fail(monkeypatch, claim) -> None:
         public = sample.public_examples
         rows = np.flatnonzero(public.labels == 0)[:-1]
         dimension = sample.points.shape[1]
-        return region_cover(Halfspaces(dimension), Grid.unit(dimension), public, rows, mode)
+        return region_cover(Grid.unit(dimension), public, rows, mode)
 
     monkeypatch.setattr(study, "regions", twin)
     assert caught(monkeypatch, claim).verdict is Verdict.VIOLATED

@@ -62,7 +62,7 @@ def _counterexample(axes: Axes, mode: str, title: str) -> None:
     low, high = int(everyone[:, 0].min()) - 1, int(everyone[:, 0].max()) + 1
     axis = np.column_stack([np.arange(low, high + 1), np.zeros(high - low + 1)])
     best = listed.parameters[mistakes == histogram(cover, GAP)[0][0]]
-    zeros = ~cover.predictors.predict(best, axis)
+    zeros = ~cover.functions.predict(best, axis)
     chosen = int(np.argmax(zeros.sum(axis=1)))
     inside = axis[zeros[chosen], 0]
     axes.axhline(0, color="grey", linewidth=0.8)
@@ -81,7 +81,7 @@ def _counterexample(axes: Axes, mode: str, title: str) -> None:
         (GAP.private, _PRIVATE, "^", "private, label 1"),
     ):
         axes.plot(points[:, 0], points[:, 1], marker, color=colour, markersize=6, label=name)
-    wrong = everyone[cover.predictors.predict(best[chosen : chosen + 1], everyone)[0] != labels]
+    wrong = everyone[cover.functions.predict(best[chosen : chosen + 1], everyone)[0] != labels]
     axes.plot(wrong[:, 0], wrong[:, 1], "x", color="black", markersize=11, label="mistake")
     axes.set(xlim=(low + 0.4, high - 0.4), ylim=(-1, 1), yticks=[], xlabel="$x_1$")
     axes.grid(visible=False)

@@ -1,11 +1,13 @@
 """The hypotheses of A_LearnHalf: complements of regions that halfspaces cut out."""
 
-from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from semipriv import registry
 from semipriv.classes.base import Boxes, Parameters, Predictions, Predictors
+from semipriv.fields import checked, value
 from semipriv.geometry.grid import Grid, Integers
 from semipriv.geometry.hulls import AffineHull
 
@@ -14,7 +16,7 @@ __all__ = ["RegionComplements"]
 _BLOCK = 4_000_000
 
 
-@dataclass(frozen=True)
+@value
 class RegionComplements(Predictors):
     """g(x) = 1[z not in R], R = {z: w_i z + b_i >= 0 for all i}, z the place of x on a grid (BMN20 section 4).
 
@@ -22,12 +24,21 @@ class RegionComplements(Predictors):
     (0, ..., 0, 1), and one (0, ..., 0, -1) makes the region empty.  Signs are exact (``geometry.grid.bits``).
     """
 
-    grid: Grid
+    grid: Grid = checked(lambda _, given: Grid.from_config(given))
 
     @property
     def dimension(self) -> int:
         """Number of features."""
         return self.grid.dimension
+
+    @property
+    def width(self) -> int:
+        """Numbers of a hypothesis."""
+        return self.rows * (self.dimension + 1)
+
+    def specification(self) -> dict[str, Any]:
+        """Return the room, the name and the grid."""
+        return registry.specification("regions", self)
 
     @property
     def rows(self) -> int:

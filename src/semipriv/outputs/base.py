@@ -1,0 +1,19 @@
+"""Outputs on disk: a description that says what they are, and named arrays."""
+
+import json
+from typing import Any
+
+from semipriv import registry
+from semipriv.arrays import Arrays
+from semipriv.privacy.guarantee import Output
+
+
+def described(output: Output) -> str:
+    """Return the description of an output, its kind first, as JSON."""
+    return json.dumps({"kind": output.kind, **output.description()})
+
+
+def restored(description: str, arrays: Arrays) -> Any:
+    """Return the output that a description and arrays stand for; raises ValueError for a kind that nobody knows."""
+    given = json.loads(description)
+    return registry.load("outputs", given.pop("kind"))(given, arrays)

@@ -1,0 +1,15 @@
+"""Hypotheses: functions to {0, 1} given by parameters."""
+
+from typing import Any
+
+from semipriv import registry
+from semipriv.arrays import Arrays
+from semipriv.classes.base import Hypothesis
+
+__all__ = ["restore"]
+
+
+def restore(description: dict[str, Any], arrays: Arrays) -> Hypothesis:
+    """Return the hypothesis of the functions in the description with the parameters in the arrays."""
+    specification = dict(description["functions"])
+    return Hypothesis(registry.build(specification.pop("room"), specification), arrays["parameters"])

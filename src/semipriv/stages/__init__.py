@@ -1,0 +1,1 @@
+"""Public stages: what learners make of public data, one file each."""

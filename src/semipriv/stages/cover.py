@@ -1,0 +1,34 @@
+"""The cover of the public points (ABM19 algorithm 1, steps 1 to 5)."""
+
+from typing import Any
+
+from semipriv import registry
+from semipriv.arrays import Arrays
+from semipriv.classes.base import REPRESENTATIVES, Cover, HypothesisClass, restored_cover
+from semipriv.fields import checked, value
+from semipriv.samples import Points
+from semipriv.stages.base import PublicStage
+
+__all__ = ["CoverStage"]
+
+
+def check_representative(name: str, given: Any) -> str:
+    """Return a rule for representatives; raise ValueError for another word."""
+    return registry.check_name(name, given, list(REPRESENTATIVES))
+
+
+@value
+class CoverStage(PublicStage[Cover]):
+    """One hypothesis for each dichotomy of the distinct public points.
+
+    representative: where in its cell of parameters the hypothesis of a dichotomy lies, 'midpoint', 'lower' or 'upper'.
+    """
+
+    representative: str = checked(check_representative, default="midpoint")
+
+    def _unlabelled(self, points: Points, hypothesis_class: HypothesisClass) -> Cover:
+        return hypothesis_class.cover(points, self.representative)
+
+    def restore(self, arrays: Arrays, hypothesis_class: HypothesisClass) -> Cover:
+        """Return the cover: its list, or, if it is too large for one, the points that give it."""
+        return restored_cover(arrays, hypothesis_class, self.representative)

@@ -1,0 +1,24 @@
+"""The empirical risk minimiser on the labelled public points."""
+
+from semipriv.arrays import Arrays
+from semipriv.classes.base import HypothesisClass, ListedCover
+from semipriv.fields import value
+from semipriv.samples import Sample, distinct
+from semipriv.stages.base import PublicStage
+
+__all__ = ["LabelledMinimum"]
+
+
+@value
+class LabelledMinimum(PublicStage[ListedCover]):
+    """One hypothesis: the first with the fewest mistakes on the labelled public points."""
+
+    needs_labels = True
+
+    def _labelled(self, examples: Sample, hypothesis_class: HypothesisClass) -> ListedCover:
+        minimum = hypothesis_class.minimise(examples.points, examples.labels)
+        return ListedCover(hypothesis_class, distinct(examples.points), minimum.parameters[None])
+
+    def restore(self, arrays: Arrays, hypothesis_class: HypothesisClass) -> ListedCover:
+        """Return the hypothesis."""
+        return ListedCover(hypothesis_class, arrays["points"], arrays["parameters"])

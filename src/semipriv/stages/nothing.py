@@ -1,0 +1,32 @@
+"""No public stage: the learner uses no public data."""
+
+from semipriv.arrays import Arrays
+from semipriv.classes.base import HypothesisClass
+from semipriv.fields import value
+from semipriv.samples import Points
+from semipriv.stages.base import PublicStage
+
+__all__ = ["Nothing", "NothingPrepared"]
+
+
+@value
+class NothingPrepared:
+    """The class to learn, and nothing else."""
+
+    hypothesis_class: HypothesisClass
+
+    def arrays(self) -> Arrays:
+        """Return no array."""
+        return {}
+
+
+@value
+class Nothing(PublicStage[NothingPrepared]):
+    """The stage of learners without public data."""
+
+    def _unlabelled(self, points: Points, hypothesis_class: HypothesisClass) -> NothingPrepared:
+        return NothingPrepared(hypothesis_class)
+
+    def restore(self, arrays: Arrays, hypothesis_class: HypothesisClass) -> NothingPrepared:
+        """Return the class to learn."""
+        return NothingPrepared(hypothesis_class)

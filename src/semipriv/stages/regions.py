@@ -1,0 +1,64 @@
+"""A_ConstrHalf: the regions that labelled public examples span (BMN20 algorithm 1)."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semipriv import registry
+from semipriv.arrays import Arrays
+from semipriv.classes.base import HypothesisClass
+from semipriv.classes.halfspaces import Halfspaces
+from semipriv.fields import value
+from semipriv.geometry.grid import Grid
+from semipriv.randomness import Simulation
+from semipriv.regions.cover import RegionCover, region_cover
+from semipriv.regions.family import MODES
+from semipriv.samples import Sample, StatusModel
+from semipriv.stages.base import PublicStage
+
+__all__ = ["Regions"]
+
+
+@value
+class Regions(PublicStage[RegionCover]):
+    """Halfspaces with public points on their boundaries, and the regions that they cut out.
+
+    grid: the a-priori grid on which features are rounded; None: integers.  mode: 'facet' or 'full'.  subset: construct
+    from that many public examples, chosen at random with the public seed subset_seed; None: from all.  privacy: which
+    statuses are possible; public examples that it rules out are refused.
+    """
+
+    grid: Grid | None
+    mode: str = "facet"
+    subset: int | None = None
+    subset_seed: int = 0
+    privacy: StatusModel = StatusModel.LABEL_DETERMINED
+    needs_labels = True
+
+    def __attrs_post_init__(self) -> None:
+        registry.check_name("mode", self.mode, MODES)
+
+    def check(self, hypothesis_class: HypothesisClass) -> None:
+        """Raise ValueError unless the class is halfspaces, of the grid's dimension."""
+        if not isinstance(hypothesis_class, Halfspaces):
+            raise ValueError(f"regions are cut out by halfspaces, the class is {hypothesis_class!r}")
+        if self.grid is not None and self.grid.dimension != hypothesis_class.dimension:
+            raise ValueError(f"grid: has {self.grid.dimension} feature(s), the class has {hypothesis_class.dimension}")
+
+    def grid_of(self, hypothesis_class: HypothesisClass) -> Grid:
+        """Return the grid, that of the integers if none is given."""
+        return Grid.unit(hypothesis_class.dimension) if self.grid is None else self.grid
+
+    def _labelled(self, examples: Sample, hypothesis_class: HypothesisClass) -> RegionCover:
+        self.privacy.check(examples.labels, np.zeros(len(examples), bool), "public_labels")
+        return region_cover(self.grid_of(hypothesis_class), examples, self._spanning(len(examples)), self.mode)
+
+    def _spanning(self, n: int) -> NDArray[np.intp]:
+        """Return the rows of the public examples from which the family is made, in a fixed order."""
+        if self.subset is None or self.subset >= n:
+            return np.arange(n)
+        order = Simulation(self.subset_seed).spawn("public subset", n).generator.permutation(n)
+        return np.sort(order[: self.subset])
+
+    def restore(self, arrays: Arrays, hypothesis_class: HypothesisClass) -> RegionCover:
+        """Return the regions; the family is not constructed again."""
+        return RegionCover.of(arrays, self.grid_of(hypothesis_class))
