@@ -19,13 +19,13 @@ from semipriv.audit.exact import (
     outcomes,
 )
 from semipriv.audit.twins import TWINS
-from semipriv.classes.base import Cover
 from semipriv.classes.thresholds import Thresholds
-from semipriv.learners.base import FiniteOutput, Law, Learner
+from semipriv.learners.base import FiniteOutput, Law, Learner, Role
 from semipriv.learners.empirical_risk_minimiser import EmpiricalRiskMinimiser
 from semipriv.learners.sspp import SSPP
 from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
 from semipriv.randomness import Simulation
+from semipriv.stages.cover import CoverStage
 from semipriv.statistics import Verdict
 from semipriv.studies.abm19.privacy import findings
 
@@ -197,8 +197,21 @@ class PublishesAnExample(Learner, FiniteOutput):
     def guarantee(self) -> Guarantee:
         return Guarantee(1.0, 0.0, self.claim)
 
-    def prepare(self, public_points, hypothesis_class, public_labels=None) -> Cover:
-        return hypothesis_class.cover(public_points)
+    @property
+    def public_stage(self) -> CoverStage:
+        return CoverStage()
+
+    @property
+    def role(self) -> Role:
+        return Role.OTHER_MODEL
+
+    @property
+    def short_title(self) -> str:
+        return "publishes an example"
+
+    @classmethod
+    def examples(cls):
+        return ()
 
     def release(self, prepared, points, labels, randomness) -> Release:
         raise NotImplementedError

@@ -11,16 +11,22 @@ import pyarrow as pa
 import pytest
 import yaml
 
-from semipriv import tables
+from semipriv import registry, tables
 from semipriv.classes.halfspaces import Halfspaces
-from semipriv.experiments.config import Experiment, Table, merge, variant
+from semipriv.experiments.config import Experiment, Table, merge
 from semipriv.experiments.loading import ConfigError, load_run
-from semipriv.figures.base import learner_names, order
+from semipriv.fields import value
+from semipriv.figures.base import learner_names, learners
 from semipriv.figures.plots.table_regions import clipped, in_table_units
 from semipriv.learners.base import Protection
+from semipriv.learners.empirical_risk_minimiser import EmpiricalRiskMinimiser
+from semipriv.learners.fixed_grid import FixedGrid
 from semipriv.learners.learn_half import LearnHalf
 from semipriv.learners.pooled import Pooled
+from semipriv.learners.public_labelled import PublicLabelled
 from semipriv.learners.sspp import SSPP
+from semipriv.randomness import Simulation
+from semipriv.regions.region_complements import RegionComplements
 from semipriv.rules.construct_cover import construct_cover
 from semipriv.rules.evaluate import evaluate
 from semipriv.rules.evaluate_held_out import evaluate_held_out
@@ -29,8 +35,9 @@ from semipriv.rules.generate_data import generate_data
 from semipriv.rules.private_select import select
 from semipriv.rules.schemas import EVALUATIONS, PREPARED, RELEASES, SAMPLES, SLOPES, SUMMARY, TRIALS
 from semipriv.rules.split_table import read_table, split_table
-from semipriv.rules.storage import prepared_row, read_prepared
+from semipriv.rules.storage import output_of, prepared_row, read_prepared
 from semipriv.samples import StatusModel
+from semipriv.stages.cover import CoverStage
 
 RUN = {"seed": 1, "results": "results", "experiments": ["trial"], "claims": [], "blocks": 1}
 EXPERIMENT: dict[str, Any] = {
@@ -180,7 +187,9 @@ def test_lists_inside_an_inner_learner_stand_for_one_learner_each(tmp_path: Path
     learners = load(tmp_path).cells[0].learners.values()
     assert [getattr(learner, "epsilon", None) for learner in learners] == [0.5, 2, 0.5, 2, None, None]
     grids = [learner for learner in learners if isinstance(learner, Pooled)][:2]
-    assert variant(grids[0]) == variant(grids[1]) == "learner=fixed_grid(low=0.0, high=1.0, size=20)"
+    told = [registry.parameters(grid)["learner"] for grid in grids]
+    assert [one.pop("epsilon") for one in told] == [0.5, 2.0]
+    assert told == [{"name": "fixed_grid", "low": 0.0, "high": 1.0, "size": 20}] * 2
 
 
 # ------------------------------------------------------------------------------------------------ the rules on files
@@ -219,7 +228,7 @@ def test_a_mixture_from_end_to_end(tmp_path: Path) -> None:
     samples = {(row["cell"], row["trial"]): row for row in public}
     for row in own:  # hypotheses are 0 between public points: the error by hand, from the parameters
         ends = np.sort(samples[row["cell"], row["trial"]]["points"])
-        rows = np.reshape(row["hypothesis"], (2, 2))
+        rows = np.reshape(output_of(row).parameters, (2, 2))
         inside = np.all(rows[:, :1] * np.round(ends * 2**20) + rows[:, 1:] >= 0, axis=0)
         empty = any(w == 0 and b < 0 for w, b in rows)
         low = min((-b / w for w, b in rows if w > 0), default=0) / 2**20
@@ -237,7 +246,7 @@ def test_a_mixture_from_end_to_end(tmp_path: Path) -> None:
     assert len(tables.read_rows(folder / "trials", TRIALS)) == 36
     minimiser = [row for row in found if "EmpiricalRisk" in row["learner"]]
     for row in minimiser:
-        theta = np.array(row["hypothesis"])
+        theta = output_of(row).parameters
         both = [
             sample for sample in (*public, *private) if (sample["cell"], sample["trial"]) == (row["cell"], row["trial"])
         ]
@@ -248,25 +257,82 @@ def test_a_mixture_from_end_to_end(tmp_path: Path) -> None:
             )
 
 
-def test_prepared_covers_made_of_examples_are_prepared_again(tmp_path: Path) -> None:
+def test_what_public_stages_make_is_read_back_and_not_made_again(tmp_path: Path, monkeypatch: Any) -> None:
     experiment = load(tmp_path)
     cell = experiment.cells[0]
     points, labels = np.array([[0.1], [0.25], [0.1]]), np.zeros(3)
-    rows, prepared = [], {}
-    for learner in cell.learners.values():
-        cover = learner.prepare(points, cell.hypothesis_class, labels)
-        prepared[learner.preparation] = cover, learner
-        rows.append(prepared_row(cell, 0, learner.preparation, cover))
+    made = {}
+    for stage in dict.fromkeys(learner.public_stage for learner in cell.learners.values()):
+        made[stage] = stage.prepare(points, cell.hypothesis_class, labels if stage.needs_labels else None)
+    rows = [prepared_row(cell, 0, stage, prepared) for stage, prepared in made.items()]
     tables.write(tmp_path / "prepared", PREPARED, rows)
-    stored = read_prepared(tmp_path / "prepared", experiment)
+    assert len(made) == 4, "regions, a grid and nothing beside the examples, the minimum"
+    stored = read_prepared(tmp_path / "prepared")
+    monkeypatch.setattr("semipriv.regions.cover.construct", lambda *_: pytest.fail("the family was made a second time"))
     x, y = np.array([[0.4], [0.9], [0.2]]), np.ones(3)
-    for preparation, (cover, learner) in prepared.items():
-        again = stored[0, 0, ",".join(preparation)].load(learner)
-        assert again.size == cover.size
-        np.testing.assert_array_equal(again.tally(x, y).histogram(), cover.tally(x, y).histogram())
-    assert [row["labels"] is not None for row in rows] == [True] * 5 + [False], "public_labelled is one hypothesis"
-    with pytest.raises(TypeError, match="must be listed, or say what it is made of"):
-        prepared_row(cell, 0, ("odd",), object.__new__(type("Odd", (), {"points": points})))
+    for label, learner in cell.learners.items():
+        stage = learner.public_stage
+        again = stage.restore(stored[0, 0, repr(stage)], cell.hypothesis_class)
+        mine, theirs = (learner.release(p, x, y, Simulation(1).spawn(label)) for p in (made[stage], again))
+        assert mine.output.parameters.tolist() == theirs.output.parameters.tolist()
+        assert mine.cost == theirs.cost
+
+
+def test_a_learner_with_a_stage_of_its_own_leaves_the_others_alone(tmp_path: Path) -> None:
+    """Stages are shared if they are equal, and only then: an own cover changes no result of A_SSPP."""
+
+    @value
+    class Coarse(CoverStage):
+        def _unlabelled(self, points: Any, hypothesis_class: Any) -> Any:
+            return super()._unlabelled(points[:2], hypothesis_class)
+
+    @value
+    class Newcomer(SSPP):
+        @property
+        def public_stage(self) -> CoverStage:
+            return Coarse()
+
+    learners: dict[str, Any] = {"a": SSPP(1.0), "b": Newcomer(1.0)}
+    stages = dict.fromkeys(learner.public_stage for learner in learners.values())
+    assert len(stages) == len({repr(stage) for stage in stages}) == 2
+    points = np.linspace(0, 1, 9)[:, None]
+    sizes = {name: learner.prepare(points, Halfspaces(1)).size for name, learner in learners.items()}
+    assert sizes == {"a": 18, "b": 4}
+
+
+def test_an_improper_learner_inside_another_is_evaluated_as_what_it_outputs(tmp_path: Path) -> None:
+    """Regions that the reduction releases are regions on disk and in evaluate, not the first halfspace of each."""
+    marginal = {"name": "discrete_grid", "size": 257, "low": -2, "high": 2, "dimension": 2}
+    inner = {"name": "learn_half", "epsilon": 5, "privacy": "any", "grid": {"low": [-2, -2], "high": [2, 2]}}
+    reduction = {
+        "name": "public_data_reduction",
+        "learner": inner,
+        "n_private": 2000,
+        "n_public": 8,
+        "marginal": marginal,
+    }
+    specification = {
+        "class": {"name": "halfspaces", "dimension": 2},
+        "distribution": {"marginal": marginal, "labeling": {"name": "linear", "weights": [1.0, 2.0], "offset": 1.0}},
+        "n_public": 5,
+        "n_private": 25,
+        "trials": 6,
+        "learners": [{**reduction, "marginal": marginal}],
+    }
+    experiment = Experiment("own", specification, 3, 1)
+    folder = run(tmp_path, experiment)
+    law = experiment.cells[0].distribution
+    atoms = law._atoms
+    eta = law.labeling.probability(atoms.points)
+    as_halfspaces = []
+    for row in tables.read_rows(folder / "evaluations", EVALUATIONS):
+        output = output_of(row)
+        assert isinstance(output.functions, RegionComplements)
+        wrong = np.where(output.predict(atoms.points), 1 - eta, eta)
+        assert row["error"] == pytest.approx(float(wrong @ atoms.mass), abs=1e-12)
+        first = Halfspaces(2).predict(output.parameters[None, :3], atoms.points)[0]
+        as_halfspaces.append(abs(float(np.where(first, 1 - eta, eta) @ atoms.mass) - row["error"]))
+    assert max(as_halfspaces) > 0.05, "read as halfspaces the errors would be others"
 
 
 def altered(folder: Path, name: str, row: int, labels: list[int]) -> None:
@@ -385,21 +451,14 @@ def test_a_table_from_end_to_end(tmp_path: Path) -> None:
     for row in tables.read_rows(tmp_path / "evaluations", EVALUATIONS):
         x, y = np.reshape(held[row["trial"]]["points"], (-1, 2)), np.array(held[row["trial"]]["labels"])
         if row["learner"].startswith("learn_half"):
-            rows = np.reshape(row["hypothesis"], (-1, 3))
+            rows = np.reshape(output_of(row).parameters, (-1, 3))
             predicted = ~np.all(np.round(x * 2**20) @ rows[:, :2].T + rows[:, 2] >= 0, axis=1)
         else:
-            theta = np.array(row["hypothesis"])
+            theta = output_of(row).parameters
             predicted = x @ theta[:2] + theta[2] >= 0
         assert row["error"] == pytest.approx(np.mean(predicted != y), abs=1e-12)
     assert {row["private_zeros"] for row in tables.read_rows(tmp_path / "summary", SUMMARY)} == {0.0}
     assert len(tables.read_rows(tmp_path / "private_releases", RELEASES)) == 2
-
-
-def test_a_learner_says_what_its_parameters_mean() -> None:
-    h = Halfspaces(2)
-    assert SSPP(1.0).predictors(h) is h
-    assert Pooled(SSPP(1.0)).predictors(h) is h
-    assert LearnHalf(1.0).predictors(h) == LearnHalf(2.0).predictors(h) != h
 
 
 def test_the_bound_of_the_theory_stands_beside_the_learner(tmp_path: Path) -> None:
@@ -421,17 +480,19 @@ def test_the_bound_of_the_theory_stands_beside_the_learner(tmp_path: Path) -> No
 
 # ------------------------------------------------------------------------------------------------ figures
 def test_variants_are_called_by_what_they_differ_in() -> None:
-    grid = "grid=Grid(low=({0}, 0.0), high=(1.0, 1.0)), mode=facet, mechanism={1}, subset={2}"
-    rows = [
-        ("a", "learn_half", grid.format("0.0", "exponential", "30")),
-        ("a", "learn_half", grid.format("0.0", "exponential", "100")),
-        ("a", "learn_half", grid.format("0.0", "permute_and_flip", "30")),
-        ("a", "pooled", "learner=fixed_grid(low=0.0, high=1.0, size=3)"),
-        ("a", "pooled", "learner=empirical_risk_minimiser(over=class)"),
-        ("b", "pooled", "learner=fixed_grid(low=-2.0, high=2.0, size=6)"),
-        ("b", "public_labelled", ""),
+    grid = {"low": [0, 0], "high": [1, 1]}
+    known = [
+        ("a", LearnHalf(1.0, grid, subset=30)),
+        ("a", LearnHalf(3.0, grid, subset=100)),
+        ("a", LearnHalf(1.0, grid, subset=30, mechanism="permute_and_flip")),
+        ("a", Pooled(FixedGrid(1.0, 0.0, 1.0, 3))),
+        ("a", Pooled(EmpiricalRiskMinimiser())),
+        ("b", Pooled(FixedGrid(1.0, -2.0, 2.0, 6))),
+        ("b", PublicLabelled()),
     ]
-    shown = learner_names(pd.DataFrame(rows, columns=["case", "name", "variant"]))
+    rows = [(case, one.title, one.role, json.dumps(registry.parameters(one))) for case, one in known]
+    frame = pd.DataFrame(rows, columns=["case", "title", "role", "parameters"])
+    shown = learner_names(frame)
     assert shown.tolist() == [
         "A_LearnHalf (subset=30)",
         "A_LearnHalf (subset=100)",
@@ -441,7 +502,7 @@ def test_variants_are_called_by_what_they_differ_in() -> None:
         "fixed grid, everything private",
         "ERM on labelled public points",
     ]
-    assert order(shown)[-3:] == shown.tolist()[2:3] + shown.tolist()[:2]
+    assert learners(frame.assign(shown=shown)).order[-3:] == shown.tolist()[2:3] + shown.tolist()[:2]
 
 
 def test_regions_are_drawn_where_they_are() -> None:

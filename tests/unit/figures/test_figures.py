@@ -1,22 +1,38 @@
 """Figures: every learner of a table is drawn under a name of its own, and equal figures have equal bytes."""
 
+import json
 from pathlib import Path
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 
-from semipriv import tables
+from semipriv import registry, tables
 from semipriv.figures._style import apply_style
-from semipriv.figures.base import NAMES, Results, colours, draw_figure, learner_names, looks, order
+from semipriv.figures.base import Results, draw_figure, learner_names, learners
 from semipriv.figures.plots import excess, growth, heat_map, table_errors
+from semipriv.learners.base import Learner
+from semipriv.learners.empirical_risk_minimiser import EmpiricalRiskMinimiser
+from semipriv.learners.fixed_grid import FixedGrid
+from semipriv.learners.sspp import SSPP
 from semipriv.rules.schemas import SLOPES, SUMMARY
 
 
-def summary(learners: list[tuple[str, str, float | None]]) -> pd.DataFrame:
+def told(learner: Learner) -> dict[str, Any]:
+    """What tables say of a learner."""
+    found = {"name": registry.name_of(learner), "title": learner.title, "role": learner.role.value}
+    return {
+        **found,
+        "parameters": json.dumps(registry.parameters(learner)),
+        "epsilon": getattr(learner, "epsilon", None),
+    }
+
+
+def summary(learners: list[dict[str, Any]]) -> pd.DataFrame:
     rows = []
-    for i, (name, variant, epsilon) in enumerate(learners):
+    for i, learner in enumerate(learners):
         for cell, n in enumerate((10, 100, 1000)):
             row = dict.fromkeys(SUMMARY.names) | {
                 "experiment": "e",
@@ -25,25 +41,25 @@ def summary(learners: list[tuple[str, str, float | None]]) -> pd.DataFrame:
                 "n_public": n,
                 "vc_dimension": 2,
             }
-            row |= {"n_private": 50, "sigma": 1.0, "learner": f"{name}({variant})", "name": name, "variant": variant}
-            row |= {"epsilon": epsilon, "trials": 9, "measure": "excess", "mean": (i + 1) / n, "low": 0.5 / n}
-            row |= {"high": (i + 2) / n, "standard_error": 0.1 / n, "quantile": 3 / n, "beta": 0.05, "cover_size": 2.0}
+            row |= {"n_private": 50, "sigma": 1.0, "learner": f"{learner['name']}({learner['parameters']})", **learner}
+            row |= {"trials": 9, "measure": "excess", "mean": (i + 1) / n, "low": 0.5 / n, "vacuous": False}
+            row |= {"high": (i + 2) / n, "standard_error": 0.1 / n, "quantile": 3 / n, "beta": 0.05, "cost": "{}"}
             rows.append(row)
     return pd.DataFrame(rows)
 
 
 LEARNERS = [
-    ("sspp", "mechanism=exponential, representative=lower", 1.0),
-    ("sspp", "mechanism=exponential, representative=upper", 1.0),
-    ("sspp", "mechanism=permute_and_flip, representative=upper", 1.0),
-    ("fixed_grid", "low=0.0, high=1.0, size=3", 1.0),
-    ("newcomer", "", 1.0),
-    ("empirical_risk_minimiser", "over=class", None),
-    ("empirical_risk_minimiser", "over=cover", None),
+    told(SSPP(1.0, representative="lower")),
+    told(SSPP(1.0, representative="upper")),
+    told(SSPP(1.0, "permute_and_flip", "upper")),
+    told(FixedGrid(1.0, size=3)),
+    {"name": "newcomer", "title": "newcomer", "role": "no_public", "parameters": "{}", "epsilon": 1.0},
+    told(EmpiricalRiskMinimiser()),
+    told(EmpiricalRiskMinimiser("cover")),
 ]
 
 
-def results(folder: Path, learners: list[tuple[str, str, float | None]]) -> Results:
+def results(folder: Path, learners: list[dict[str, Any]]) -> Results:
     frame = summary(learners)
     columns = {name: [None if pd.isna(v) else v for v in frame[name]] for name in SUMMARY.names}
     tables.write(folder / "summary.parquet", SUMMARY, columns)
@@ -55,11 +71,13 @@ def test_every_learner_has_a_name_and_a_colour_of_its_own() -> None:
     shown = learner_names(summary(LEARNERS))
     assert shown.nunique() == len(LEARNERS)
     assert "newcomer" in set(shown)
-    assert NAMES["fixed_grid"] in set(shown)
+    assert "fixed grid, no public data" in set(shown)
     assert "A_SSPP (representative=lower)" in set(shown)
-    assert len({colours(shown)[name] for name in order(shown)}) == len(LEARNERS)
-    assert len({str(sorted(looks(shown)[name].items(), key=str)) for name in order(shown)}) == len(LEARNERS)
-    assert sorted(order(shown)) == sorted(set(shown))
+    known = learners(summary(LEARNERS).assign(shown=shown))
+    assert len({known.colours[name] for name in known.order}) == len(LEARNERS)
+    assert len({str(sorted(known.looks[name].items(), key=str)) for name in known.order}) == len(LEARNERS)
+    assert sorted(known.order) == sorted(set(shown))
+    assert all(name.startswith("A_SSPP") for name in known.order[-3:]), "the papers' own are drawn on top"
 
 
 @pytest.mark.parametrize("draw", [lambda r: excess.draw(r, x="n_public"), table_errors.draw])
@@ -97,8 +115,8 @@ def test_the_slope_of_the_papers_learner_stands_in_the_title(tmp_path: Path) -> 
     found = results(tmp_path, LEARNERS[1:2] + LEARNERS[-1:])
     row = {"experiment": "e", "case": "all", "x": "n_public", "low_x": 10.0, "high_x": 90.0, "points": 2, "left_out": 0}
     row |= {"slope": -0.87, "low": -1.25, "high": -0.5}
-    own = {"learner": "a", "name": "sspp", "variant": LEARNERS[1][1], "epsilon": 1.0}
-    other = {"learner": "b", "name": "empirical_risk_minimiser", "variant": "over=cover", "epsilon": None, "slope": 3.0}
+    own = {"learner": "a", **LEARNERS[1]}
+    other = {"learner": "b", **LEARNERS[-1], "slope": 3.0}
     tables.write(tmp_path / "slopes.parquet", SLOPES, [row | own, row | other])
     figure = excess.draw(found, x="n_public")
     title = figure.axes[0].get_title()
@@ -112,8 +130,8 @@ def grid_results(folder: Path) -> Results:
     """Two learners on a grid of sizes, quantiles 1 / n_public + 10 / n_private."""
     rows = []
     for cell, (m, n) in enumerate((m, n) for m in (3, 30, 300) for n in (100, 1000, 10_000)):
-        for name, variant, epsilon in LEARNERS[1:3]:
-            row = summary([(name, variant, epsilon)]).iloc[0].to_dict()
+        for learner in LEARNERS[1:3]:
+            row = summary([learner]).iloc[0].to_dict()
             rows.append(row | {"cell": cell, "n_public": m, "n_private": n, "quantile": 1 / m + 10 / n, "bound": None})
     tables.write(folder / "summary.parquet", SUMMARY, rows)
     tables.write(folder / "slopes.parquet", SLOPES, [])

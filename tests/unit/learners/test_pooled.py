@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from semipriv import registry
 from semipriv.audit.exact import exact_privacy_loss, examples, learner_privacy_loss, outcomes
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.thresholds import Thresholds
@@ -44,7 +45,9 @@ def test_the_law_is_that_of_the_inner_learner_on_everything() -> None:
                          for t in cover.parameters[:, 0]])  # fmt: skip
     weights = np.exp(-0.35 * mistakes)
     np.testing.assert_allclose(np.exp(found.log_probabilities), weights / weights.sum(), rtol=1e-12)
-    np.testing.assert_array_equal(learner.prepare(public, Thresholds(), known).tally(x, y).mistakes, mistakes)
+    prepared = learner.prepare(public, Thresholds(), known)
+    both = prepared.together(x, y)
+    np.testing.assert_array_equal(prepared.inner.tally(both.points, both.labels).mistakes, mistakes)
 
 
 def test_replacing_any_example_is_protected() -> None:
@@ -69,7 +72,7 @@ def test_what_the_inner_learner_is_worth() -> None:
     minimiser = Pooled(EmpiricalRiskMinimiser())
     assert (minimiser.guarantee, minimiser.protection, minimiser.epsilon) == (None, Protection.NONE, None)
     assert Pooled({"name": "fixed_grid", "epsilon": 0.7, "high": 3, "size": 4}) == Pooled(GRID)
-    assert GRID.__class__.__module__ in Pooled(GRID).modules
+    assert GRID.__class__.__module__ in registry.modules(Pooled(GRID))
 
 
 def test_bad_inner_learners() -> None:

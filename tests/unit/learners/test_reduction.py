@@ -132,7 +132,7 @@ def test_release_passes_the_samples_to_the_inner_learner() -> None:
     """What A gets: always n_private and n_public examples, and a public sample that the private one does not change."""
     learner = reduction(60, 3, learner=Recorder(1.0))
     prepared = learner.prepare(np.empty((0, 1)), Thresholds())
-    assert len(prepared) == 1
+    assert prepared.arrays() == {}
     Recorder.seen.clear()
     for start in (10.0, 500.0):
         for seed in range(30):
@@ -200,7 +200,7 @@ def test_run_out(monkeypatch: pytest.MonkeyPatch) -> None:
             assert again.cost == release.cost
             if flags[-1]:
                 assert release.cost["cover_size"] == 1
-                assert release.output.parameters.tolist() == prepared.listed().parameters[0].tolist()
+                assert release.output.parameters.tolist() == Thresholds().cover([]).listed().parameters[0].tolist()
                 assert again.output.parameters.tolist() == release.output.parameters.tolist()
             else:
                 assert release.output.parameters.tolist() == filled.output.parameters.tolist()
@@ -241,7 +241,8 @@ def test_configuration() -> None:
     assert hash(built) == hash(registry.build("learners", specification))
     assert built.guarantee == Guarantee(0.1)
     assert "epsilon=0.1" in label(built)
-    assert set(built.modules) == {
+    assert registry.modules(built) == {
+        "semipriv.learners.public_data_reduction",
         "semipriv.learners.sspp",
         "semipriv.mechanisms.selection.permute_and_flip",
         "semipriv.distributions.marginals.uniform",

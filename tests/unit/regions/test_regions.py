@@ -309,7 +309,7 @@ def test_boundaries_that_contain_the_hull_leave_no_good_hypothesis() -> None:
     family = construct(GAP_PUBLIC, "full", arbitrary="containing")
     assert (len(family.hyperplanes), family.count) == (0, 14)
     cover = cover_of(GAP_PUBLIC, np.zeros(3), "full")
-    literal = type(cover)(cover.hypothesis_class, cover.points, cover.functions, cover.examples, family)
+    literal = type(cover)(cover.functions, cover.points, cover.examples, family)
     best = {
         name: int(c.tally(GAP_PRIVATE, np.ones(3)).histogram()[0][0])
         for name, c in {"literal": literal, "full": cover, "facet": cover_of(GAP_PUBLIC, np.zeros(3))}.items()

@@ -30,11 +30,10 @@ def draw(
     """Draw the mean excess error with its 95 % band against x: a column for each case, a row for each epsilon.
 
     Dashed: the bound on A_SSPP that holds with probability 1 - beta, with explicit constants (ABM19 theorem 3.1, its
-    realizable form, and the radius over sigma for a shift), on A_LearnHalf that of BMN20 theorem 4.6; it is left out
-    if the theory speaks of one x only.  Dotted: the empirical (1 - beta)-quantile of A_SSPP or A_LearnHalf, which that bound
-    is about.  guides: by case, a
-    curve constant * x^power of the theory with its label.  In titles: the slope of the mean of A_SSPP or A_LearnHalf,
-    its 95 % limits and its range of x.
+    realizable form, and the radius over sigma for a shift), on A_LearnHalf that of BMN20 theorem 4.6; it is left out if
+    the theory speaks of one x only.  Dotted: the empirical (1 - beta)-quantile of A_SSPP or A_LearnHalf, which that
+    bound is about.  guides: by case, a curve constant * x^power of the theory with its label.  In titles: the slope of
+    the mean of A_SSPP or A_LearnHalf, its 95 % limits and its range of x.
     """
     summary, slopes = results["summary"], results["slopes"]
     summary = summary.assign(shown=learner_names(summary))
