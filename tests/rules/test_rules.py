@@ -15,6 +15,7 @@ import pytest
 from runs import ROOT, snakemake
 
 from semipriv import tables
+from semipriv.arrays import from_column
 from semipriv.experiments.catalogue import BUNDLED
 from semipriv.ledger.table import CLAIMS, MEASUREMENTS, claims
 from semipriv.rules import schemas
@@ -32,6 +33,7 @@ MIXED_SAMPLES = "data/synthetic/results/mixture_vs_n/0"
 MIXED_TABLE = "results/breast_cancer_mixture"
 MIXED_SPLIT = "data/split/results/breast_cancer_mixture/0"
 TARGET = 0.437
+COVER = "CoverStage(representative='midpoint')"
 CELLS = [  # case, sigma, n_private in the order of the configuration
     (case, n, sigma) for case in ("region", "mixture", "tilt") for sigma in (1.0, 0.25) for n in (100, 150, 300)
 ]
@@ -55,7 +57,14 @@ def write_frame(path: Path, frame: pd.DataFrame) -> None:
 
 
 def rows(folder: Path, path: str, schema: tables.Schema) -> list[dict]:
-    return tables.read_rows(folder / path, schema)
+    """Rows of a table; named arrays by name, costs as numbers."""
+    found = tables.read_rows(folder / path, schema)
+    for row in found:
+        if "arrays" in row:
+            row["arrays"] = from_column(row["arrays"])
+        if "cost" in row:
+            row["cost"] = json.loads(row["cost"])
+    return found
 
 
 def law(case: str, sigma: float, x: np.ndarray) -> np.ndarray:
@@ -118,15 +127,17 @@ def test_mixed_public_stage_goes_to_disk_as_its_examples(workspace: Path) -> Non
     rebuild(workspace, "construct_cover", prepared, without=(f"{MIXED_SAMPLES}/private.parquet",))
     public = {(r["cell"], r["trial"]): r for r in rows(workspace, f"{MIXED_SAMPLES}/public.parquet", schemas.SAMPLES)}
     found = rows(workspace, prepared, schemas.PREPARED)
-    assert len(found) == 24 * 4, "regions, two pooled baselines, public labels"
+    assert len(found) == 24 * 4, "regions, a grid and nothing beside the examples, public labels"
     for row in found:
-        if row["preparation"] == "public_labelled":
-            assert row["labels"] is None
-            assert row["parameters"] is not None
+        arrays, sample = row["arrays"], public[row["cell"], row["trial"]]
+        if row["stage"] == "LabelledMinimum()":
+            assert "labels" not in arrays
+            assert len(arrays["parameters"]) == 1
         else:
-            sample = public[row["cell"], row["trial"]]
-            assert (row["points"], row["labels"]) == (sample["points"], sample["labels"])
-            assert row["parameters"] is None
+            name = "examples" if row["stage"].startswith("Regions(") else "points"
+            assert (arrays[name].ravel().tolist(), arrays["labels"].tolist()) == (sample["points"], sample["labels"])
+            assert "parameters" not in arrays
+        assert ("family.hyperplanes" in arrays) == row["stage"].startswith("Regions(")
 
 
 def test_select_from_mixed_samples(workspace: Path) -> None:
@@ -140,7 +151,7 @@ def test_select_from_mixed_samples(workspace: Path) -> None:
     for row in own:
         assert (row["epsilon"], row["delta"], row["neighbours"]) == (1.0, 0.0, "replace_private_features")
         if row["cell"] < 2:
-            halflines = np.reshape(row["hypothesis"], (2, 2))
+            halflines = np.reshape(row["arrays"]["parameters"], (2, 2))
             ends = {round(-b / w) for w, b in halflines if w}
             assert ends <= {round(x * 2**20) for x in known[row["cell"], row["trial"]]}
     pooled = [r for r in rows(workspace, releases, schemas.RELEASES) if r["learner"].startswith("pooled")]
@@ -159,7 +170,7 @@ def test_evaluate_and_gather_mixed_samples(workspace: Path) -> None:
         assert row["standard_error"] == 0.0, "exact, by the closed form or over all points of the grid"
         if row["cell"] < 4 or not row["learner"].startswith("learn_half"):
             continue
-        halfplanes = np.reshape(row["hypothesis"], (4, 3))
+        halfplanes = np.reshape(row["arrays"]["parameters"], (4, 3))
         places = np.round((grid + 2) / 4 * 2**20)
         predicted = ~np.all(places @ halfplanes[:, :2].T + halfplanes[:, 2] >= 0, axis=1)
         rate = 0.0 if row["cell"] < 6 else 0.1
@@ -176,12 +187,14 @@ def test_construct_cover_reads_public_files_only(workspace: Path) -> None:
     prepared = f"{SHIFT}/blocks/0/prepared.parquet"
     rebuild(workspace, "construct_cover", prepared, without=(f"{SAMPLES}/private.parquet",))
     public = {(r["cell"], r["trial"]): r for r in rows(workspace, f"{SAMPLES}/public.parquet", schemas.SAMPLES)}
-    covers = [r for r in rows(workspace, prepared, schemas.PREPARED) if r["preparation"] == "cover,midpoint"]
+    covers = [r for r in rows(workspace, prepared, schemas.PREPARED) if r["stage"] == COVER]
     assert len(covers) == len(public)
     for row in covers:
         x = np.sort(public[row["cell"], row["trial"]]["points"])
-        np.testing.assert_array_equal(row["points"], x)
-        np.testing.assert_allclose(row["parameters"], [-np.inf, *(x[1:] + x[:-1]) / 2, np.inf], rtol=1e-15)
+        np.testing.assert_array_equal(row["arrays"]["points"][:, 0], x)
+        np.testing.assert_allclose(
+            row["arrays"]["parameters"][:, 0], [-np.inf, *(x[1:] + x[:-1]) / 2, np.inf], rtol=1e-15
+        )
 
 
 def test_private_select(workspace: Path) -> None:
@@ -189,12 +202,12 @@ def test_private_select(workspace: Path) -> None:
     rebuild(workspace, "private_select", releases, without=(f"{SAMPLES}/public.parquet",))
     found = rows(workspace, releases, schemas.RELEASES)
     prepared = rows(workspace, f"{SHIFT}/blocks/0/prepared.parquet", schemas.PREPARED)
-    cover = {(r["cell"], r["trial"]): r["parameters"] for r in prepared if r["preparation"] == "cover,midpoint"}
+    cover = {(r["cell"], r["trial"]): r["arrays"]["parameters"] for r in prepared if r["stage"] == COVER}
     own = [r for r in found if r["learner"].startswith("sspp")]
     assert len(own) == len(CELLS) * 3 * 2, "two mechanisms"
     for row in own:
-        assert row["hypothesis"][0] in cover[row["cell"], row["trial"]]
-        assert (row["epsilon"], row["delta"], row["cover_size"]) == (1.0, 0.0, 13)
+        assert row["arrays"]["parameters"][0] in cover[row["cell"], row["trial"]]
+        assert (row["epsilon"], row["delta"], row["cost"]) == (1.0, 0.0, {"cover_size": 13})
         assert row["neighbours"] == "replace_private_example"
     assert {r["epsilon"] for r in found if r["learner"].startswith("public_labelled")} == {0.0}
     assert not any("empirical_risk" in r["learner"] for r in found), "a baseline without privacy is no release"
@@ -205,17 +218,17 @@ def test_covers_too_large_to_list_are_stored_as_their_points(workspace: Path) ->
     folder, samples = "results/excess_intervals/blocks/0", "data/synthetic/results/excess_intervals/0"
     rebuild(workspace, "construct_cover", f"{folder}/prepared.parquet", without=(f"{samples}/private.parquet",))
     prepared = rows(workspace, f"{folder}/prepared.parquet", schemas.PREPARED)
-    covers = {(r["cell"], r["trial"]): r for r in prepared if r["preparation"] == "cover,midpoint"}
+    covers = {(r["cell"], r["trial"]): r for r in prepared if r["stage"] == COVER}
     assert len(covers) == 9
-    assert all((r["parameters"], r["representative"]) == (None, "midpoint") for r in covers.values())
+    assert all(list(r["arrays"]) == ["points"] for r in covers.values())
     found = rows(workspace, f"{folder}/releases.parquet", schemas.RELEASES)
     chosen = [r for r in found if r["learner"].startswith("sspp")]
     assert len(chosen) == 18
     for row in chosen:
-        x = np.unique(covers[row["cell"], row["trial"]]["points"])
+        x = np.unique(covers[row["cell"], row["trial"]]["arrays"]["points"])
         middles = (x[1:] + x[:-1]) / 2
-        assert row["cover_size"] == len(x) * (len(x) + 1) // 2 + 1
-        low, high = row["hypothesis"]
+        assert row["cost"]["cover_size"] == len(x) * (len(x) + 1) // 2 + 1
+        low, high = row["arrays"]["parameters"]
         assert (low, high) == (np.inf, -np.inf) or (low in [-np.inf, *middles] and high in [*middles, np.inf])
 
 
@@ -233,7 +246,7 @@ def test_measure_without_privacy(workspace: Path) -> None:
         sample = private[row["cell"], row["trial"]]
         if sample["points"] is not None:
             x, y = np.array(sample["points"]), np.array(sample["labels"])
-            assert ((x >= row["hypothesis"][0]) == y).all(), "realizable: the minimiser makes no mistake"
+            assert ((x >= row["arrays"]["parameters"][0]) == y).all(), "realizable: the minimiser makes no mistake"
 
 
 def test_evaluate_never_reads_a_sample(workspace: Path) -> None:
@@ -241,7 +254,7 @@ def test_evaluate_never_reads_a_sample(workspace: Path) -> None:
     rebuild(workspace, "evaluate", path, without=(f"{SAMPLES}/private.parquet", f"{SAMPLES}/public.parquet"))
     for row in rows(workspace, path, schemas.EVALUATIONS):
         case, _, sigma = CELLS[row["cell"]]
-        t = np.clip(row["hypothesis"][0], 0.0, 1.0)
+        t = np.clip(row["arrays"]["parameters"][0], 0.0, 1.0)
         expected = abs(law(case, sigma, t) - law(case, sigma, np.array(target(case))))
         assert row["error"] == pytest.approx(expected, abs=1e-9)
         assert row["excess"] == pytest.approx(expected, abs=1e-9)
@@ -311,7 +324,7 @@ def test_evaluate_held_out_of_a_mixed_table(workspace: Path) -> None:
     assert len({r["learner"] for r in found}) == 7
     for row in found:
         x, y = np.reshape(held[row["trial"]]["points"], (-1, 2)), np.array(held[row["trial"]]["labels"])
-        rules = np.reshape(row["hypothesis"], (-1, 3))
+        rules = np.reshape(row["arrays"]["parameters"], (-1, 3))
         if row["learner"].startswith("learn_half"):
             predicted = ~np.all(np.round(np.clip(x, 0, 1) * 2**20) @ rules[:, :2].T + rules[:, 2] >= 0, axis=1)
         else:
@@ -376,7 +389,7 @@ def test_evaluate_held_out(workspace: Path) -> None:
     found = rows(workspace, path, schemas.EVALUATIONS)
     assert len({r["learner"] for r in found}) == 13
     for row in found:
-        part, theta = held[row["trial"]], np.array(row["hypothesis"])
+        part, theta = held[row["trial"]], row["arrays"]["parameters"]
         predicted = np.reshape(part["points"], (-1, 2)) @ theta[:2] + theta[2] >= 0
         assert row["error"] == pytest.approx(np.mean(predicted != np.array(part["labels"])), abs=1e-12)
         assert row["excess"] is None
