@@ -162,7 +162,7 @@ def test_lock_satisfies_the_package() -> None:
 def test_claims_list_is_complete() -> None:
     from collections import Counter
 
-    from semipriv.ledger.table import KINDS, claims
+    from semipriv.ledger.claims import KINDS, claims
 
     found = claims()
     assert Counter(c.paper for c in found.values()) == {"ABM19": 23, "BMN20": 18, "BCM20": 20, "BNS15": 41, "BBD24": 49}

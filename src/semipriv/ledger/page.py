@@ -5,7 +5,7 @@ from typing import Any
 
 from semipriv import tables
 from semipriv.ledger.table import CLAIMS, NOT_IMPLEMENTED, counts, false_alarms
-from semipriv.pages import Cell, number, table, write_page
+from semipriv.pages import Entry, number, table, write_page
 from semipriv.papers import PAPERS
 
 COLOURS = {
@@ -58,7 +58,7 @@ def _counts(rows: list[dict[str, Any]]) -> str:
     )
 
 
-def _claim(row: dict[str, Any]) -> list[str | Cell]:
+def _claim(row: dict[str, Any]) -> list[str | Entry]:
     trials = "" if row["trials"] is None else "exact" if row["trials"] == 0 else f"{row['trials']:,}"
     bound = "" if row["bound"] is None else f"{row['bound']:.4g}"
     found = (row["claim"], row["kind"], row["statement"], (row["verdict"], _background(row["verdict"])))

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from semipriv import registry
-from semipriv.ledger.table import claims
+from semipriv.ledger.claims import claims
 
 ROOM = "studies"
 

@@ -15,7 +15,7 @@ from semipriv.classes.thresholds import Thresholds
 from semipriv.distributions.marginals.uniform import Uniform
 from semipriv.learners.public_data_reduction import PublicDataReduction
 from semipriv.learners.sspp import SSPP
-from semipriv.ledger.table import Settings
+from semipriv.ledger.findings import Settings
 from semipriv.progress import track
 from semipriv.randomness import Simulation
 

@@ -33,7 +33,7 @@ from semipriv.distributions.marginals.beta import Beta
 from semipriv.distributions.marginals.normal import Normal
 from semipriv.distributions.marginals.uniform import Uniform
 from semipriv.geometry.bits import packed
-from semipriv.ledger.table import Finding, Measurement, Settings
+from semipriv.ledger.findings import Finding, Measurement, Settings
 from semipriv.progress import track
 from semipriv.randomness import Simulation
 from semipriv.samples import Points

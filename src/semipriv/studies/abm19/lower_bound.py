@@ -20,7 +20,7 @@ from semipriv.bounds.abm19.need import (
 )
 from semipriv.bounds.abm19.reduction import public_floor
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
-from semipriv.ledger.table import Finding, Measurement, Settings
+from semipriv.ledger.findings import Finding, Measurement, Settings
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.progress import track
 from semipriv.randomness import Simulation

@@ -9,7 +9,7 @@ from semipriv.classes.finite_class import FiniteClass
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.thresholds import ORIENTATIONS, Thresholds
 from semipriv.learners.sspp import SSPP
-from semipriv.ledger.table import Finding, Measurement
+from semipriv.ledger.findings import Finding, Measurement
 from semipriv.progress import track
 from semipriv.randomness import Simulation
 from semipriv.statistics import Interval, joint_verdict, upper_bound_verdict

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 from semipriv.bounds.abm19.need import MECHANISMS, private_points_realizable, private_points_two_point
 from semipriv.bounds.abm19.sizes import private_size, private_size_realizable
-from semipriv.ledger.table import Finding, Measurement, Settings
+from semipriv.ledger.findings import Finding, Measurement, Settings
 from semipriv.progress import track
 from semipriv.randomness import Simulation
 from semipriv.statistics import Interval, joint_verdict, loglog_slope, within_verdict

@@ -14,7 +14,7 @@ from semipriv.bounds.abm19.reduction import public_floor
 from semipriv.bounds.abm19.sizes import cover_points
 from semipriv.bounds.abm19.spacings import bad_diameters, cover_points_thresholds
 from semipriv.classes.thresholds import Thresholds
-from semipriv.ledger.table import Finding, Measurement, Settings
+from semipriv.ledger.findings import Finding, Measurement, Settings
 from semipriv.progress import track
 from semipriv.randomness import Simulation
 from semipriv.statistics import (

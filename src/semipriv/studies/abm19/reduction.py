@@ -38,7 +38,7 @@ from semipriv.bounds.abm19.sizes import private_size
 from semipriv.distributions.marginals.uniform import Uniform
 from semipriv.learners.public_data_reduction import PublicDataReduction
 from semipriv.learners.sspp import SSPP
-from semipriv.ledger.table import Finding, Measurement, Settings
+from semipriv.ledger.findings import Finding, Measurement, Settings
 from semipriv.progress import track
 from semipriv.randomness import Simulation
 from semipriv.samples import Sample

@@ -12,7 +12,7 @@ import numpy as np
 from semipriv.bounds.bmn20.sizes import excess_mean, hypotheses, log_size_bound
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.learners.learn_half import LearnHalf
-from semipriv.ledger.table import Finding, Measurement, Settings
+from semipriv.ledger.findings import Finding, Measurement, Settings
 from semipriv.progress import track
 from semipriv.randomness import Simulation
 from semipriv.statistics import (

@@ -18,7 +18,7 @@ from semipriv.classes.thresholds import Thresholds
 from semipriv.distributions.problem import Distribution
 from semipriv.learners.fixed_grid import FixedGrid
 from semipriv.learners.learn_half import LearnHalf
-from semipriv.ledger.table import Finding, Measurement, Settings
+from semipriv.ledger.findings import Finding, Measurement, Settings
 from semipriv.progress import track
 from semipriv.randomness import Simulation
 from semipriv.samples import MixedSample

@@ -17,7 +17,7 @@ from semipriv.bounds.bmn20.sizes import hypotheses, subsample_loss
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.distributions.statuses.label_determined import LabelDetermined
 from semipriv.learners.learn_half import LearnHalf
-from semipriv.ledger.table import Finding, Measurement, Settings
+from semipriv.ledger.findings import Finding, Measurement, Settings
 from semipriv.progress import track
 from semipriv.randomness import Simulation
 from semipriv.samples import MixedSample

@@ -8,7 +8,8 @@ import pytest
 
 from semipriv import tables
 from semipriv.figures.base import draw_figure
-from semipriv.ledger.table import MEASUREMENTS, Finding, write_findings
+from semipriv.ledger.findings import Finding
+from semipriv.ledger.table import MEASUREMENTS, write_findings
 from semipriv.randomness import Simulation
 from semipriv.statistics import Interval, Verdict
 from semipriv.studies.bmn20 import dimension as study

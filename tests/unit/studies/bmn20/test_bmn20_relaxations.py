@@ -9,7 +9,8 @@ from semipriv import tables
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.figures.base import draw_figure
 from semipriv.geometry.grid import Grid
-from semipriv.ledger.table import MEASUREMENTS, Finding, write_findings
+from semipriv.ledger.findings import Finding
+from semipriv.ledger.table import MEASUREMENTS, write_findings
 from semipriv.randomness import Simulation
 from semipriv.regions.cover import region_cover
 from semipriv.samples import MixedSample, StatusModel

@@ -9,7 +9,8 @@ from semipriv import tables
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.figures.base import draw_figure
 from semipriv.learners.learn_half import LearnHalf
-from semipriv.ledger.table import MEASUREMENTS, Finding, write_findings
+from semipriv.ledger.findings import Finding
+from semipriv.ledger.table import MEASUREMENTS, write_findings
 from semipriv.randomness import Simulation
 from semipriv.statistics import Interval, Verdict
 from semipriv.studies.bmn20 import separation as study

@@ -9,7 +9,8 @@ import pytest
 from semipriv import tables
 from semipriv.figures.base import draw_figure
 from semipriv.learners.learn_half import LearnHalf
-from semipriv.ledger.table import MEASUREMENTS, Finding, write_findings
+from semipriv.ledger.findings import Finding
+from semipriv.ledger.table import MEASUREMENTS, write_findings
 from semipriv.randomness import Simulation
 from semipriv.samples import MixedSample, StatusModel
 from semipriv.statistics import Verdict
