@@ -327,7 +327,7 @@ def test_broken_families_are_caught(change, caught: set[str], monkeypatch: pytes
     monkeypatch.setattr(claims, "helly_failures", lambda data, cover: (0, 0))
     cells = claims.measured(2, "grid of radius 2", Simulation(0), 0.15)
     rows = {claim: [row for cell in cells for row in cell.rows(claim)] for claim in CLAIMS - {"BMN20-O4.2-literal"}}
-    verdicts = {claim: claims._finding(claim, rows[claim]) for claim in rows if claim != "BMN20-L4.3"}
+    verdicts = {claim: claims._conclusion(claim, rows[claim]) for claim in rows if claim != "BMN20-L4.3"}
     assert {claim for claim, finding in verdicts.items() if finding.verdict is Verdict.VIOLATED} == caught
     for claim in caught:
         assert verdicts[claim].verdict is Verdict.VIOLATED
