@@ -265,8 +265,8 @@ def independent_sets(points: _Integers) -> tuple[int, int]:
 def certificates(members: _Integers, halfspaces: list[list[Fraction]]) -> list[tuple[int, ...] | None]:
     """Return k members whose intersection misses h within their k-dimensional space, or None, for each halfspace h.
 
-    h is closed.  A member is the set {f_i >= 0} of an affine function.  members: (f, k + 1) values of these functions at
-    k + 1 affinely independent points; halfspaces: the same for each h.  The normals of the members must span the space.  By
+    h is closed.  A member is the set {f_i >= 0} of an affine function.  members: (f, k + 1) values of the functions at
+    k + 1 affinely independent points; halfspaces: the same for each h.  The members' normals must span the space.  By
     Farkas' lemma k members miss h iff sum_i l_i f_i + f_h is a negative constant for some l >= 0.  By Caratheodory's,
     if any members miss h, some k of independent normals do.  Found in floats, decided in fractions.
     """
