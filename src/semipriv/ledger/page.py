@@ -16,7 +16,7 @@ COLOURS = {
     "illustration": "#dbe9f6",
     "cited": "#fbf3cf",
 }
-"""Background of each verdict; the verdict itself is always written."""
+"""Background of each verdict, which is also written."""
 
 MEANINGS = {
     "holds": "the confidence limits of the deciding measurement lie inside what the claim allows, or it is exact",
@@ -30,7 +30,7 @@ TITLES = ("claim", "kind", "statement", "verdict", "measured", "bound", "trials"
 
 
 def write_ledger_page(ledger: str | Path, page: str | Path) -> None:
-    """Write the ledger as HTML: how many claims have which verdict, then every claim, paper by paper."""
+    """Write the ledger as HTML: the number of claims with each verdict, then every claim, paper by paper."""
     rows = tables.read_rows(ledger, CLAIMS)
     simulated, chance = false_alarms(rows)
     body = [
@@ -67,7 +67,7 @@ def _claim(row: dict[str, Any]) -> list[str | Entry]:
 
 
 def _limits(row: dict[str, Any]) -> str:
-    """The deciding measurement with its limits, which an exact one does not need."""
+    """Return the deciding measurement, with its limits unless it is exact."""
     if row["measured"] is None:
         return ""
     if row["low"] == row["high"]:

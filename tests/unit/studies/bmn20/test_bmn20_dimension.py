@@ -138,5 +138,7 @@ def test_figure(measured: Finding, tmp_path) -> None:
     write_findings({study.CLAIM: measured}, tmp_path / "rows.parquet", tmp_path / "m.parquet")
     assert len(tables.read_rows(tmp_path / "m.parquet", MEASUREMENTS)) == len(measured.measurements)
     inputs = {"measurements": tmp_path / "m.parquet"}
-    draw_figure('{"name": "mixture_dimension"}', inputs, tmp_path / "a.pdf", tmp_path / "a.png")
+    draw_figure(
+        '{"room": "figures/plots/bmn20", "name": "mixture_dimension"}', inputs, tmp_path / "a.pdf", tmp_path / "a.png"
+    )
     assert (tmp_path / "a.png").stat().st_size > 10_000

@@ -231,7 +231,10 @@ def test_empirical_errors_are_in_order(found):
 def test_figure(found, tmp_path):
     write_findings(found, tmp_path / "rows.parquet", tmp_path / "m.parquet")
     draw_figure(
-        '{"name": "mixture_rates"}', {"measurements": tmp_path / "m.parquet"}, tmp_path / "a.pdf", tmp_path / "a.png"
+        '{"room": "figures/plots/bmn20", "name": "mixture_rates"}',
+        {"measurements": tmp_path / "m.parquet"},
+        tmp_path / "a.pdf",
+        tmp_path / "a.png",
     )
     assert (tmp_path / "a.png").stat().st_size > 30_000
 

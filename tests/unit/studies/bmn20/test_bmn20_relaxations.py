@@ -225,5 +225,7 @@ def test_figure(measured: dict[str, Finding], tmp_path) -> None:
         len(f.measurements) for f in measured.values()
     )
     inputs = {"measurements": tmp_path / "m.parquet"}
-    draw_figure('{"name": "mixture_relaxations"}', inputs, tmp_path / "a.pdf", tmp_path / "a.png")
+    draw_figure(
+        '{"room": "figures/plots/bmn20", "name": "mixture_relaxations"}', inputs, tmp_path / "a.pdf", tmp_path / "a.png"
+    )
     assert (tmp_path / "a.png").stat().st_size > 10_000

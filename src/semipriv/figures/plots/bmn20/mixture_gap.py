@@ -1,4 +1,4 @@
-"""The gap in A_ConstrHalf: the data set that refutes the literal reading, and those on which the repair held."""
+"""The gap in A_ConstrHalf: the data set that refutes the literal reading, and data sets on which the repair held."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -94,7 +94,7 @@ def _shares(axes: Axes, rows: pd.DataFrame, kinds: list[str]) -> None:
 
 
 def _counted(kind: str, rows: pd.DataFrame) -> str:
-    """The kind, and on how many of its data sets, of all dimensions, how many violations there were."""
+    """Return the kind as text, with its numbers of violations and of data sets over all dimensions."""
     gates = rows[(rows["claim"] == "BMN20-GSTAR") & (rows["quantity"] == VIOLATIONS)]
     own = gates[gates["points"] == kind]
     count = own[own["mode"] == "facet"]["data_sets"].sum()
