@@ -14,38 +14,38 @@ th { background: #fafafa; }
 td.number { font-variant-numeric: tabular-nums; white-space: nowrap; }
 """
 
-Cell = tuple[str, str]
-"""A cell's text, and the attributes of its tag as HTML."""
+Entry = tuple[str, str]
+"""The text of an entry of a table, and the attributes of its tag as HTML."""
 
 
 def write_page(path: str | Path, title: str, body: Iterable[str]) -> None:
-    """Write a page of a title and pieces of HTML, whole or not at all."""
+    """Write a page with a title and pieces of HTML below it; a failure leaves no partial file."""
     head = f'<meta charset="utf-8"><title>{escape(title)}</title><style>{_STYLE}</style>'
     text = "\n".join([f"<h1>{escape(title)}</h1>", *body])
     with atomic(path) as target:
         target.write_text(f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head>\n<body>\n{text}\n</body></html>\n')
 
 
-def table(titles: Sequence[str], rows: Iterable[Sequence[str | Cell]], ids: Sequence[str] | None = None) -> str:
-    """A table as HTML.  ids: of its rows, for links.  Texts are escaped."""
+def table(titles: Sequence[str], rows: Iterable[Sequence[str | Entry]], ids: Sequence[str] | None = None) -> str:
+    """Return a table as HTML, its texts escaped.  ids: names of the rows, for links."""
     lines = [f"<tr>{''.join(f'<th>{escape(title)}</th>' for title in titles)}</tr>"]
     for i, row in enumerate(rows):
         name = "" if ids is None else f' id="{escape(ids[i])}"'
-        lines.append(f"<tr{name}>{''.join(map(_cell, row))}</tr>")
+        lines.append(f"<tr{name}>{''.join(map(_entry, row))}</tr>")
     return "<table>" + "\n".join(lines) + "</table>"
 
 
-def number(text: object) -> Cell:
-    """A cell of digits below one another."""
+def number(text: object) -> Entry:
+    """Return an entry whose digits stand below those of other rows."""
     return str(text), ' class="number"'
 
 
-def bar(text: object, share: float) -> Cell:
-    """A cell of digits over a bar whose length is a share, in [0, 1], of the cell."""
+def bar(text: object, share: float) -> Entry:
+    """Return an entry of digits over a bar; share: the bar's length in [0, 1], as a part of the entry."""
     fill = f"linear-gradient(to right, #9ecae1 {100 * share:.1f}%, transparent {100 * share:.1f}%)"
     return str(text), f' class="number" style="background: {fill}"'
 
 
-def _cell(cell: str | Cell) -> str:
-    text, attributes = (cell, "") if isinstance(cell, str) else cell
+def _entry(entry: str | Entry) -> str:
+    text, attributes = (entry, "") if isinstance(entry, str) else entry
     return f"<td{attributes}>{escape(text)}</td>"

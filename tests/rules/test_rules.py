@@ -17,7 +17,8 @@ from runs import ROOT, snakemake
 from semipriv import tables
 from semipriv.arrays import from_column
 from semipriv.experiments.catalogue import BUNDLED
-from semipriv.ledger.table import CLAIMS, MEASUREMENTS, claims
+from semipriv.ledger.claims import claims
+from semipriv.ledger.table import CLAIMS, MEASUREMENTS
 from semipriv.rules import schemas
 from semipriv.rules.runtimes import TIMINGS
 from semipriv.studies.catalogue import studies

@@ -9,7 +9,8 @@ import pytest
 from runs import MICRO, ROOT, snakemake
 
 from semipriv import tables
-from semipriv.ledger.table import CLAIMS, claims
+from semipriv.ledger.claims import claims
+from semipriv.ledger.table import CLAIMS
 from semipriv.rules.schemas import SUMMARY
 
 pytestmark = pytest.mark.xdist_group("dag")

@@ -60,6 +60,18 @@ def test_no_import_runs_uphill(path: Path) -> None:
             assert FLOOR[own] in (1, 5, 7, 8, 10), f"{name(path)} imports {module} beside it"
 
 
+COMPUTING = ("learners", "regions", "studies", "stages", "mechanisms", "distributions")
+STILL_COMPUTING = {"table_regions"}
+"""Plots that do not draw from tables alone yet."""
+
+
+@pytest.mark.parametrize("path", sorted((PACKAGE / "figures/plots").rglob("[!_]*.py")), ids=lambda p: p.stem)
+def test_plots_draw_tables(path: Path) -> None:
+    """A figure computes nothing but curves of formulas."""
+    found = {module for module in imports(path) if room(module) in COMPUTING}
+    assert bool(found) == (path.stem in STILL_COMPUTING), found
+
+
 @pytest.mark.parametrize("path", [*FILES, *sorted((ROOT / "scripts").glob("*.py"))], ids=lambda p: p.stem)
 def test_imports_name_their_module(path: Path) -> None:
     """Imports of the package's face or relative ones would be invisible to fingerprints and floors."""
@@ -164,7 +176,7 @@ def test_lock_satisfies_the_package() -> None:
 def test_claims_list_is_complete() -> None:
     from collections import Counter
 
-    from semipriv.ledger.table import KINDS, claims
+    from semipriv.ledger.claims import KINDS, claims
 
     found = claims()
     assert Counter(c.paper for c in found.values()) == {"ABM19": 23, "BMN20": 18, "BCM20": 20, "BNS15": 41, "BBD24": 49}

@@ -147,7 +147,7 @@ def test_closure_follows_imports_and_nothing_else() -> None:
     assert {"semipriv.rules.evaluate", "semipriv.distributions.problem", "semipriv.statistics"} - modules == {
         "semipriv.statistics"
     }
-    assert not any(m.startswith(("semipriv.figures", "semipriv.claims", "semipriv.learners.sspp")) for m in modules)
+    assert not any(m.startswith(("semipriv.figures", "semipriv.studies", "semipriv.learners.sspp")) for m in modules)
     assert "semipriv.learners.sspp" in closure([SCRIPTS / "evaluate.py", "semipriv.learners.sspp"])
 
 

@@ -5,9 +5,9 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import NoReturn
 
-from semipriv.cli import claim, figures, plan
+from semipriv.cli import claim, figures, plan, studies
 
-SUBCOMMANDS = (plan, claim, figures)
+SUBCOMMANDS = (plan, claim, studies, figures)
 
 REFUSED = 2
 """Exit code where the question is refused."""

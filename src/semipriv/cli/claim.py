@@ -14,7 +14,8 @@ from typing import Any
 
 from semipriv import checks, tables
 from semipriv.cli._workflow import checkout, configured
-from semipriv.ledger.table import CLAIMS, MEASUREMENTS, Claim, claims, stated
+from semipriv.ledger.claims import Claim, claims
+from semipriv.ledger.table import CLAIMS, MEASUREMENTS
 from semipriv.studies.catalogue import studies, study_of
 
 FAILED, REFUSED = 1, 2
@@ -79,7 +80,7 @@ def _claim(options: argparse.Namespace, rest: Sequence[str]) -> int:
         raise ValueError("give the id of a claim, or --list")
     claim = _found(known, options.id)
     if claim.id not in study_of():
-        print(_answer({**stated(claim), "verdict": _verdict(claim), "reason": _why_not(claim)}, options.json))
+        print(_answer({**claim.stated, "verdict": _verdict(claim), "reason": _why_not(claim)}, options.json))
         print(f"semipriv: {claim.id}: nothing to run, it {_why_not(claim)}", file=sys.stderr)
         return REFUSED
     run = _run(options)
@@ -158,7 +159,7 @@ class _Run:
         found = {row["claim"]: row for row in tables.read_rows(rows, CLAIMS)}
         others = {other: found[other]["verdict"] for other in studies()[study].claims if other != claim.id}
         figure = studies()[study].figure
-        row: dict[str, Any] = {**found[claim.id], **stated(claim), "study": study, "measured_with": others}
+        row: dict[str, Any] = {**found[claim.id], **claim.stated, "study": study, "measured_with": others}
         row |= {"rows": _shown(rows), "measurements": _shown(measurements)}
         row["figures"] = [
             _shown(self.folder / self.results / "figures" / f"{name}.pdf") for name in [figure] if name is not None
@@ -249,7 +250,7 @@ def _trials(row: Row) -> str:
 def _listed(known: Iterable[Claim], as_json: bool) -> str:
     """All claims with their studies."""
     if as_json:
-        return json.dumps([{**stated(claim), "study": study_of().get(claim.id)} for claim in known], indent=2)
+        return json.dumps([{**claim.stated, "study": study_of().get(claim.id)} for claim in known], indent=2)
     rows = [(claim.id, claim.kind, study_of().get(claim.id, f"- ({_why_not(claim)})")) for claim in known]
     widths = [max(len(row[i]) for row in rows) for i in range(2)]
     return "\n".join(f"{id:<{widths[0]}}  {kind:<{widths[1]}}  {study}" for id, kind, study in rows)

@@ -9,7 +9,7 @@ from typing import Any
 from semipriv import registry
 from semipriv.experiments.config import Experiment
 from semipriv.figures.catalogue import Drawing
-from semipriv.ledger.table import claims
+from semipriv.ledger.claims import claims
 
 
 def caption(drawing: Drawing, effort: float) -> str:

@@ -22,7 +22,7 @@ _COLUMNS = {
     "bound": (0.11, "bound"),
     "trials": (0.09, "trials"),
 }
-"""Share of the text's width and title of each column."""
+"""For each column, its share of the text's width and its title."""
 
 _GREEK = {
     **{name: f"\\{name}" for name in ("alpha", "beta", "gamma", "delta", "eta", "lambda", "mu", "nu", "pi", "sigma")},
@@ -62,7 +62,7 @@ _TOKENS = re.compile(
 
 
 def write_latex(ledger: str | Path, target: str | Path) -> None:
-    """Write the ledger for LaTeX: how many claims have which verdict, then a table of the claims of each paper."""
+    """Write the ledger for LaTeX: the number of claims with each verdict, then a table of the claims of each paper."""
     rows = tables.read_rows(ledger, CLAIMS)
     lines = [_HEAD, *_counts(rows)]
     for paper in dict.fromkeys(row["paper"] for row in rows):
@@ -72,9 +72,10 @@ def write_latex(ledger: str | Path, target: str | Path) -> None:
 
 
 def escaped(text: str) -> str:
-    r"""Text as LaTeX sets it: special characters escaped; inequalities, powers, indices, roots, Greek letters as such.
+    r"""Return text for LaTeX, with special characters escaped.
 
-    Characters beyond ASCII, which fonts of LaTeX may lack, stand there by their number.
+    Inequalities, powers, indices, roots and Greek letters become formulas.  A character beyond ASCII, which a font of
+    LaTeX may lack, becomes its number.
 
     >>> print(escaped("P[Bad] <= 2(2em/d)^(2d), n_pub > 50 % of A_SSPP & sqrt(m)"))
     P[Bad] $\leq$ 2(2em/d)$^{2d}$, $n_{\mathrm{pub}}$ $>$ 50 \% of $A_{\mathrm{SSPP}}$ \& $\sqrt{m}$
@@ -83,7 +84,7 @@ def escaped(text: str) -> str:
 
 
 def _set(match: re.Match[str]) -> str:
-    """A token of a text in LaTeX."""
+    """Return a token of a text in LaTeX."""
     kind, token = match.lastgroup, match[0]
     found = match.groupdict()
     if found["root"]:
@@ -101,7 +102,7 @@ def _set(match: re.Match[str]) -> str:
 
 
 def _formula(text: str) -> str:
-    """Simple mathematics: Greek letters as such, underscores escaped."""
+    """Return simple mathematics for LaTeX: Greek letters by their commands, underscores escaped."""
     words = re.split(r"([A-Za-z]+)", text)
     return "".join(f"{_GREEK[word]} " if word in _GREEK else word.replace("_", r"\_") for word in words).strip()
 
@@ -152,7 +153,7 @@ def _cells(row: Mapping[str, Any]) -> list[str]:
 
 
 def _measured(row: Mapping[str, Any]) -> str:
-    """The deciding measurement with its limits, which an exact one does not need."""
+    """Return the deciding measurement, with its limits unless it is exact."""
     if row["measured"] is None:
         return ""
     if row["low"] == row["high"]:
@@ -161,7 +162,7 @@ def _measured(row: Mapping[str, Any]) -> str:
 
 
 def number(value: float) -> str:
-    r"""A number in four digits for LaTeX.
+    r"""Return a number in four digits for LaTeX.
 
     >>> print(number(0.25), number(-2), number(3.2e-7), number(float("inf")))
     $0.25$ $-2$ $3.2\cdot10^{-7}$ $\infty$

@@ -5,7 +5,7 @@ from typing import Any
 
 from semipriv import tables
 from semipriv.ledger.table import CLAIMS, NOT_IMPLEMENTED, counts, false_alarms
-from semipriv.pages import Cell, number, table, write_page
+from semipriv.pages import Entry, number, table, write_page
 from semipriv.papers import PAPERS
 
 COLOURS = {
@@ -16,7 +16,7 @@ COLOURS = {
     "illustration": "#dbe9f6",
     "cited": "#fbf3cf",
 }
-"""Background of each verdict; the verdict itself is always written."""
+"""Background of each verdict, which is also written."""
 
 MEANINGS = {
     "holds": "the confidence limits of the deciding measurement lie inside what the claim allows, or it is exact",
@@ -30,7 +30,7 @@ TITLES = ("claim", "kind", "statement", "verdict", "measured", "bound", "trials"
 
 
 def write_ledger_page(ledger: str | Path, page: str | Path) -> None:
-    """Write the ledger as HTML: how many claims have which verdict, then every claim, paper by paper."""
+    """Write the ledger as HTML: the number of claims with each verdict, then every claim, paper by paper."""
     rows = tables.read_rows(ledger, CLAIMS)
     simulated, chance = false_alarms(rows)
     body = [
@@ -58,7 +58,7 @@ def _counts(rows: list[dict[str, Any]]) -> str:
     )
 
 
-def _claim(row: dict[str, Any]) -> list[str | Cell]:
+def _claim(row: dict[str, Any]) -> list[str | Entry]:
     trials = "" if row["trials"] is None else "exact" if row["trials"] == 0 else f"{row['trials']:,}"
     bound = "" if row["bound"] is None else f"{row['bound']:.4g}"
     found = (row["claim"], row["kind"], row["statement"], (row["verdict"], _background(row["verdict"])))
@@ -67,7 +67,7 @@ def _claim(row: dict[str, Any]) -> list[str | Cell]:
 
 
 def _limits(row: dict[str, Any]) -> str:
-    """The deciding measurement with its limits, which an exact one does not need."""
+    """Return the deciding measurement, with its limits unless it is exact."""
     if row["measured"] is None:
         return ""
     if row["low"] == row["high"]:

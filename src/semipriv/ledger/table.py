@@ -1,20 +1,18 @@
-"""The claims ledger: the list of claims, findings on those that were measured, and one table of verdicts."""
+"""The tables of the ledger: rows of claims with their verdicts, and the measurements behind them."""
 
-import csv
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
 from semipriv import tables
-from semipriv.statistics import GATE_LEVEL, Interval, Verdict
+from semipriv.ledger.claims import Claim, claims
+from semipriv.ledger.findings import Finding
+from semipriv.statistics import GATE_LEVEL, Verdict
 from semipriv.tables import Column, Schema
-
-KINDS = ("theorem", "rate", "exact", "ours", "illustration", "cited")
 
 MEASUREMENTS = Schema(
     "measurements",
@@ -54,52 +52,6 @@ CLAIMS = Schema(
 )
 
 
-@dataclass(frozen=True)
-class Claim:
-    """One row of the list of claims."""
-
-    id: str
-    paper: str
-    kind: str
-    statement: str
-
-
-Settings = dict[str, str | int | float]
-"""Named sizes and parameters."""
-
-
-@dataclass(frozen=True)
-class Measurement:
-    """One measured cell of a claim: what was measured, where (named sizes and parameters), and what is allowed."""
-
-    quantity: str
-    settings: Settings
-    measured: Interval
-    bound: float | None = None
-    trials: int = 0
-    verdict: Verdict | None = None
-
-
-@dataclass(frozen=True)
-class Finding:
-    """What was found about a claim: its verdict and the measurement that decided it, beside all the others."""
-
-    experiment: str
-    verdict: Verdict
-    deciding: Measurement
-    measurements: tuple[Measurement, ...] = field(default=())
-    constants: str = "the paper's"
-    reason: str = ""
-
-
-def claims() -> dict[str, Claim]:
-    """The list of claims that ships with the package, by id."""
-    path = Path(__file__).with_name("claims.csv")
-    with path.open(newline="") as file:
-        rows = [Claim(row["claim"], row["paper"], row["kind"], row["statement"]) for row in csv.DictReader(file)]
-    return {claim.id: claim for claim in rows}
-
-
 NOT_IMPLEMENTED = "not implemented"
 _UNMEASURED = {
     "cited": (Verdict.CITED, "taken from other work: neither proved nor measured here"),
@@ -108,7 +60,7 @@ _UNMEASURED = {
 
 
 def write_findings(findings: Mapping[str, Finding], rows: str | Path, measurements: str | Path) -> None:
-    """Write the rows of the ledger of some claims, and their measurements."""
+    """Write the rows of the ledger on some claims, and their measurements."""
     known = claims()
     tables.write(rows, CLAIMS, [_row(known[claim], finding) for claim, finding in findings.items()])
     cells = [
@@ -136,14 +88,15 @@ def write_ledger(
     ledger: str | Path,
     measurements: str | Path,
 ) -> None:
-    """Write the ledger with every claim of the list.
+    """Write the ledger, which has every claim of the list, and all measurements in one table.
 
-    One that was not measured is inconclusive: not implemented, or, where it is measurable, not part of this run.
+    A claim that was not measured is inconclusive.  The reason is "not part of this run" if it is measurable, else "not
+    implemented".
     """
     found = {row["claim"]: row for path in rows for row in tables.read_rows(path, CLAIMS)}
     left_out = set(measurable)
     table = [
-        found[claim.id] | stated(claim)
+        found[claim.id] | claim.stated
         if claim.id in found
         else _unmeasured(claim, "not part of this run" if claim.id in left_out else None)
         for claim in claims().values()
@@ -158,12 +111,7 @@ def _unmeasured(claim: Claim, reason: str | None) -> dict[str, Any]:
 
 
 def _empty(claim: Claim) -> dict[str, Any]:
-    return dict.fromkeys(CLAIMS.names) | stated(claim)
-
-
-def stated(claim: Claim) -> dict[str, Any]:
-    """What the list of claims says of one; it may have changed since the claim was measured."""
-    return {"claim": claim.id, "paper": claim.paper, "kind": claim.kind, "statement": claim.statement}
+    return dict.fromkeys(CLAIMS.names) | claim.stated
 
 
 def _row(claim: Claim, finding: Finding) -> dict[str, Any]:
@@ -183,7 +131,7 @@ def _row(claim: Claim, finding: Finding) -> dict[str, Any]:
 
 
 def counts(rows: Iterable[Mapping[str, Any]]) -> dict[str, Counter[str]]:
-    """Number of claims of each verdict in rows of the ledger, by paper; those not implemented apart."""
+    """Return the number of claims of each verdict, by paper; those that are not implemented count apart."""
     result: dict[str, Counter[str]] = {}
     for row in rows:
         verdict = NOT_IMPLEMENTED if row["reason"] == NOT_IMPLEMENTED else row["verdict"]
@@ -192,9 +140,9 @@ def counts(rows: Iterable[Mapping[str, Any]]) -> dict[str, Counter[str]]:
 
 
 def false_alarms(rows: Iterable[Mapping[str, Any]]) -> tuple[int, float]:
-    """How many claims rest on simulations, and a bound on the chance that any of them is judged wrongly by accident.
+    """Return how many claims rest on simulations, and a bound on the chance of any wrong verdict among them.
 
-    The gates of a claim share the two-sided level GATE_LEVEL, so that the chance is at most their number times it.
+    The gates of a claim share the two-sided level GATE_LEVEL.  The bound is the number of these claims times the level.
     """
     simulated = sum(row["gates"] > 0 for row in rows)
     return simulated, simulated * GATE_LEVEL

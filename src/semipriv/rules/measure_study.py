@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from importlib import import_module
 
-from semipriv.ledger.table import Finding
+from semipriv.ledger.findings import Finding
 from semipriv.randomness import Simulation
 
 

@@ -1,33 +1,40 @@
-"""The studies there are, from what their files declare: none is imported, and no table lists them.
+"""The studies, as their files declare them: none is imported, and no table lists them.
 
-A study is a module ``studies/<paper>/<name>.py`` with a function ``findings(randomness, effort)``, the findings by
-claim.  It declares the claims that it measures, ``CLAIMS = ("ABM19-L3.2",)``, and, if its measurements are drawn, the
-plot in ``figures/plots/<paper>/`` that draws them, ``FIGURE = "private_need"``.
+A study is a module ``studies/<paper>/<name>.py`` with a function ``findings(randomness, effort)`` that returns the
+findings by claim.  The module declares the claims that it measures, ``CLAIMS = ("ABM19-L3.2",)``.  If a figure shows
+its measurements, it also declares the plot in ``figures/plots/<paper>/``, ``FIGURE = "private_need"``.
 """
 
+import ast
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from semipriv import registry
-from semipriv.ledger.table import claims
+from semipriv.ledger.claims import claims
 
 ROOM = "studies"
 
 
 @dataclass(frozen=True)
 class Study:
-    """A study as its file declares it: its paper's folder, its name, its claims, its figure if it has one."""
+    """A study as its file declares it.
+
+    paper: the folder of its paper.  figure: None without one.  summary: the first line of its docstring.
+    """
 
     paper: str
     name: str
     claims: tuple[str, ...]
     figure: str | None
+    summary: str
 
     @property
     def id(self) -> str:
-        """Paper and name, as in ``abm19_privacy``: names its files and its random stream."""
+        """Paper and name, as in ``abm19_privacy``; it names the study's files and its random stream."""
         return f"{self.paper}_{self.name}"
 
     @property
@@ -38,41 +45,53 @@ class Study:
 
 @cache
 def studies() -> dict[str, Study]:
-    """All studies by id, in the order of their first claims in the list of claims.
+    """Return all studies by id, in the order of their first claims in the list of claims."""
+    return declared(Path(__file__).parent)
 
-    Raises ValueError naming the file that declares no claims, one that is not in the list, or one of another study.
+
+def declared(root: Path) -> dict[str, Study]:
+    """Return the studies in the folders of papers below a folder, as ``studies`` does.
+
+    Raises ValueError with the name of a module that declares no claims, an unknown claim, or a claim of another study.
     """
     place = {claim: i for i, claim in enumerate(claims())}
-    found: list[Study] = []
-    for folder in sorted(path for path in Path(__file__).parent.iterdir() if (path / "__init__.py").is_file()):
-        for name in registry.names(f"{ROOM}/{folder.name}"):
-            found.append(_declared(folder.name, name, place))
+    found: dict[str, Study] = {}
     owner: dict[str, str] = {}
-    for study in found:
+    for file in sorted(root.glob("*/*.py")):
+        if file.stem.startswith("_"):
+            continue
+        study = _study(file)
+        if not study.claims:
+            raise ValueError(f"{study.module}: must declare CLAIMS, the ids of the claims that it measures")
         for claim in study.claims:
-            if owner.setdefault(claim, study.id) != study.id:
+            if claim not in place:
+                raise ValueError(f"{study.module}: CLAIMS: {claim!r} is not in the list of claims")
+            if claim in owner:
                 raise ValueError(f"{study.module}: CLAIMS: {claim!r} is measured by {owner[claim]} already")
-    return {study.id: study for study in sorted(found, key=lambda study: place[study.claims[0]])}
+            owner[claim] = study.id
+        found[study.id] = study
+    return dict(sorted(found.items(), key=lambda item: place[item[1].claims[0]]))
 
 
-def _declared(paper: str, name: str, known: dict[str, int]) -> Study:
-    said = registry.constants(f"{ROOM}/{paper}", name)
-    study = Study(paper, name, said.get("CLAIMS", ()), said.get("FIGURE"))
-    if not study.claims:
-        raise ValueError(f"{study.module}: must declare CLAIMS, the ids of the claims that it measures")
-    for claim in study.claims:
-        if claim not in known:
-            raise ValueError(f"{study.module}: CLAIMS: {claim!r} is not in the list of claims")
-    return study
+def _study(file: Path) -> Study:
+    """Return what the source of a study declares."""
+    source = ast.parse(file.read_text())
+    said: dict[str, Any] = {}
+    for node in source.body:
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            with suppress(ValueError):
+                said[node.targets[0].id] = ast.literal_eval(node.value)
+    summary = (ast.get_docstring(source) or "").partition("\n")[0]
+    return Study(file.parent.name, file.stem, tuple(said.get("CLAIMS", ())), said.get("FIGURE"), summary)
 
 
 def study_of() -> dict[str, str]:
-    """The id of the study of each claim that can be measured."""
+    """Return the id of the study of each claim that can be measured."""
     return {claim: study.id for study in studies().values() for claim in study.claims}
 
 
 def studies_for(asked: Sequence[str]) -> list[str]:
-    """Ids of the studies that measure the given claims; the id of a paper stands for all its measurable claims.
+    """Return the ids of the studies that measure the given claims; the id of a paper stands for its measurable claims.
 
     Raises ValueError for an id that is neither in the list of claims nor that of a paper, or has no study yet.
     """

@@ -8,7 +8,9 @@ import pytest
 from runs import ROOT
 
 from semipriv.cli import _workflow, claim, main
-from semipriv.ledger.table import Finding, claims, write_findings
+from semipriv.ledger.claims import claims
+from semipriv.ledger.findings import Finding
+from semipriv.ledger.table import write_findings
 from semipriv.randomness import Simulation
 from semipriv.rules.measure_study import measure
 from semipriv.studies.catalogue import studies, study_of

@@ -15,7 +15,7 @@ from semipriv import tables
 from semipriv.experiments.loading import load_run
 from semipriv.figures.captions import caption, plain
 from semipriv.figures.catalogue import drawings
-from semipriv.ledger.table import claims
+from semipriv.ledger.claims import claims
 from semipriv.pages import bar, number, table, write_page
 from semipriv.rules.log import logged, seconds_of_work
 from semipriv.rules.runtimes import TIMINGS, write_runtimes

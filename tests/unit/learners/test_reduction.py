@@ -574,7 +574,7 @@ def test_accuracy_level_is_an_upper_confidence_limit() -> None:
 def test_an_inaccurate_reduction_is_caught(found: dict, monkeypatch: pytest.MonkeyPatch) -> None:
     """A's accuracy against a B that is worse with probability 3 %; a second A with a thousandth of the data."""
     generator = np.random.default_rng(5)
-    cell = claims.CELLS[0]
+    cell = claims.SETUPS[0]
     of_a, of_b = generator.random(30_000), np.where(generator.random(30_000) < 0.03, 1.0, generator.random(30_000))
     assert claims.accuracy({cell: (of_a, of_b)}, Simulation(0)).verdict is Verdict.VIOLATED
     transferred = claims.transfer({cell: (of_a, np.minimum(1.0, of_a + 0.05))}, Simulation(4), 0.05)
@@ -594,13 +594,13 @@ def test_transfer_rule() -> None:
 @pytest.mark.parametrize(
     ("cell", "share"),
     [
-        (runs.Cell(1, 20_000, "equal", "upper"), None),
-        (runs.Cell(3, 900, "equal", epsilon=0.2), 0.15),
-        (runs.Cell(2, 4_000, "disjoint", "lower"), None),
+        (runs.Setup(1, 20_000, "equal", "upper"), None),
+        (runs.Setup(3, 900, "equal", epsilon=0.2), 0.15),
+        (runs.Setup(2, 4_000, "disjoint", "lower"), None),
     ],
     ids=str,
 )
-def test_counts_have_the_law_of_the_learner(cell: runs.Cell, share: float | None) -> None:
+def test_counts_have_the_law_of_the_learner(cell: runs.Setup, share: float | None) -> None:
     """At the paper's share, and at one that exhausts the private sample always."""
     with pytest.MonkeyPatch.context() as patch:
         for place in (module, runs) if share else ():
@@ -631,7 +631,7 @@ def test_choice_from_counts_follows_the_exponential_mechanism() -> None:
 @pytest.mark.parametrize("marginals", ["equal", "disjoint"])
 def test_counts_have_the_law_of_a_on_the_mixture(marginals: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A_SSPP itself on samples of p D + (1 - p) D0, made example by example, at a share of .3."""
-    cell = runs.Cell(10, 30, marginals, "upper", epsilon=4.0)
+    cell = runs.Setup(10, 30, marginals, "upper", epsilon=4.0)
     share, generator, randomness, found = 0.3, np.random.default_rng(1), Simulation(3), []
     learner = SSPP(cell.epsilon, representative="upper")
 
@@ -675,7 +675,7 @@ def test_the_second_learner_has_the_law_of_its_counts() -> None:
 
 def test_errors_at_the_sizes_of_the_paper() -> None:
     """n_public 20, n_private 1e9: mean error .019 of A and B, the 17/18-quantile about .048."""
-    cell = runs.Cell(20, 10**9, "equal")
+    cell = runs.Setup(20, 10**9, "equal")
     for which in (False, True):
         errors = cell.errors(which, 4000, np.random.default_rng(9))
         assert errors.mean() == pytest.approx(0.019, abs=0.0012)

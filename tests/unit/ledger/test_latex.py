@@ -10,8 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from semipriv import tables
+from semipriv.ledger.claims import claims
+from semipriv.ledger.findings import Finding, Measurement
 from semipriv.ledger.latex import escaped, number, write_latex
-from semipriv.ledger.table import CLAIMS, Finding, Measurement, claims, write_findings, write_ledger
+from semipriv.ledger.table import CLAIMS, write_findings, write_ledger
 from semipriv.statistics import Interval, Verdict
 from semipriv.studies.catalogue import study_of
 

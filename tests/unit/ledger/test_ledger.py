@@ -8,18 +8,10 @@ import pytest
 
 from semipriv import tables
 from semipriv.fingerprint import closure
+from semipriv.ledger.claims import claims
+from semipriv.ledger.findings import Finding, Measurement
 from semipriv.ledger.page import COLOURS, write_ledger_page
-from semipriv.ledger.table import (
-    CLAIMS,
-    MEASUREMENTS,
-    Finding,
-    Measurement,
-    claims,
-    counts,
-    false_alarms,
-    write_findings,
-    write_ledger,
-)
+from semipriv.ledger.table import CLAIMS, MEASUREMENTS, counts, false_alarms, write_findings, write_ledger
 from semipriv.randomness import Simulation
 from semipriv.rules.measure_study import measure
 from semipriv.rules.summary import summarise

@@ -1,7 +1,7 @@
 """ABM19: exact failure probabilities on the hard families of theorems 3.1 and 4.1, and the sizes they need.
 
-Where A_SSPP chooses between two hypotheses, or its cover hits one pair of points, its failure probability is a sum over
-a binomial law: no simulation, and the least size is found by bisection.
+On these families A_SSPP chooses between two hypotheses, or its cover must hit one pair of points.  So its failure
+probability is a sum over a binomial law, without simulation, and bisection finds the least size.
 """
 
 import math
@@ -16,14 +16,14 @@ from semipriv.registry import check_name
 
 FloatArray = NDArray[np.float64]
 MECHANISMS = ["exponential", "permute_and_flip", "minimum"]
-"""Private selection among hypotheses, and empirical risk minimisation without privacy, which epsilon does not enter."""
+"""Two private selections, and the minimum: empirical risk minimisation without privacy, which has no epsilon."""
 
 _DEVIATIONS = 12.0
 """Binomial values farther from the mean, in standard deviations, together weigh less than 1e-30."""
 
 
 def binomial_law(n: int, p: float) -> tuple[FloatArray, FloatArray]:
-    """Values near the mean n p and their log-probabilities; what is left out weighs less than 1e-30."""
+    """Return values of Bin(n, p) near its mean and their log-probabilities; all others weigh less than 1e-30."""
     spread = _DEVIATIONS * math.sqrt(n * p * (1 - p)) + 3 * _DEVIATIONS**2
     k = np.arange(max(0, math.floor(n * p - spread)), min(n, math.ceil(n * p + spread)) + 1, dtype=np.float64)
     log_choose = gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
@@ -31,7 +31,7 @@ def binomial_law(n: int, p: float) -> tuple[FloatArray, FloatArray]:
 
 
 def worse_of_two(gap: FloatArray, epsilon: float, mechanism: str) -> FloatArray:
-    """P[the worse of two hypotheses is chosen] where it makes ``gap`` more mistakes (negative: fewer).
+    """Return P[the worse of two hypotheses is chosen], given that it makes ``gap`` more mistakes (negative: fewer).
 
     Exponential: 1 / (1 + exp(epsilon gap / 2)).  Permute-and-flip: exp(-epsilon gap / 2) / 2 for gap >= 0, by symmetry
     1 - exp(epsilon gap / 2) / 2 below.  Minimum: 0, 1/2 or 1.
@@ -50,9 +50,10 @@ def worse_of_two(gap: FloatArray, epsilon: float, mechanism: str) -> FloatArray:
 
 
 def failure_two_point(n: int, gap: float, epsilon: float, mechanism: str = "exponential") -> float:
-    """P[the wrong constant is chosen] from n labels with P[y = 1] = 1/2 + gap, gap > 0: its excess error is 2 gap.
+    """Return P[the wrong constant is chosen] from n labels with P[y = 1] = 1/2 + gap, gap > 0.
 
-    sum_B Bin(B; n, 1/2 + gap) P[worse chosen | gap 2 B - n].  The agnostic hard family of theorem 3.1.
+    Its excess error is 2 gap.  The sum is sum_B Bin(B; n, 1/2 + gap) P[worse chosen | gap 2 B - n].  This is the
+    agnostic hard family of theorem 3.1.
     """
     checks.size("n", n)
     checks.between("gap", gap, 0, 0.5)
@@ -61,9 +62,9 @@ def failure_two_point(n: int, gap: float, epsilon: float, mechanism: str = "expo
 
 
 def failure_realizable(n: int, alpha: float, epsilon: float, mechanism: str = "exponential") -> float:
-    """P[the wrong one is chosen] of two hypotheses that differ on mass alpha, labels by the other.
+    """Return P[the wrong one of two hypotheses is chosen]; they differ on mass alpha, and the other one labels.
 
-    sum_B Bin(B; n, alpha) P[worse chosen | gap B].
+    The sum is sum_B Bin(B; n, alpha) P[worse chosen | gap B].
     """
     checks.size("n", n)
     checks.between("alpha", alpha, 0, 1)
@@ -72,7 +73,7 @@ def failure_realizable(n: int, alpha: float, epsilon: float, mechanism: str = "e
 
 
 def least_size(failure: Callable[[int], float], beta: float, start: int = 1) -> int:
-    """Least n >= start with failure(n) <= beta, for a failure probability that falls with n: doubling, then bisection.
+    """Return the least n >= start with failure(n) <= beta, by doubling, then bisection; failure must fall with n.
 
     >>> least_size(lambda n: 1 / n, 0.05)
     20
@@ -88,7 +89,7 @@ def least_size(failure: Callable[[int], float], beta: float, start: int = 1) -> 
 
 
 def private_points_two_point(alpha: float, epsilon: float, beta: float, mechanism: str = "exponential") -> int:
-    """Least n at which A_SSPP on the two-point family has excess error at most alpha with probability 1 - beta.
+    """Return the least n at which A_SSPP has excess error <= alpha with probability 1 - beta on the two-point family.
 
     The wrong constant has excess alpha (1 + 1e-4), just above alpha.
 
@@ -99,7 +100,9 @@ def private_points_two_point(alpha: float, epsilon: float, beta: float, mechanis
 
 
 def private_points_realizable(alpha: float, epsilon: float, beta: float, mechanism: str = "exponential") -> int:
-    """Least n at which A_SSPP chooses the right one of two hypotheses that differ on mass alpha.
+    """Return the least n at which A_SSPP chooses the right one of two hypotheses with probability 1 - beta.
+
+    They differ on mass alpha.
 
     >>> private_points_realizable(0.1, 1.0, 0.05)
     72
@@ -109,11 +112,11 @@ def private_points_realizable(alpha: float, epsilon: float, beta: float, mechani
 
 # ---------------------------------------------------------------------------------------------------- theorem 4.1
 def hidden_pair_failure(m: int, p: float, representative: str = "midpoint") -> float:
-    """P[no threshold of the cover separates a pair of neighbouring atoms of mass p / 2 each], m public points.
+    """Return P[no threshold of the cover separates a pair of neighbouring atoms of mass p / 2 each], m public points.
 
-    Representatives in the middle or anywhere between two public points separate the pair iff both are seen:
-    2 (1 - p/2)^m - (1 - p)^m.  The 'upper' one of 1[x >= t] is a public point, and seeing the upper atom is enough:
-    (1 - p/2)^m.
+    A representative strictly between two public points, as the midpoint, separates the pair iff both atoms are seen:
+    2 (1 - p/2)^m - (1 - p)^m.  The 'upper' representative of 1[x >= t] is a public point, so that seeing the upper atom
+    is enough: (1 - p/2)^m.
     """
     checks.size("m", m, 0)
     checks.between("p", p, 0, 1)
@@ -123,9 +126,10 @@ def hidden_pair_failure(m: int, p: float, representative: str = "midpoint") -> f
 
 
 def public_points_hidden_pair(alpha: float, beta: float, representative: str = "midpoint") -> int:
-    """Least m at which the cover separates the hidden pair of mass p = 2 alpha (1 + 1e-9) with probability 1 - beta.
+    """Return the least m at which the cover separates the hidden pair with probability 1 - beta.
 
-    A threshold that does not separate it has excess error p / 2, just above alpha.
+    The pair has mass p = 2 alpha (1 + 1e-9).  A threshold that does not separate it has excess error p / 2, just above
+    alpha.
 
     >>> public_points_hidden_pair(0.05, 0.05), public_points_hidden_pair(0.001, 0.05)
     (72, 3675)
@@ -135,7 +139,7 @@ def public_points_hidden_pair(alpha: float, beta: float, representative: str = "
 
 
 def failure_on_pair(n: int, log_left: float, log_right: float, epsilon: float) -> float:
-    """P[the exponential mechanism does not choose the one threshold that separates two atoms], n examples.
+    """Return P[the exponential mechanism does not choose the one threshold that separates two atoms], n examples.
 
     The atoms have mass 1/2 each, labels 0 and 1; k ~ Bin(n, 1/2) examples are at the left one.  exp(log_left)
     thresholds err on the left atom, exp(log_right) on the right one: success is
@@ -150,9 +154,10 @@ def failure_on_pair(n: int, log_left: float, log_right: float, epsilon: float) -
 
 
 def private_points_thresholds(bits: int, epsilon: float, beta: float) -> int:
-    """Least n of the exponential mechanism over all thresholds on 2^bits points, without public data.
+    """Return the least n of the exponential mechanism over all thresholds on 2^bits points, without public data.
 
-    The law is uniform on the two points about the target in the middle: 2^(bits - 1) thresholds err on each of them.
+    It succeeds with probability 1 - beta.  The law is uniform on the two points about the target in the middle:
+    2^(bits - 1) thresholds err on each of them.
 
     >>> private_points_thresholds(8, 1.0, 0.1), private_points_thresholds(64, 1.0, 0.1)
     (35, 201)
@@ -162,7 +167,7 @@ def private_points_thresholds(bits: int, epsilon: float, beta: float) -> int:
 
 
 def private_points_covered_pair(epsilon: float, beta: float) -> int:
-    """The same for A_SSPP once its public points contain the pair: three thresholds, whatever the number of bits.
+    """Return the same for A_SSPP once its public points contain the pair: three thresholds, for any number of bits.
 
     >>> private_points_covered_pair(1.0, 0.1), private_points_covered_pair(0.1, 0.1)
     (14, 118)
@@ -171,11 +176,11 @@ def private_points_covered_pair(epsilon: float, beta: float) -> int:
 
 
 def packing_floor(bits: int, epsilon: float, beta: float) -> int:
-    """Examples that any pure proper learner of thresholds on 2^bits points needs on those laws: a packing argument.
+    """Return a lower bound on the examples that any pure proper learner of thresholds on 2^bits points needs.
 
-    For each of the N - 1 targets between neighbours only one threshold succeeds; the events are disjoint, and group
-    privacy gives every one of them probability >= (1 - beta) exp(-epsilon n) on one sample: n >= (ln(N - 1) +
-    ln(1 - beta)) / epsilon.
+    The bound is a packing argument on the laws of ``private_points_thresholds``.  There are N - 1 = 2^bits - 1 targets
+    between neighbours, and for each only one threshold succeeds.  These events are disjoint.  By group privacy each has
+    probability >= (1 - beta) exp(-epsilon n) on one sample.  Hence n >= (ln(N - 1) + ln(1 - beta)) / epsilon.
 
     >>> [packing_floor(b, 1.0, 0.1) for b in (2, 4, 8, 16, 32, 64, 128)]
     [1, 3, 6, 11, 23, 45, 89]
@@ -187,11 +192,11 @@ def packing_floor(bits: int, epsilon: float, beta: float) -> int:
 
 
 def failure_point_functions(n: int, log_size: float, epsilon: float) -> float:
-    """P[the exponential mechanism over K = exp(log_size) point functions misses the target], n examples.
+    """Return P[the exponential mechanism over K = exp(log_size) point functions misses the target], n examples.
 
-    Mass 1/2 on the target's point, label 1, and on another one, label 0.  With k ~ Bin(n, 1/2) examples at the target,
-    it makes no mistake, the function of the other point n, the remaining K - 2 make k: success is
-    E_k 1 / (1 + (K - 2) exp(-epsilon k / 2) + exp(-epsilon n / 2)).
+    The target's point has mass 1/2 and label 1; another point has mass 1/2 and label 0.  Let k ~ Bin(n, 1/2) examples
+    be at the target.  The target makes no mistake, the function of the other point n, each of the K - 2 others k.
+    Success is E_k 1 / (1 + (K - 2) exp(-epsilon k / 2) + exp(-epsilon n / 2)).
     """
     checks.size("n", n)
     checks.positive("epsilon", epsilon)
@@ -203,17 +208,20 @@ def failure_point_functions(n: int, log_size: float, epsilon: float) -> float:
 
 
 def private_points_point_functions(bits: int, epsilon: float, beta: float) -> int:
-    """Least n of the exponential mechanism over all point functions of 2^bits points: proper, and growing with bits."""
+    """Return the least n of the exponential mechanism over all point functions of 2^bits points.
+
+    It is proper, and its need grows with bits.
+    """
     log_size = checks.size("bits", bits) * math.log(2)
     return least_size(lambda n: failure_point_functions(n, log_size, epsilon), beta)
 
 
 def private_points_hashed(buckets: int, epsilon: float, beta: float) -> int:
-    """The same for an improper pure learner: indicators of the buckets of a random hash function, chosen without data.
+    """Return the same for an improper pure learner: indicators of the buckets of a hash function, drawn without data.
 
-    The two points fall together with probability 1 / buckets, which is counted as failure; else the buckets are point
+    The two points fall together with probability 1 / buckets, which counts as failure.  Otherwise the buckets are point
     functions on ``buckets`` points.  The number of bits does not enter (a probabilistic representation; Beimel, Nissim
-    and Stemmer 2013).  Raises ValueError where the collisions alone exceed beta.
+    and Stemmer 2013).  Raises ValueError if the collisions alone reach beta.
     """
     together = 1 / checks.size("buckets", buckets, 2)
     if together >= beta:

@@ -1,7 +1,7 @@
 """ABM19: sizes and probabilities of the public-data reduction (section 4), with explicit constants.
 
-n_private and n_public are the sizes that the semi-private learner A takes, p = 1 / (100 n_public) the share of private
-examples in what it is given, n~ = ceil(n_private / (10 n_public)) the size of the private sample of the reduction B.
+n_private and n_public are the sizes of the semi-private learner A.  p = 1 / (100 n_public) is the share of private
+examples in its samples.  n~ = ceil(n_private / (10 n_public)) is the size of the private sample of the reduction B.
 """
 
 import math
@@ -31,12 +31,12 @@ READINGS = ["needed more", "early exit"]
 
 
 def private_share(n_public: int) -> float:
-    """p = 1 / (100 n_public)."""
+    """Return p = 1 / (100 n_public)."""
     return 1 / (100 * checks.size("n_public", n_public))
 
 
 def own_size(n_private: int, n_public: int) -> int:
-    """n~ = ceil(n_private / (10 n_public)), the size of the private sample of the reduction.
+    """Return n~ = ceil(n_private / (10 n_public)), the size of the private sample of the reduction.
 
     >>> own_size(1_000_000, 1), own_size(3, 1)
     (100000, 1)
@@ -45,10 +45,10 @@ def own_size(n_private: int, n_public: int) -> int:
 
 
 def exhaustion_probability(n_private: int, n_public: int, reading: str = "needed more") -> float:
-    """P[the private sample of the reduction runs out], exactly, from the binomial law of the number of heads.
+    """Return P[the private sample of the reduction runs out], exactly, from the binomial law of the number of heads.
 
-    'needed more': a further example was needed, P[Bin(n_private, p) > n~].  'early exit': the loop of algorithm 3 stops
-    before its last round since the sample is empty, as printed: P[Bin(n_private - 1, p) >= n~].
+    'needed more': a further example was needed, P[Bin(n_private, p) > n~].  'early exit', as algorithm 3 is printed:
+    its loop stops before the last round because the sample is empty, P[Bin(n_private - 1, p) >= n~].
 
     >>> [round(exhaustion_probability(1000, 100, reading), 5) for reading in READINGS]
     [0.00467, 0.09508]
@@ -61,10 +61,10 @@ def exhaustion_probability(n_private: int, n_public: int, reading: str = "needed
 
 
 def exhaustion_bound(size: int) -> Fraction:
-    """Bound on P[a further example was needed] by the union over the places of n~ + 1 heads, for n~ = size.
+    """Return a bound on P[a further example was needed], for n~ = size: the union over the places of n~ + 1 heads.
 
-    C(n, n~ + 1) p^(n~ + 1) <= (n~ / 10)^(n~ + 1) / (n~ + 1)!, since n p <= n~ / 10.  Falls with n~, by a factor
-    (1 + 1/n~)^(n~ + 1) (n~ + 1) / (10 (n~ + 2)) < 0.4 a step: at most 1/200 for all sizes.
+    C(n, n~ + 1) p^(n~ + 1) <= (n~ / 10)^(n~ + 1) / (n~ + 1)!, because n p <= n~ / 10.  Each step of n~ multiplies it by
+    (1 + 1/n~)^(n~ + 1) (n~ + 1) / (10 (n~ + 2)) < 0.4, so that it is at most 1/200 for all sizes.
 
     >>> exhaustion_bound(1)
     Fraction(1, 200)
@@ -74,10 +74,10 @@ def exhaustion_bound(size: int) -> Fraction:
 
 
 def exhaustion_limit(size: int) -> float:
-    """P[Poisson(n~ / 10) > n~] for n~ = size: the limit of P[a further example was needed] for large n_public.
+    """Return P[Poisson(n~ / 10) > n~] for n~ = size: the limit of P[a further example was needed] for large n_public.
 
-    Never less than it: binomial tails from mean + 1 on lie below those of the Poisson law of equal mean (Anderson and
-    Samuels 1967), and the mean n_private p is at most n~ / 10.
+    It is also an upper bound.  From mean + 1 on, binomial tails lie below those of the Poisson law of equal mean
+    (Anderson and Samuels 1967), and the mean n_private p is at most n~ / 10.
 
     >>> round(exhaustion_limit(1), 7)
     0.0046788
@@ -88,7 +88,9 @@ def exhaustion_limit(size: int) -> float:
 
 
 def unsubstituted_probability(n_public: int) -> float:
-    """P[a public sample of the mixture p D + (1 - p) D0 has no example of D] = (1 - 1/(100 n_public))^n_public >= .99.
+    """Return P[a public sample of the mixture p D + (1 - p) D0 has no example of D].
+
+    It is (1 - 1/(100 n_public))^n_public >= .99.
 
     >>> unsubstituted_probability(1), round(unsubstituted_probability(10**6), 5)
     (0.99, 0.99005)
@@ -97,11 +99,11 @@ def unsubstituted_probability(n_public: int) -> float:
 
 
 def shift_of_labels(n_public: int) -> float:
-    """Total variation distance of n_public labelled examples of p D + (1 - p) D0 and of D0, for equal marginals.
+    """Return the total variation distance of n_public labelled examples of p D + (1 - p) D0 and of D0.
 
-    D is realizable.  The number of labels that agree with the target tells all: the distance of Bin(n, 1/2) and
-    Bin(n, 1/2 + p/2), the difference of their tails where the likelihood ratio (1 + p)^k (1 - p)^(n - k) exceeds 1.
-    Where D and D0 are disjoint the distance is P[an example of D], 1 - (1 - p)^n.
+    D is realizable, and the marginals are equal.  The number of labels that agree with the target is sufficient.  So
+    the distance is that of Bin(n, 1/2) and Bin(n, 1/2 + p/2): the difference of their tails over all k with likelihood
+    ratio (1 + p)^k (1 - p)^(n - k) > 1.  (For disjoint D and D0 it would be P[an example of D] = 1 - (1 - p)^n.)
 
     >>> [round(shift_of_labels(n), 5) for n in (1, 5, 50)]
     [0.005, 0.00187, 0.00056]
@@ -112,11 +114,12 @@ def shift_of_labels(n_public: int) -> float:
 
 
 def subsampled_epsilon(epsilon: float, n_private: int, p: float) -> float:
-    """ln(1 + q (e^epsilon - 1)), q = 1 - (1 - p)^n_private: the reduction with *one* private example, A pure.
+    """Return ln(1 + q (e^epsilon - 1)), q = 1 - (1 - p)^n_private: a privacy loss of the reduction.
 
-    With one example the runs that use it and the same runs with a draw of D0 in its place are neighbours for A; so the
-    run's law (1 - q) P0 + q P1 has P1 <= e^epsilon min(P0, P1') for a neighbour's P1'.  With more than one, a run that
-    uses fewer of them differs in several places, and only epsilon follows.
+    It holds for *one* private example and a purely private A.  A run that uses the example and the same run with a draw
+    of D0 in its place are neighbours for A.  So the law (1 - q) P0 + q P1 of a run has P1 <= e^epsilon min(P0, P1') for
+    a neighbour's P1'.  With more than one private example, runs that use fewer of them differ in several places, and
+    only epsilon follows.
 
     >>> round(subsampled_epsilon(1.0, 3, 0.01), 6)
     0.049775
@@ -131,7 +134,7 @@ def subsampled_epsilon(epsilon: float, n_private: int, p: float) -> float:
 def failure_by_addition(
     premise: Fraction, substitution: Fraction = SUBSTITUTION, exhaustion: Fraction = EXHAUSTION
 ) -> Fraction:
-    """Failure probability of B by the steps of claim 4.6: premise + P[substituted] + P[exhausted].
+    """Return the failure probability of B by the steps of claim 4.6: premise + P[substituted] + P[exhausted].
 
     With the printed 1/18 it exceeds 1/16; with 1/21 it does not.
 
@@ -144,11 +147,11 @@ def failure_by_addition(
 def failure_by_ratio(
     premise: Fraction, substitution: Fraction = SUBSTITUTION, exhaustion: Fraction = EXHAUSTION
 ) -> Fraction:
-    """A sharper bound on the failure probability of B: premise / (1 - P[substituted]) + P[exhausted].
+    """Return a sharper bound on the failure probability of B: premise / (1 - P[substituted]) + P[exhausted].
 
-    The mixture's public sample has a law >= (1 - p)^n_public times that of B's, so that an event which A's run has with
-    probability f has at most f / (1 - p)^n_public in the same run with B's public sample, and (1 - p)^n_public >= .99.
-    Division, unlike addition, leads from the printed 1/18 to the printed 1/16.
+    The law of the mixture's public sample is at least (1 - p)^n_public times the law of B's public sample.  So an event
+    of probability f in A's run has at most f / (1 - p)^n_public in the same run with B's public sample, and
+    (1 - p)^n_public >= .99.  Division leads from the printed 1/18 to the printed 1/16; addition does not.
 
     >>> float(failure_by_ratio(PREMISE_PRINTED)) < CONCLUSION
     True
@@ -157,10 +160,10 @@ def failure_by_ratio(
 
 
 def printed_steps() -> dict[str, tuple[Fraction, Fraction]]:
-    """The sums of claim 4.6 with the bounds that it prints, beside what it says that they do not exceed.
+    """Return the sums of claim 4.6 with its printed bounds, each with the number that it should not exceed.
 
-    premise + shift against 1/17, 1/17 + exhaustion against 1/16, and all three against 1/16: each sum exceeds it.  Nor
-    does it help to put the exact probabilities in place of the bounds .01 (``exact_steps``).
+    The sums are premise + shift (1/17), 1/17 + exhaustion (1/16), and all three terms (1/16).  Each sum exceeds its
+    number.  Exact probabilities in place of the bounds .01 do not help (``exact_steps``).
     """
     return {
         "1/18 + shift <= 1/17": (PREMISE_PRINTED + SUBSTITUTION, BETWEEN_PRINTED),
@@ -170,7 +173,7 @@ def printed_steps() -> dict[str, tuple[Fraction, Fraction]]:
 
 
 def exact_steps(n_public: int) -> dict[str, tuple[Fraction, Fraction]]:
-    """The same sums with exact probabilities at n_private = 10 n_public, where n~ = 1, and disjoint D and D0.
+    """Return the same sums with exact probabilities for disjoint D and D0 at n_private = 10 n_public, so that n~ = 1.
 
     The shift is then P[substituted] = 1 - (1 - p)^n_public, a total variation distance.
     """
@@ -186,18 +189,19 @@ def exact_steps(n_public: int) -> dict[str, tuple[Fraction, Fraction]]:
 
 # ---------------------------------------------------------------------------------------------------- theorem 4.1
 def reduction_accuracy(n_public: int, alpha: Fraction) -> Fraction:
-    """Accuracy 100 n_public alpha of B where A has excess error alpha (lemma 4.4); void from 1/2 on.
+    """Return the accuracy 100 n_public alpha of B if A has excess error alpha (lemma 4.4); from 1/2 on it says nothing.
 
-    The excess error of any h over the mixture p D + (1 - p) D0 is p err(h; D), since D0 costs every h one half.
+    The excess error of any h over the mixture p D + (1 - p) D0 is p err(h; D), because D0 costs every h one half.
     """
     return 100 * checks.size("n_public", n_public) * alpha
 
 
 def public_floor(alpha: Fraction | float) -> Fraction:
-    """1 / (1600 alpha): theorem 4.1, semi-private learners of classes of infinite Littlestone dimension need more.
+    """Return 1 / (1600 alpha), the floor of theorem 4.1.
 
-    With n_public <= 1 / (1600 alpha) the reduction would be accurate to 100 n_public alpha <= 1/16 with probability
-    15/16, and private: there is no such learner (ABM19 theorem 4.3, Alon, Livni, Malliaris and Moran 2019).
+    Semi-private learners of a class of infinite Littlestone dimension need more public points.  With n_public <= 1 /
+    (1600 alpha) the reduction would be private, and accurate to 100 n_public alpha <= 1/16 with probability 15/16.
+    There is no such learner (ABM19 theorem 4.3, Alon, Livni, Malliaris and Moran 2019).
 
     >>> public_floor(Fraction(1, 1_000_000))
     Fraction(625, 1)
@@ -208,9 +212,9 @@ def public_floor(alpha: Fraction | float) -> Fraction:
 
 
 def allowed_delta(n: int) -> float:
-    """1 / (100 n^2 ln n), n >= 2: the delta up to which theorem 4.3 rules out private learners from n examples.
+    """Return 1 / (100 n^2 ln n), n >= 2: up to this delta theorem 4.3 rules out private learners from n examples.
 
-    It falls with n, so that a delta allowed at n_private is allowed at n~ <= n_private.
+    It falls with n.  So a delta that is allowed at n_private is allowed at n~ <= n_private.
     """
     checks.size("n", n, 2)
     return 1 / (100 * n**2 * math.log(n))

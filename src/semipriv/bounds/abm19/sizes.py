@@ -20,11 +20,10 @@ def _check(alpha: float | None = None, beta: float | None = None, d: int | None 
 
 
 def bad_probability_bound(m: int, alpha: float, d: int) -> float:
-    """Bound (1): P[Bad] <= 2 (2 e m / d)^(2 d) exp(-alpha m / 4).
+    """Return bound (1) on P[Bad]: 2 (2 e m / d)^(2 d) exp(-alpha m / 4).
 
-    Bad: two hypotheses agree on all m points, yet disagree with probability above alpha.
-
-    Valid for 2 m >= d (Sauer); 1 where it says nothing.
+    Bad: two hypotheses agree on all m points, yet disagree with probability above alpha.  The bound is valid for
+    2 m >= d (Sauer).  Returns 1 if it is not valid or above 1.
     """
     _check(alpha, None, d)
     checks.size("m", m, 0)
@@ -35,7 +34,7 @@ def bad_probability_bound(m: int, alpha: float, d: int) -> float:
 
 
 def cover_points(alpha: float, beta: float, d: int) -> int:
-    """m1(alpha, beta, d): least m >= 8 d / alpha with bound (1) <= beta; lemma 3.3 with its constants, by Lambert's W.
+    """Return m1(alpha, beta, d), the least m >= 8 d / alpha with bound (1) <= beta, by Lambert's W (lemma 3.3).
 
     >>> cover_points(0.1, 0.05, 1), cover_points(0.1, 0.05, 4)
     (820, 2784)
@@ -49,9 +48,9 @@ def cover_points(alpha: float, beta: float, d: int) -> int:
 
 
 def cover_points_closed_form(alpha: float, beta: float, d: int) -> int:
-    """Upper bound on m1 without special functions.
+    """Return an upper bound on m1 without special functions.
 
-    (8 d / alpha) (1 + u + sqrt(2 u)) with u = ln(16 / alpha) + ln(2 / beta) / (2 d).
+    It is (8 d / alpha) (1 + u + sqrt(2 u)) with u = ln(16 / alpha) + ln(2 / beta) / (2 d).
     """
     _check(alpha, beta, d)
     u = math.log(16 / alpha) + math.log(2 / beta) / (2 * d)
@@ -59,9 +58,9 @@ def cover_points_closed_form(alpha: float, beta: float, d: int) -> int:
 
 
 def cover_radius(m: int, beta: float, d: int) -> float:
-    """Least alpha for which bound (1) is at most beta at m points: 4 (2 d ln(2 e m / d) + ln(2 / beta)) / m.
+    """Return the least alpha for which bound (1) is at most beta at m points: 4 (2 d ln(2 e m / d) + ln(2 / beta)) / m.
 
-    May exceed 1, where the bound says nothing; infinite for 2 m < d or m = 0.
+    A value above 1 says nothing; it is infinite for 2 m < d or m = 0.
     """
     _check(None, beta, d)
     if 2 * checks.size("m", m, 0) < d or m == 0:
@@ -70,7 +69,7 @@ def cover_radius(m: int, beta: float, d: int) -> float:
 
 
 def public_size(alpha: float, beta: float, d: int) -> int:
-    """n_public of theorem 3.1: an alpha/2-cover with probability 1 - beta/2.
+    """Return n_public of theorem 3.1: it gives an alpha/2-cover with probability 1 - beta/2.
 
     >>> public_size(0.1, 0.1, 1)
     1762
@@ -79,15 +78,15 @@ def public_size(alpha: float, beta: float, d: int) -> int:
 
 
 def cover_size_bound(m: int, d: int) -> float:
-    """Sauer's bound on ln(cover size): d ln(e m / d) for m >= d, else m ln 2."""
+    """Return Sauer's bound on ln(cover size): d ln(e m / d) for m >= d, else m ln 2."""
     return d * math.log(math.e * m / d) if m >= d else m * math.log(2)
 
 
 def private_size(alpha: float, beta: float, epsilon: float, log_cover: float) -> int:
-    """n_private of theorem 3.1, agnostic, for a cover of size K = exp(log_cover).
+    """Return n_private of theorem 3.1 in the agnostic case, for a cover of size K = exp(log_cover).
 
-    max((8 / (epsilon alpha)) ln(4 K / beta), (32 / alpha^2) ln(8 K / beta)): the exponential mechanism loses at most
-    alpha/4 and empirical errors are within alpha/8, each except with probability beta/4.
+    It is max((8 / (epsilon alpha)) ln(4 K / beta), (32 / alpha^2) ln(8 K / beta)).  The exponential mechanism loses at
+    most alpha/4 and empirical errors are within alpha/8, each with probability 1 - beta/4.
 
     >>> private_size(0.1, 0.1, 1.0, math.log(1763))
     37942
@@ -99,7 +98,9 @@ def private_size(alpha: float, beta: float, epsilon: float, log_cover: float) ->
 
 
 def private_size_realizable(alpha: float, beta: float, epsilon: float, log_cover: float) -> int:
-    """n_private in the realizable case: max(32 / alpha, 8 / (epsilon alpha)) ln(6 K / beta), with an alpha/4-cover.
+    """Return max(32 / alpha, 8 / (epsilon alpha)) ln(6 K / beta), n_private in the realizable case.
+
+    The cover is an alpha/4-cover of size K = exp(log_cover).
 
     >>> private_size_realizable(0.1, 0.1, 0.1, math.log(3768))
     9863
@@ -112,11 +113,11 @@ def private_size_realizable(alpha: float, beta: float, epsilon: float, log_cover
 def excess_bound(
     n_public: int, n_private: int, epsilon: float, beta: float, d: int, log_cover: float, *, sigma: float = 1.0
 ) -> float:
-    """Excess error of A_SSPP that theorem 3.1's proof allows, with probability 1 - beta, any distribution.
+    """Return the bound on the excess error of A_SSPP by theorem 3.1's proof: probability 1 - beta, any distribution.
 
-    cover_radius(n_public, beta/2) / sigma + 2 sqrt(ln(8 K / beta) / (2 n)) + (2 / (epsilon n)) ln(4 K / beta).
-    sigma < 1: the private marginal is sigma-smooth with respect to the public one, disagreements grow at most 1/sigma
-    (BBD24 section 1).  Above 1 it says nothing.
+    It is cover_radius(n_public, beta/2) / sigma + 2 sqrt(ln(8 K / beta) / (2 n)) + (2 / (epsilon n)) ln(4 K / beta).
+    sigma < 1: the private marginal is sigma-smooth with respect to the public one, so that disagreements grow by at
+    most 1 / sigma (BBD24 section 1).  A value above 1 says nothing.
     """
     _check(None, beta, d)
     checks.positive("epsilon", epsilon)
@@ -129,9 +130,9 @@ def excess_bound(
 def excess_bound_realizable(
     n_public: int, n_private: int, epsilon: float, beta: float, d: int, log_cover: float, *, sigma: float = 1.0
 ) -> float:
-    """Error of A_SSPP in the realizable case with probability 1 - beta.
+    """Return the bound on the error of A_SSPP in the realizable case, with probability 1 - beta.
 
-    Least alpha with cover radius <= alpha/4 and n >= max(32/alpha, 8/(epsilon alpha)) ln(6 K / beta):
+    It is the least alpha with cover radius <= alpha/4 and n >= max(32/alpha, 8/(epsilon alpha)) ln(6 K / beta):
     max(4 cover_radius(n_public, beta/2) / sigma, 32 L / n, 8 L / (epsilon n)), L = ln(6 K / beta).
     """
     _check(None, beta, d)

@@ -1,8 +1,8 @@
-"""ABM19 theorem 3.1 by its own proof, with alpha and beta split as is best instead of by fixed shares.  Ours.
+"""ABM19 theorem 3.1 by its own proof, with the best split of alpha and beta instead of fixed shares.  Ours.
 
-The proof has three steps, and a fourth in the realizable case, each of which fails with its share of beta; together
-they bound the excess error.  This is so for every split, hence for the one that a numerical search finds: no property
-of the search is needed.  It starts at the paper's shares, so that its answers are never worse.
+The proof has three steps, and a fourth in the realizable case.  Each step fails with its share of beta; together they
+bound the excess error.  This holds for every split, hence for the split that a numerical search finds: the proof needs
+no property of the search.  The search starts at the paper's shares, so that its answers are never worse.
 """
 
 import math
@@ -18,8 +18,10 @@ from semipriv.bounds.abm19.sizes import cover_radius
 
 Shares = tuple[float, ...]
 SHARES: dict[bool, Shares] = {False: (1 / 2, 1 / 4, 1 / 4), True: (1 / 2, 1 / 6, 1 / 6, 1 / 6)}
-"""Theorem 3.1's shares of beta, agnostic and realizable: of the cover, (realizable: of its best hypothesis,) of uniform
-convergence and of the mechanism."""
+"""Theorem 3.1's shares of beta, agnostic (False) and realizable (True).
+
+They are the shares of the cover, of its best hypothesis (realizable only), of uniform convergence, of the mechanism.
+"""
 
 _LEAST_SHARE = 1e-12
 
@@ -34,19 +36,21 @@ def split_bound(
     *,
     realizable: bool = False,
 ) -> float:
-    """Excess error of A_SSPP that holds with probability 1 - sum(failures), K = exp(log_cover), n = n_private.
+    """Return a bound on the excess error of A_SSPP with probability 1 - sum(failures).
 
-    With r the radius of the cover of n_public points, except with probability failures[0] (bound (1)):
+    K = exp(log_cover), n = n_private.  With probability 1 - failures[0], the cover of n_public points has at most the
+    radius r (bound (1)).
 
     agnostic, failures (c, u, m): r + sqrt(2 ln(2 K / u) / n) + 2 ln(K / m) / (epsilon n).  The errors of all K
-    hypotheses are within half of the second term of their frequencies (Hoeffding, union bound; u); the exponential
-    mechanism, or permute-and-flip, which is never worse, makes at most the third term more mistakes than the best (m).
+    hypotheses are within half of the second term of their frequencies (Hoeffding, union bound; u).  The exponential
+    mechanism makes at most the third term more mistakes than the best (m); permute-and-flip is never worse.
 
     realizable, failures (c, h, u, m): the hypothesis of the cover near the target errs at most r, hence empirically at
-    most a, where kl(a, r) = ln(1 / h) / n; the one chosen at most q = a + 2 ln(K / m) / (epsilon n); hence it errs at
-    most b, where kl(q, b) = ln(K / u) / n.  kl(q, p) = q ln(q / p) + (1 - q) ln((1 - q) / (1 - p)) (Chernoff 1952).
+    most a with kl(a, r) = ln(1 / h) / n.  The chosen one errs empirically at most q = a + 2 ln(K / m) / (epsilon n),
+    hence at most b with kl(q, b) = ln(K / u) / n.  kl(q, p) = q ln(q / p) + (1 - q) ln((1 - q) / (1 - p)) (Chernoff
+    1952).
 
-    May exceed 1, where it says nothing.
+    A value above 1 says nothing.
     """
     if len(failures) != len(SHARES[realizable]) or not all(0 < p < 1 for p in failures):
         raise ValueError(f"failures = {failures!r}: must be {len(SHARES[realizable])} probabilities in (0, 1)")
@@ -75,7 +79,7 @@ def best_excess_bound(
     *,
     realizable: bool = False,
 ) -> float:
-    """The least ``split_bound`` that a search over shares of beta finds; may exceed 1.
+    """Return the least ``split_bound`` that a search over shares of beta finds; a value above 1 says nothing.
 
     >>> from semipriv.bounds.abm19.sizes import excess_bound
     >>> arguments = (1000, 10_000, 1.0, 0.05, 1, math.log(1001))
@@ -94,10 +98,10 @@ def best_excess_bound(
 def best_private_size(
     alpha: float, beta: float, epsilon: float, n_public: int, d: int, log_cover: float, *, realizable: bool = False
 ) -> int:
-    """Private examples that suffice for excess error alpha with probability 1 - beta by ``split_bound``.
+    """Return private examples that suffice for excess error alpha with probability 1 - beta, by ``split_bound``.
 
-    The shares are those that are best where theorem 3.1's reach alpha.  Raises ValueError where the cover of n_public
-    points leaves no room.
+    The shares are the best ones at the size at which theorem 3.1's shares reach alpha.  Raises ValueError if the radius
+    of the cover of n_public points leaves no room below alpha.
 
     >>> best_private_size(0.1, 0.1, 1.0, 1762, 1, math.log(1763))
     10009
@@ -120,7 +124,7 @@ def best_private_size(
 
 
 def _best_shares(bound: Callable[[Shares], float], realizable: bool) -> Shares:
-    """Shares that make a bound small, by the simplex method of Nelder and Mead from the paper's."""
+    """Return shares that make a bound small, by the simplex method of Nelder and Mead from the paper's shares."""
     start = SHARES[realizable]
     if not math.isfinite(bound(start)):
         return start
@@ -131,18 +135,18 @@ def _best_shares(bound: Callable[[Shares], float], realizable: bool) -> Shares:
 
 
 def _shares(logits: np.ndarray) -> Shares:
-    """Positive shares that add up to at most 1."""
+    """Return positive shares that add up to at most 1."""
     shares = np.maximum(softmax(logits), _LEAST_SHARE)
     return tuple(float(share) for share in shares / (shares.sum() * (1 + 1e-12)))
 
 
 def _divergence(q: float, p: float) -> float:
-    """kl(q, p) of two coins."""
+    """Return kl(q, p) of two coins."""
     return float(rel_entr(q, p) + rel_entr(1 - q, 1 - p))
 
 
 def _inverse(divergence: Callable[[float], float], low: float, level: float) -> float:
-    """Least number above ``low``, rounded upward, at which an increasing divergence reaches the level; at most 1."""
+    """Return the least number above ``low``, rounded upward, at which a rising divergence reaches the level, or 1."""
     high = 1.0
     for _ in range(60):
         middle = (low + high) / 2

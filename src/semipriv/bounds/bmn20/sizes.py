@@ -1,8 +1,8 @@
 """BMN20: sizes of the family of regions, excess of the draw, compression, and theorem 4.6 with explicit constants.
 
-d is the dimension of the features, n the number of examples, public and private together; m the number of distinct
-public points, k the dimension of their affine hull.  |G| is the number of index sets, each of which is a hypothesis;
-it enters as its natural logarithm, log_size.  Errors and excess errors are shares, mistakes are counts.
+d is the dimension of the features, and n the number of examples, public and private together.  m is the number of
+distinct public points, and k the dimension of their affine hull.  Each index set is a hypothesis, and |G| is their
+number; log_size is its natural logarithm.  Errors and excess errors are shares, mistakes are counts.
 """
 
 import math
@@ -16,12 +16,12 @@ from semipriv import checks
 from semipriv.registry import check_name
 
 MODES = ["facet", "full"]
-"""facet: boundaries are spanned by k independent points; full: two halfspaces for each subset of at most d points."""
+"""facet: k independent points span a boundary; full: each subset of at most d points has two halfspaces."""
 
 
 # ---------------------------------------------------------------------------------------------------- sizes
 def _hull(m: int, d: int, k: int | None) -> int:
-    """Dimension of the affine hull of m points, the largest there is by default."""
+    """Return the dimension of the affine hull of m points; k None: the largest possible one."""
     checks.size("m", m, 0)
     checks.size("d", d)
     most = min(d, max(m - 1, 0))
@@ -33,11 +33,11 @@ def _hull(m: int, d: int, k: int | None) -> int:
 
 
 def halfspaces(m: int, d: int, mode: str = "facet", k: int | None = None) -> int:
-    """Number H of indexed halfspaces of A_ConstrHalf for m distinct public points (BMN20 algorithm 1).
+    """Return the number H of indexed halfspaces of A_ConstrHalf for m distinct public points (BMN20 algorithm 1).
 
-    full: 2 sum_{i <= d} C(m, i), exactly.  facet: 2 C(m, k), reached when every k points are affinely independent; for
-    k = 0 one, which is the point.  None without public points.  Raises ValueError for an unknown mode, or a k that m
-    points cannot have.
+    full: 2 sum_{i <= d} C(m, i), exactly.  facet: at most 2 C(m, k), with equality if any k points are affinely
+    independent; for k = 0 it is 1, the point itself.  Without public points it is 0.  Raises ValueError for an unknown
+    mode, or a k that m points cannot have.
 
     >>> halfspaces(100, 2, "full"), halfspaces(100, 2), halfspaces(15, 3)
     (10102, 9900, 910)
@@ -52,7 +52,7 @@ def halfspaces(m: int, d: int, mode: str = "facet", k: int | None = None) -> int
 
 
 def hypotheses(m: int, d: int, mode: str = "facet", k: int | None = None) -> int:
-    """|G| = 1 + sum_{1 <= j <= J} C(H, j): EMPTY and all intersections of J halfspaces at most.
+    """Return |G| = 1 + sum_{1 <= j <= J} C(H, j): EMPTY and all intersections of at most J halfspaces.
 
     J = d in full mode, max(k, 1) in facet mode.
 
@@ -65,7 +65,7 @@ def hypotheses(m: int, d: int, mode: str = "facet", k: int | None = None) -> int
 
 
 def log_size_bound(m: int, d: int) -> float:
-    """d ln(2 (m + 1)^d + 1) >= ln|G| in either mode, whatever the position of the points: O(d^2 ln m).
+    """Return d ln(2 (m + 1)^d + 1) >= ln|G|, for both modes and any position of the points: O(d^2 ln m).
 
     There are at most (m + 1)^d subsets of at most d of m points, and at most (H + 1)^d sets of at most d halfspaces.
 
@@ -78,10 +78,11 @@ def log_size_bound(m: int, d: int) -> float:
 
 # ---------------------------------------------------------------------------------------------------- claim 4.5
 def excess_tail(log_ratio: float, epsilon: float, beta: float) -> float:
-    """(2 / epsilon) (ln R + ln(1 / beta)): mistakes beyond the least, reached with probability at most beta.
+    """Return (2 / epsilon) (ln R + ln(1 / beta)); the draw makes this many mistakes beyond the least with P <= beta.
 
-    For each fixed data set; R = |G| / #{hypotheses with the least number of mistakes} <= |G| (BMN20 claim 4.5).  The
-    hypotheses with more than t mistakes beyond the least have weight at most |G| e^(-epsilon t / 2), the best #{...}.
+    This holds for each fixed data set, with R = |G| / #{hypotheses of the fewest mistakes} <= |G| (BMN20 claim 4.5).
+    The hypotheses with at least t mistakes beyond the least have weight at most |G| e^(-epsilon t / 2), the best ones
+    #{...}.
     """
     checks.positive("epsilon", epsilon)
     checks.between("beta", beta, 0, 1)
@@ -89,16 +90,16 @@ def excess_tail(log_ratio: float, epsilon: float, beta: float) -> float:
 
 
 def excess_mean(log_ratio: float, epsilon: float) -> float:
-    """(2 / epsilon) (ln R + 1): bound on the mean number of mistakes beyond the least, the integral of the tail."""
+    """Return (2 / epsilon) (ln R + 1), a bound on the mean number of mistakes beyond the least: the tail's integral."""
     checks.positive("epsilon", epsilon)
     return 2 / epsilon * (log_ratio + 1)
 
 
 def excess_examples(alpha: float, beta: float, epsilon: float, d: int) -> int:
-    """Least n >= (2 / (epsilon alpha)) (ln|G| + ln(1 / beta)) with |G| for n public points in facet mode (claim 4.5).
+    """Return the least n >= (2 / (epsilon alpha)) (ln|G| + ln(1 / beta)), |G| for n public points in facet mode.
 
-    Then the empirical error of the draw exceeds the best halfspace's by alpha with probability at most beta, since G
-    has a hypothesis that makes no more mistakes.
+    G has a hypothesis that makes no more mistakes than the best halfspace.  So the empirical error of the draw exceeds
+    the best halfspace's by at most alpha with probability 1 - beta (claim 4.5).
 
     >>> [excess_examples(0.1, 0.05, 1.0, d) for d in (1, 2, 3, 4)]
     [178, 551, 1241, 2271]
@@ -109,18 +110,19 @@ def excess_examples(alpha: float, beta: float, epsilon: float, d: int) -> int:
 
 # ---------------------------------------------------------------------------------------------------- compression
 def compression_size(d: int) -> int:
-    """d^2: examples that name a hypothesis of facet mode, with the points that span the affine hull.
+    """Return d^2, the number of examples that name a hypothesis of facet mode and span the affine hull.
 
-    J = d sets of d points where k = d; else k sets of k points and k + 1 more, and k^2 + k + 1 <= d^2.
+    For k = d these are J = d sets of d points; otherwise k sets of k points and k + 1 more, and k^2 + k + 1 <= d^2.
     """
     return checks.size("d", d) ** 2
 
 
 def descriptors(n: int, d: int) -> int:
-    """M_n = sum_{k <= d} a_k sum_{j <= max(k, 1)} C(2 C(n, k), j): hypotheses that n examples can name, in facet mode.
+    """Return M_n = sum_{k <= d} a_k sum_{j <= max(k, 1)} C(2 C(n, k), j): hypotheses that n examples can name.
 
-    a_d = 1 and a_k = C(n, k + 1) ways to name an affine hull of dimension k < d; for k = 0 one halfspace stands for
-    2 C(n, k).  Indices run over all n examples, public or not: which of them are public is part of the sample.
+    It is for facet mode.  a_d = 1; a_k = C(n, k + 1) counts the ways to name an affine hull of dimension k < d.  For k
+    = 0 one halfspace takes the place of 2 C(n, k).  Indices run over all n examples: the sample tells which of them are
+    public.
 
     >>> descriptors(100, 1), descriptors(3, 2)
     (401, 49)
@@ -135,11 +137,11 @@ def descriptors(n: int, d: int) -> int:
 
 
 def uniform_bound(empirical: float, n: int, d: int, beta: float) -> float:
-    """err^ + d^2 / n + sqrt(ln(M_n / beta) / (2 n')), n' = n - d^2: at least err(g) for all g of G at once.
+    """Return err^ + d^2 / n + sqrt(ln(M_n / beta) / (2 n')), n' = n - d^2.
 
-    But for probability beta.  empirical: err^, the error of g on the n examples.  For each description Hoeffding's
-    inequality on the n' examples or more that it does not name, then the union of all of them (BMN20 theorem 4.6's
-    proof, facet mode).  Infinite for n <= d^2.
+    With probability 1 - beta it is at least err(g) for all g of G at once.  empirical: err^, the error of g on the n
+    examples.  Each description leaves at least n' examples unnamed, to which Hoeffding's inequality applies; then the
+    union over all descriptions (BMN20 theorem 4.6's proof, facet mode).  Infinite for n <= d^2.
     """
     if n <= compression_size(d):
         return math.inf
@@ -149,9 +151,9 @@ def uniform_bound(empirical: float, n: int, d: int, beta: float) -> float:
 
 
 def relative_bound(empirical: float, n: int, d: int, beta: float) -> float:
-    """q + sqrt(2 q L / n') + 2 L / n', q = n err^ / n', L = ln(M_n / beta): the same by Chernoff's lower tail.
+    """Return q + sqrt(2 q L / n') + 2 L / n', q = n err^ / n', L = ln(M_n / beta): the same by Chernoff's lower tail.
 
-    Smaller than ``uniform_bound`` where g makes few mistakes.  Infinite for n <= d^2.
+    It is smaller than ``uniform_bound`` if g makes few mistakes.  Infinite for n <= d^2.
     """
     if n <= compression_size(d):
         return math.inf
@@ -164,10 +166,11 @@ def relative_bound(empirical: float, n: int, d: int, beta: float) -> float:
 
 # ---------------------------------------------------------------------------------------------------- theorem 4.6
 def agnostic_bound(n: int, d: int, epsilon: float, beta: float, log_size: float) -> float:
-    """Excess error of A_LearnHalf over the best halfspace, but for probability beta (BMN20 theorem 4.6, agnostic).
+    """Return the bound of BMN20 theorem 4.6, agnostic: excess error of A_LearnHalf over the best halfspace.
 
-    E + d^2 / n + sqrt(ln(3 M_n / beta) / (2 n')) + sqrt(ln(3 / beta) / (2 n)), E = (2 / (epsilon n)) (ln|G| +
-    ln(3 / beta)): draw, generalisation of all hypotheses, and of the best halfspace, beta / 3 each.
+    It holds with probability 1 - beta: E + d^2 / n + sqrt(ln(3 M_n / beta) / (2 n')) + sqrt(ln(3 / beta) / (2 n)),
+    E = (2 / (epsilon n)) (ln|G| + ln(3 / beta)).  The draw, the generalisation of all hypotheses, and that of the best
+    halfspace fail with probability beta / 3 each.
 
     >>> round(agnostic_bound(1000, 1, 1.0, 0.05, math.log(hypotheses(500, 1))), 3)
     0.147
@@ -177,9 +180,10 @@ def agnostic_bound(n: int, d: int, epsilon: float, beta: float, log_size: float)
 
 
 def realizable_bound(n: int, d: int, epsilon: float, beta: float, log_size: float) -> float:
-    """Error of A_LearnHalf where a halfspace errs nowhere, but for probability beta (BMN20 theorem 4.6, realizable).
+    """Return the bound of BMN20 theorem 4.6, realizable: error of A_LearnHalf if some halfspace errs nowhere.
 
-    ``relative_bound`` of the draw's E = (2 / (epsilon n)) (ln|G| + ln(2 / beta)), beta / 2 each.
+    It holds with probability 1 - beta: ``relative_bound`` of the draw's E = (2 / (epsilon n)) (ln|G| + ln(2 / beta)).
+    The draw and the generalisation fail with probability beta / 2 each.
 
     >>> [round(realizable_bound(n, 2, 1.0, 0.05, math.log(hypotheses(n // 2, 2))), 3) for n in (400, 4000)]
     [0.387, 0.052]
@@ -188,7 +192,7 @@ def realizable_bound(n: int, d: int, epsilon: float, beta: float, log_size: floa
 
 
 def examples(alpha: float, beta: float, epsilon: float, d: int) -> int:
-    """Least n for which ``agnostic_bound`` is at most alpha, |G| for n public points in facet mode.
+    """Return the least n for which ``agnostic_bound`` is at most alpha, |G| for n public points in facet mode.
 
     >>> [examples(0.1, 0.05, 1.0, d) for d in (1, 2, 3)]
     [2080, 4746, 9197]
@@ -198,7 +202,7 @@ def examples(alpha: float, beta: float, epsilon: float, d: int) -> int:
 
 
 def examples_realizable(alpha: float, beta: float, epsilon: float, d: int) -> int:
-    """Least n for which ``realizable_bound`` is at most alpha, |G| for n public points in facet mode.
+    """Return the least n for which ``realizable_bound`` is at most alpha, |G| for n public points in facet mode.
 
     >>> [examples_realizable(0.1, 0.05, 1.0, d) for d in (1, 2, 3)]
     [676, 2010, 4463]
@@ -209,12 +213,13 @@ def examples_realizable(alpha: float, beta: float, epsilon: float, d: int) -> in
 
 # ---------------------------------------------------------------------------------------------------- subsample
 def subsample_loss(m: int, d: int, beta: float) -> float:
-    """gamma = (ln M_m + ln(1 / beta)) / (m - d^2): share of the public points that building from m of them gives away.
+    """Return gamma = (ln M_m + ln(1 / beta)) / (m - d^2), the share of public points that a subset of m gives away.
 
-    m: size of a uniform subset of the public points, drawn independently of the private ones.  For a halfspace h fixed
-    given the sample, but for probability beta some g built from the subset makes at most mistakes(h) + n_public gamma
-    mistakes: one that is right on the subset wherever h is errs where h does not on no more public points, by
-    compression; on private points that h gets right it never errs.  Ours, not in the paper.  Infinite for m <= d^2.
+    m: size of a uniform subset of the public points, drawn independently of the private ones.  Fix the sample and a
+    halfspace h.  With probability 1 - beta, some g built from the subset makes at most mistakes(h) + n_public gamma
+    mistakes.  For take a g that is right on every point of the subset on which h is right.  By compression, it errs on
+    at most n_public gamma public points on which h is right; on such private points it never errs.  Ours, not in the
+    paper.  Infinite for m <= d^2.
     """
     checks.size("m", m, 0)
     checks.between("beta", beta, 0, 1)
@@ -224,7 +229,7 @@ def subsample_loss(m: int, d: int, beta: float) -> float:
 
 
 def _least(bound: Callable[[int], float], alpha: float, d: int) -> int:
-    """Least n > d^2 + 1 with bound(n) <= alpha, by bisection: the bounds fall with n once they say anything."""
+    """Return the least n > d^2 + 1 with bound(n) <= alpha, by bisection; bounds fall with n once they say anything."""
     low = high = compression_size(d) + 2
     while bound(high) > alpha:
         low, high = high, 2 * high
@@ -236,13 +241,13 @@ def _least(bound: Callable[[int], float], alpha: float, d: int) -> int:
 
 # ---------------------------------------------------------------------------------------------------- a hard law
 def wrong_atoms(n: int, epsilon: float, gap: float) -> float:
-    """Mean number of wrong labels of A_LearnHalf on two atoms with P[y = 1] = 1/2 - gap and 1/2 + gap, exactly.
+    """Return the mean number of wrong labels of A_LearnHalf on two atoms with P[y = 1] = 1/2 - gap and 1/2 + gap.
 
-    n examples, equally likely at either atom, private iff y = 1; each wrong label costs an excess error of gap.  With
-    zeros at both atoms G labels them (0, 0) twice, (0, 1), (1, 0) and (1, 1) once.  Let D_i be the zeros less the ones
-    at atom i: D_0 + D_1 and D_0 - D_1 are independent sums of n signs, of mean 0 and 2 gap, over whose lattice this
-    sums.  That both atoms have zeros fails with probability about (3 / 4 + gap / 2)^n, which is neglected, and so is
-    the mass of signs beyond 10 standard deviations.  epsilon = 0: a draw that does not look at the data, 1.
+    n examples are equally likely at either atom, private iff y = 1.  Each wrong label costs an excess error of gap.
+    With zeros at both atoms G labels them (0, 0) twice, (0, 1), (1, 0) and (1, 1) once.  Let D_i be the zeros less the
+    ones at atom i.  D_0 + D_1 and D_0 - D_1 are independent sums of n signs, of mean 0 and 2 gap; the mean is a sum
+    over the lattice of their values.  Exact up to two neglected probabilities: no zero at some atom, about (3 / 4 + gap
+    / 2)^n, and sums of signs beyond 10 standard deviations.  epsilon = 0: a draw that does not look at the data, 1.
 
     >>> [round(wrong_atoms(n, 1.0, 0.5 / math.sqrt(n)), 3) for n in (100, 1600, 25600)]
     [0.556, 0.491, 0.482]
@@ -262,6 +267,6 @@ def wrong_atoms(n: int, epsilon: float, gap: float) -> float:
 
 
 def _log_binomial(k: NDArray[np.int64], n: int, p: float) -> NDArray[np.float64]:
-    """ln P[Bin(n, p) = k]."""
+    """Return ln P[Bin(n, p) = k]."""
     choose = gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
     return np.asarray(choose + k * math.log(p) + (n - k) * math.log1p(-p))

@@ -1,4 +1,4 @@
-"""Exact law of the public-data reduction on the domain {0, 1}, by enumeration of its coins and of its draws of D0."""
+"""The exact law of the public-data reduction on the domain {0, 1}, by enumeration of its coins and its draws of D0."""
 
 import itertools
 import math
@@ -17,9 +17,9 @@ from semipriv.samples import Sample
 
 @dataclass(frozen=True)
 class Audit:
-    """A reduction on the domain {0, 1} that can be enumerated: D0 is uniform on its 4 labelled examples.
+    """A reduction on the domain {0, 1} that is small enough to enumerate: D0 is uniform on its 4 labelled examples.
 
-    own: n~; share: p.  Both are free here: claim 4.5 holds for all of them.
+    own: n~; share: p.  They may have any values, because claim 4.5 holds for all.
     """
 
     own: int
@@ -32,7 +32,7 @@ DOMAIN = np.array([[0.0], [1.0]])
 
 
 def input_law(data: DataSet, audit: Audit) -> list[tuple[Sample, float]]:
-    """Exact law of the private sample that A is given: all coins and draws of D0, equal samples put together."""
+    """Return the exact law of A's private sample, over all coins and draws of D0; equal samples are put together."""
     own = as_sample(data)
     fillings = [as_sample(draws) for draws in itertools.product(examples(DOMAIN), repeat=audit.n_private)]
     found: dict[bytes, tuple[Sample, float]] = {}
@@ -47,7 +47,7 @@ def input_law(data: DataSet, audit: Audit) -> list[tuple[Sample, float]]:
 
 
 def output_law(inputs: list[tuple[Sample, float]], inner: InnerLaw) -> OutputLaw:
-    """Exact law of the output of A, whose law for each private sample is ``inner``."""
+    """Return the exact law of A's output; ``inner`` is its law for each private sample."""
     total: dict[Hashable, float] = {}
     for sample, weight in inputs:
         for outcome, log_probability in inner(sample).items():
@@ -56,7 +56,7 @@ def output_law(inputs: list[tuple[Sample, float]], inner: InnerLaw) -> OutputLaw
 
 
 def remembered(inner: InnerLaw) -> InnerLaw:
-    """The same law, computed once for each sample."""
+    """Return the same law, computed once for each sample."""
     known: dict[bytes, OutputLaw] = {}
 
     def law(sample: Sample) -> OutputLaw:
@@ -69,9 +69,10 @@ def remembered(inner: InnerLaw) -> InnerLaw:
 
 
 def sspp_law(epsilon: float, mechanism: str, public: str) -> InnerLaw:
-    """Law of A_SSPP with thresholds.
+    """Return the law of A_SSPP with thresholds.
 
-    public: 'whole domain', fixed; 'drawn', two points of D0, then the law is the mean over all four pairs.
+    public: 'whole domain' fixes both points; 'drawn' draws two points of D0, so that the law is the mean over all four
+    pairs.
     """
     learner: FiniteOutput = SSPP(epsilon, mechanism)
     pairs = [[0, 1]] if public == "whole domain" else [[0, 0], [0, 1], [1, 0], [1, 1]]
@@ -87,7 +88,10 @@ def sspp_law(epsilon: float, mechanism: str, public: str) -> InnerLaw:
 
 
 def disclosing_law(delta: float) -> InnerLaw:
-    """Law of the (0, delta)-private algorithm that publishes its first example with probability delta, else nothing."""
+    """Return the law of a (0, delta)-private algorithm: it publishes its first example with probability delta.
+
+    Otherwise it publishes nothing.
+    """
 
     def law(sample: Sample) -> OutputLaw:
         return {(*sample.points[0], int(sample.labels[0])): math.log(delta), "nothing": math.log1p(-delta)}
@@ -96,7 +100,7 @@ def disclosing_law(delta: float) -> InnerLaw:
 
 
 def audited(audit: Audit) -> Callable[[InnerLaw], LawOf]:
-    """Law of A -> law of the reduction on each private sample; what A is given is enumerated once for each."""
+    """Return a function from the law of A to the law of the reduction; A's samples are enumerated once for all A."""
     inputs = {data: input_law(data, audit) for data in itertools.product(examples(DOMAIN), repeat=audit.own)}
 
     def law_of(inner: InnerLaw) -> LawOf:

@@ -1,7 +1,8 @@
-"""Runs of the public-data reduction B, and of the learner A that it wraps on the mixture, at the paper's sizes.
+"""Runs of the public-data reduction B at the paper's sizes, and of the learner A that B wraps, on the mixture.
 
-Up to 1e9 examples, by the counts of examples in cells: thresholds, D uniform on [0, 1] with target 1/2, D0 uniform on
-[0, 1] (equal marginals) or [1, 2] (disjoint) with fair labels.  Exact in law.
+The class is thresholds.  D is uniform on [0, 1] with target 1/2; D0 is uniform on [0, 1] (equal marginals) or on [1, 2]
+(disjoint) with fair labels.  Only the counts of examples between thresholds are drawn, so that 1e9 examples are no
+more work than ten.  The runs are exact in law.
 """
 
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from semipriv.classes.thresholds import Thresholds
 from semipriv.distributions.marginals.uniform import Uniform
 from semipriv.learners.public_data_reduction import PublicDataReduction
 from semipriv.learners.sspp import SSPP
-from semipriv.ledger.table import Settings
+from semipriv.ledger.findings import Settings
 from semipriv.progress import track
 from semipriv.randomness import Simulation
 
@@ -26,7 +27,7 @@ _CHUNK = 50_000
 
 
 @dataclass(frozen=True)
-class Cell:
+class Setup:
     """A_SSPP with thresholds at the sizes (n_public, n_private), and the reduction that wraps it.
 
     marginals: of D and D0, 'equal' or 'disjoint'.
@@ -40,7 +41,7 @@ class Cell:
 
     @property
     def settings(self) -> Settings:
-        """As named values."""
+        """The same as named values."""
         return {
             "n_public": self.n_public,
             "n_private": self.n_private,
@@ -51,7 +52,7 @@ class Cell:
 
     @property
     def start(self) -> float:
-        """Left end of the unit interval on which D0 lives."""
+        """Left end of the unit interval that D0 is uniform on."""
         return 0.0 if self.marginals == "equal" else 1.0
 
     @property
@@ -61,17 +62,17 @@ class Cell:
         return PublicDataReduction(inner, self.n_private, self.n_public, Uniform(low=self.start, high=self.start + 1))
 
     def public_points(self, runs: int, generator: np.random.Generator) -> tuple[FloatArray, FloatArray]:
-        """Public points of the mixture and of D0, (runs, n_public) each, coupled: equal but for the examples of D."""
+        """Draw public points of the mixture and of D0, (runs, n_public) each, which differ only in examples of D."""
         shape = runs, self.n_public
         base = self.start + generator.random(shape)
         substituted = generator.random(shape) < private_share(self.n_public)
         return np.where(substituted, generator.random(shape), base), base
 
     def errors(self, reduction: bool, runs: int, generator: np.random.Generator) -> FloatArray:
-        """err(h; D) of the thresholds that runs of B (``reduction``), or of A on the mixture, choose: (runs,).
+        """Draw err(h; D) of the thresholds that runs of B (``reduction``), or of A on the mixture, choose: (runs,).
 
-        Exact in law: mistakes depend on the counts of examples between the thresholds of the cover, which are
-        multinomial given how many examples are of D, Bin(n_private, p) for A and min(Bin(n_private, p), n~) for B.
+        Mistakes depend only on the counts of examples between the thresholds of the cover.  The number of examples of D
+        is Bin(n_private, p) for A and min(Bin(n_private, p), n~) for B; given it, the counts are multinomial.
         """
         mixture, base = self.public_points(runs, generator)
         of_d = generator.binomial(self.n_private, private_share(self.n_public), runs)
@@ -93,7 +94,7 @@ class Cell:
 
 
 def _counts(total: NDArray[np.int64], cuts: FloatArray, generator: np.random.Generator) -> NDArray[np.int64]:
-    """Numbers of uniform points of [0, 1] before, between and after sorted cuts: (r,), (r, k) -> (r, k + 1)."""
+    """Draw how many uniform points of [0, 1] lie before, between and after sorted cuts: (r,), (r, k) -> (r, k + 1)."""
     mass = np.diff(np.clip(cuts, 0.0, 1.0), axis=1, prepend=0.0, append=1.0)
     return generator.multinomial(total, mass)
 
@@ -105,9 +106,10 @@ def choose(
     epsilon: float,
     generator: np.random.Generator,
 ) -> NDArray[np.intp]:
-    """Exponential mechanism among thresholds between cells: (r, k + 1) counts by label, (r, k) allowed -> (r,) places.
+    """Choose thresholds by the exponential mechanism: (r, k + 1) counts by label, (r, k) allowed -> (r,) places.
 
-    A threshold errs on the ones before it and the zeros after it; Gumbel noise makes exp(-epsilon mistakes / 2).
+    A threshold errs on the ones before it and on the zeros after it.  With Gumbel noise the largest logit is a draw
+    with probabilities proportional to exp(-epsilon mistakes / 2).
     """
     mistakes = np.cumsum(ones - zeros, axis=1)[:, :-1] + zeros.sum(axis=1, keepdims=True)
     logits = np.where(allowed, -epsilon / 2 * (mistakes - mistakes.min(axis=1, keepdims=True)), -np.inf)
@@ -116,10 +118,9 @@ def choose(
 
 @dataclass(frozen=True)
 class Grid:
-    """A second A, which ignores public points: the exponential mechanism over all thresholds of ``atoms`` atoms.
+    """A second A: the exponential mechanism over all thresholds of ``atoms`` atoms, which ignores public points.
 
-    D and D0 are uniform on the atoms 0, 1/(atoms - 1), ..., 1; n_public is nominal.  The first ``target`` atoms have
-    label 0, the others 1.
+    D and D0 are uniform on the atoms 0, 1/(atoms - 1), ..., 1; n_public is nominal.
     """
 
     atoms: int
@@ -128,7 +129,10 @@ class Grid:
     n_public: int = 1
 
     def errors(self, target: int, runs: int, generator: np.random.Generator) -> FloatArray:
-        """err(h; D) of the thresholds that runs of B choose, (runs,); by counts, exact in law."""
+        """Draw err(h; D) of the thresholds that runs of B choose, (runs,), by counts; exact in law.
+
+        The first ``target`` atoms have label 0, the others 1.
+        """
         heads = generator.binomial(self.n_private, private_share(self.n_public), runs)
         of_d = np.minimum(heads, own_size(self.n_private, self.n_public))
         mass = np.full(self.atoms, 1 / self.atoms)
@@ -141,16 +145,16 @@ class Grid:
         return np.abs(chosen - target) / self.atoms
 
 
-def paired_errors(cell: Cell, randomness: Simulation, effort: float) -> tuple[FloatArray, FloatArray]:
-    """Errors of independent runs of A and of B."""
-    total = max(500, round((400_000 if cell.marginals == "equal" else 50_000) * effort))
+def paired_errors(setup: Setup, randomness: Simulation, effort: float) -> tuple[FloatArray, FloatArray]:
+    """Draw the errors of independent runs of A and of B."""
+    total = max(500, round((400_000 if setup.marginals == "equal" else 50_000) * effort))
     return tuple(  # type: ignore[return-value]
         np.concatenate(
             [
-                cell.errors(
+                setup.errors(
                     which == "B",
                     min(_CHUNK, total - first),
-                    randomness.spawn(which, *map(str, cell.settings.values()), first).generator,
+                    randomness.spawn(which, *map(str, setup.settings.values()), first).generator,
                 )
                 for first in track(range(0, total, _CHUNK), "chunks")
             ]
@@ -159,9 +163,9 @@ def paired_errors(cell: Cell, randomness: Simulation, effort: float) -> tuple[Fl
     )
 
 
-def real_errors(cell: Cell, runs: int, randomness: Simulation) -> FloatArray:
-    """The same of runs of the learner itself, on fresh private samples of D."""
-    learner, found = cell.learner, np.empty(runs)
+def real_errors(setup: Setup, runs: int, randomness: Simulation) -> FloatArray:
+    """Run the learner itself on fresh private samples of D, and return its errors (runs,)."""
+    learner, found = setup.learner, np.empty(runs)
     prepared = learner.prepare([], Thresholds())
     for i in track(range(runs), "runs"):
         points = randomness.generator.random((learner.own_size, 1))

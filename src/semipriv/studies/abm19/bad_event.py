@@ -1,8 +1,9 @@
 """Claims on covers of public points: the event Bad, bound (1), covering radii and lemma 3.3 (ABM19 section 3).
 
-Continuous laws, on which the Bad diameter is a sum of spacings: thresholds and intervals on the line, halfspaces on a
-circle and on the moment curve, rectangles on a cross.  Discrete laws, where all pairs of hypotheses are compared: the
-same classes on few atoms of unequal weights, with the package's own covers.
+The Bad diameter is the largest disagreement of two hypotheses that agree on all public points; the event Bad is that it
+exceeds alpha.  On continuous laws it is a sum of spacings: thresholds and intervals on the line, halfspaces on a circle
+and on the moment curve, rectangles on a cross.  On discrete laws all pairs of hypotheses are compared: the same classes
+on few atoms of unequal weights, with the package's own covers.
 """
 
 from collections.abc import Callable, Iterator
@@ -33,19 +34,24 @@ from semipriv.distributions.marginals.beta import Beta
 from semipriv.distributions.marginals.normal import Normal
 from semipriv.distributions.marginals.uniform import Uniform
 from semipriv.geometry.bits import packed
-from semipriv.ledger.table import Finding, Measurement, Settings
+from semipriv.ledger.findings import (
+    Finding,
+    Measurement,
+    Settings,
+    at_most,
+    conclude,
+    equals,
+    farthest_from_bound,
+    gates,
+    largest,
+    largest_limit,
+    nearest_to_bound,
+    recorded,
+)
 from semipriv.progress import track
 from semipriv.randomness import Simulation
 from semipriv.samples import Points
-from semipriv.statistics import (
-    GATE_LEVEL,
-    Interval,
-    Verdict,
-    equality_verdict,
-    frequency,
-    joint_verdict,
-    upper_bound_verdict,
-)
+from semipriv.statistics import GATE_LEVEL, Interval, Verdict, frequency
 
 CLAIMS = ("ABM19-E1", "ABM19-E1-exact", "ABM19-D2.7", "ABM19-L3.3")
 FIGURE = "bad_event"
@@ -53,11 +59,11 @@ FIGURE = "bad_event"
 BETA = 0.05
 TRIALS = 2000
 COVERED = 4
-"""One trial in so many builds the cover of its atoms and measures its radius, too."""
+"""One of this many trials builds the cover of its atoms, too, and measures its radius."""
 BOUNDS = (0.9, 0.5, 0.1, 0.01)
-"""Values of bound (1) at whose sizes the frequency of Bad is judged."""
+"""Values of bound (1).  The frequency of Bad is judged at the sizes at which the bound has these values."""
 SHARES = (60, 30, 20, 15, 12, 9, 6, 3)
-"""Sizes where the bound says nothing, as that for 1/2 over these numbers: there Bad is seen."""
+"""Divisors of the size at which bound (1) is 1/2.  At these smaller sizes the bound says nothing, and Bad is seen."""
 QUANTILES = (0.5, 0.95)
 ATOMS_SEED = 20191205
 """Seed of the atoms' weights, and of the places of atoms in space."""
@@ -71,7 +77,7 @@ _Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Atoms:
-    """A class on finitely many weighted atoms: all its dichotomies of them, and their disagreements."""
+    """A class on finitely many weighted atoms: all dichotomies of the atoms, and how much these disagree."""
 
     hypothesis_class: HypothesisClass
     points: Points
@@ -81,13 +87,13 @@ class Atoms:
 
     @cached_property
     def table(self) -> NDArray[np.bool_]:
-        """Dichotomies of the atoms, (k, n) bool, each once."""
+        """All dichotomies of the atoms, (k, n) bool, each once."""
         every = self.hypothesis_class.cover(self.points).listed().parameters
         return np.unique(self.hypothesis_class.predict(every, self.points), axis=0)
 
     @cached_property
     def disagreements(self) -> _Floats:
-        """Mass on which two dichotomies differ, (k, k)."""
+        """Mass on which two dichotomies differ, for all pairs of them, (k, k)."""
         ones = self.table.astype(np.float64)
         mass = (ones * self.weights) @ (1 - ones).T
         return np.asarray(mass + mass.T)
@@ -97,7 +103,7 @@ class Atoms:
         return {word.tobytes(): i for i, word in enumerate(packed(self.table))}
 
     def diameter(self, hit: NDArray[np.intp]) -> float:
-        """Bad diameter of the atoms that a public sample hits: each set of atoms is measured once."""
+        """Return the Bad diameter of the atoms that a public sample hits; each set of atoms is measured once."""
         places = np.unique(hit)
         key = places.tobytes()
         if key not in self._diameters:
@@ -107,7 +113,7 @@ class Atoms:
         return self._diameters[key]
 
     def radius(self, hit: NDArray[np.intp]) -> float:
-        """Covering radius of the package's cover of the atoms that a public sample hits, each set once."""
+        """Return the covering radius of the package's cover of the atoms that a public sample hits, in the same way."""
         places = np.unique(hit)
         key = places.tobytes()
         if key not in self._radii:
@@ -120,7 +126,7 @@ class Atoms:
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def _largest_within(disagreements: _Floats, order: NDArray[np.intp], group: NDArray[np.intp]) -> float:
-    """max of disagreements[i, j] over i, j of one group; ``order`` lists the indices group by group."""
+    """Return the largest disagreements[i, j] of i and j in one group; ``order`` lists the indices group by group."""
     best, start = 0.0, 0
     for end in range(1, order.size + 1):
         if end == order.size or group[end] != group[start]:
@@ -133,7 +139,7 @@ def _largest_within(disagreements: _Floats, order: NDArray[np.intp], group: NDAr
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def _radius(disagreements: _Floats, members: NDArray[np.intp]) -> float:
-    """max_i min_k disagreements[i, k], k among the members; a row that cannot raise the maximum is left early."""
+    """Return max_i min_k disagreements[i, k], k among the members; leave a row that cannot raise the maximum."""
     worst = 0.0
     for i in range(disagreements.shape[0]):
         nearest = 1.0
@@ -157,7 +163,7 @@ class Case:
     atoms: Atoms
 
     def sizes(self) -> list[tuple[int, float]]:
-        """Numbers of public points, and bound (1) at each: where it is vacuous, and where it has the values BOUNDS."""
+        """Return numbers of public points with bound (1) at each: first those at which it says nothing, then BOUNDS."""
         half = cover_points(self.alpha, 0.5, self.d)
         small = [max(1, round(half / share)) for share in SHARES]
         sizes = [*small, *(cover_points(self.alpha, bound, self.d) for bound in BOUNDS)]
@@ -165,7 +171,7 @@ class Case:
 
 
 def cases() -> list[Case]:
-    """The classes, with VC dimension 1, 2, 3, 4 and 4."""
+    """Return the five classes with their laws; their VC dimensions are 1, 2, 3, 4 and 4."""
     generator = np.random.default_rng(ATOMS_SEED)
     line = np.arange(64.0)[:, None]
     grid = np.stack(np.meshgrid(np.arange(8.0), np.arange(8.0), indexing="ij"), axis=-1).reshape(-1, 2)
@@ -201,7 +207,7 @@ def _curve(d: int) -> Callable[[int, int, np.random.Generator], _Floats]:
 
 # ---------------------------------------------------------------------------------------------------- findings
 def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """ABM19-E1, ABM19-E1-exact, ABM19-D2.7 and ABM19-L3.3."""
+    """Measure ABM19-E1, ABM19-E1-exact, ABM19-D2.7 and ABM19-L3.3."""
     every, trials = cases(), max(50, round(TRIALS * effort))
     return {
         "ABM19-E1": _bound(every, trials, randomness.spawn("bound")),
@@ -217,7 +223,7 @@ def _where(case: Case, m: int, discrete: bool) -> Settings:
 
 
 def _discrete(case: Case, m: int, trials: int, randomness: Simulation) -> tuple[_Floats, _Floats]:
-    """On the atoms, Bad diameters (trials,), and covering radii of the first of these trials, one in COVERED."""
+    """Draw public samples on the atoms: Bad diameters (trials,), and covering radii of the first trials / COVERED."""
     generator = randomness.spawn("atoms", case.name, m).generator
     hits = [generator.choice(len(case.atoms.points), m, p=case.atoms.weights) for _ in range(trials)]
     covered = hits[: max(1, trials // COVERED)]
@@ -229,7 +235,7 @@ def _continuous(case: Case, m: int, trials: int, randomness: Simulation) -> _Flo
 
 
 def _bound(every: list[Case], trials: int, randomness: Simulation) -> Finding:
-    """P[Bad] against bound (1), where it is below 1; elsewhere for the record."""
+    """Compare P[Bad] with bound (1); the comparison is for the record if the bound is not below 1."""
     rows: list[Measurement] = []
     level = GATE_LEVEL / (len(every) * 2 * len(BOUNDS))
     sizes = [(one, m, bound) for one in every for m, bound in one.sizes()]
@@ -242,31 +248,28 @@ def _bound(every: list[Case], trials: int, randomness: Simulation) -> Finding:
             else:
                 diameters = _continuous(case, m, trials, randomness)
             measured = frequency(int(np.sum(diameters > case.alpha)), trials, level)
-            verdict = upper_bound_verdict(measured, bound) if bound < 1 else None
-            rows.append(Measurement(BAD, where, measured, bound, trials, verdict))
+            rows.append(at_most(BAD, where, measured, bound, trials, judged=bound < 1))
             rows += _quantiles(DIAMETER, where, diameters)
-    judged = [row for row in rows if row.verdict is not None]
-    deciding = max(judged, key=lambda row: row.measured.high / (row.bound or 1.0))
-    verdict = joint_verdict([row.verdict for row in judged if row.verdict is not None])
-    return Finding(
+    return conclude(
         "frequency of Bad on continuous and discrete laws at sizes where bound (1) is 0.9, 0.5, 0.1 and 0.01",
-        verdict,
-        deciding,
-        tuple(rows),
-        reason="too few trials for an upper limit below 0.01"
-        if verdict is Verdict.INCONCLUSIVE
-        else f"Bad is seen only where the bound says nothing; {len(judged)} gates",
+        rows,
+        deciding=nearest_to_bound,
+        reason=lambda verdict: (
+            "too few trials for an upper limit below 0.01"
+            if verdict is Verdict.INCONCLUSIVE
+            else f"Bad is seen only where the bound says nothing; {len(gates(rows))} gates"
+        ),
     )
 
 
 def _quantiles(quantity: str, where: Settings, values: _Floats) -> Iterator[Measurement]:
     for q in QUANTILES:
         value = float(np.quantile(values, q, method="inverted_cdf"))
-        yield Measurement(quantity, where | {"quantile": q}, Interval.exact(value), None, len(values))
+        yield recorded(quantity, where | {"quantile": q}, value, None, len(values))
 
 
 def _exact(trials: int, randomness: Simulation) -> Finding:
-    """The frequency of Bad, measured on the package's own covers of thresholds, against the spacings formula."""
+    """Compare the frequency of Bad, measured on the package's own covers of thresholds, with the spacings formula."""
     cells: list[tuple[Marginal, int, Fraction]] = [
         (Uniform(), 28, Fraction(1, 5)),
         (Normal(mean=3.0, sd=2.0), 29, Fraction(1, 5)),
@@ -280,17 +283,21 @@ def _exact(trials: int, randomness: Simulation) -> Finding:
         bad = sum(_cell_masses(marginal, m, generator).max() > float(alpha) for _ in track(range(trials), "trials"))
         measured = frequency(int(bad), trials, GATE_LEVEL / len(cells))
         where: Settings = {"class": "thresholds", "law": repr(marginal), "alpha": float(alpha), "n_public": m}
-        rows.append(Measurement(BAD, where, measured, exact, trials, equality_verdict(measured, exact)))
-    deciding = max(rows, key=lambda row: abs(row.measured.value - (row.bound or 0.0)))
-    verdict = joint_verdict([row.verdict for row in rows if row.verdict is not None])
-    reason = "confidence limits wider than half of the value" if verdict is Verdict.INCONCLUSIVE else ""
-    return Finding("frequency of Bad on covers of thresholds", verdict, deciding, tuple(rows), reason=reason)
+        rows.append(equals(BAD, where, measured, exact, trials))
+    return conclude(
+        "frequency of Bad on covers of thresholds",
+        rows,
+        deciding=farthest_from_bound,
+        reason=lambda verdict: (
+            "confidence limits wider than half of the value" if verdict is Verdict.INCONCLUSIVE else ""
+        ),
+    )
 
 
 def _cell_masses(marginal: Marginal, m: int, generator: np.random.Generator) -> _Floats:
-    """Mass between the least and the greatest threshold of each dichotomy of m public points.
+    """Return the mass between the least and the greatest threshold of each dichotomy of m public points.
 
-    That is the largest disagreement of two thresholds that agree on all public points; Bad iff it exceeds alpha.
+    It is the largest disagreement of two thresholds of that dichotomy.  Bad iff the largest of all exceeds alpha.
     """
     points = marginal.sample(m, generator)
     least = Thresholds().cover(points, "lower").listed().parameters[:, 0]
@@ -299,7 +306,10 @@ def _cell_masses(marginal: Marginal, m: int, generator: np.random.Generator) -> 
 
 
 def _thresholds(m: int, trials: int, generator: np.random.Generator) -> Iterator[tuple[str, _Floats, _Floats]]:
-    """For each rule: covering radii of the package's covers of thresholds, and Bad diameters, uniform law (trials,)."""
+    """Yield each rule of representatives, covering radii of the package's covers of thresholds, and Bad diameters.
+
+    The law is uniform; radii and diameters: (trials,).
+    """
     samples = generator.random((trials, m))
     diameters = np.diff(np.sort(samples, axis=1), axis=1, prepend=0.0, append=1.0).max(axis=1)
     for rule in REPRESENTATIVES:
@@ -308,7 +318,7 @@ def _thresholds(m: int, trials: int, generator: np.random.Generator) -> Iterator
 
 
 def _radii(every: list[Case], trials: int, randomness: Simulation) -> Finding:
-    """Covering radius over Bad diameter, in every trial: at most 1."""
+    """Compare the covering radius with the Bad diameter in every trial: their ratio is at most 1."""
     rows = []
     for m in (3, 10, 30, 100):
         for rule, radii, diameters in _thresholds(m, trials // 4, randomness.spawn("line", m).generator):
@@ -317,12 +327,10 @@ def _radii(every: list[Case], trials: int, randomness: Simulation) -> Finding:
     for case, m in track([(one, m) for one in every for m, _ in one.sizes()[:4]], "sizes"):
         diameters, radii = _discrete(case, m, trials, randomness)
         rows.append(_ratio(_where(case, m, True), radii, diameters[: len(radii)]))
-    verdict = joint_verdict([row.verdict for row in rows if row.verdict is not None])
-    return Finding(
+    return conclude(
         "covering radius of the package's covers against the Bad diameter, trial by trial",
-        verdict,
-        max(rows, key=lambda row: row.measured.value),
-        tuple(rows),
+        rows,
+        deciding=largest,
         reason="exact in each trial; that an alpha-cover is one of radius <= alpha is the definition",
     )
 
@@ -336,7 +344,7 @@ def _ratio(where: Settings, radii: _Floats, diameters: _Floats) -> Measurement:
 
 
 def _lemma(every: list[Case], trials: int, randomness: Simulation) -> Finding:
-    """At m1 public points: P[Bad] and P[no alpha-cover] against beta; at m1 / 100, for the record."""
+    """Compare P[Bad] and P[no alpha-cover] with beta at m1 public points; at m1 / 100 for the record."""
     level = GATE_LEVEL / (len(every) * 3 + len(REPRESENTATIVES))
     rows: list[Measurement] = []
     for case in track(every, "classes"):
@@ -352,20 +360,18 @@ def _lemma(every: list[Case], trials: int, randomness: Simulation) -> Finding:
             diameters, radii = _discrete(case, m, trials, randomness)
             rows.append(_failures(BAD, _where(case, m, True), diameters, case.alpha, level, gate))
             rows.append(_failures(UNCOVERED, _where(case, m, True), radii, case.alpha, level, gate))
-    judged = [row for row in rows if row.verdict is not None]
-    verdict = joint_verdict([row.verdict for row in judged if row.verdict is not None])
     power = min(row.measured.low for row in rows if row.verdict is None)
-    return Finding(
+    return conclude(
         "P[Bad] and P[no alpha-cover] at m1(alpha, 0.05, d) public points, five classes, continuous and discrete laws",
-        verdict,
-        max(judged, key=lambda row: row.measured.high),
-        tuple(rows),
-        reason=("too few trials for an upper limit below 0.05; " if verdict is Verdict.INCONCLUSIVE else "")
-        + f"at m1 / 100, for the record, all lower limits are at least {power:.2f}",
+        rows,
+        deciding=largest_limit,
+        reason=lambda verdict: (
+            ("too few trials for an upper limit below 0.05; " if verdict is Verdict.INCONCLUSIVE else "")
+            + f"at m1 / 100, for the record, all lower limits are at least {power:.2f}"
+        ),
     )
 
 
 def _failures(quantity: str, where: Settings, values: _Floats, alpha: float, level: float, gate: bool) -> Measurement:
     measured = frequency(int(np.sum(values > alpha)), len(values), level)
-    verdict = upper_bound_verdict(measured, BETA) if gate else None
-    return Measurement(quantity, where, measured, BETA, len(values), verdict)
+    return at_most(quantity, where, measured, BETA, len(values), judged=gate)

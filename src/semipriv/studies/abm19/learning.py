@@ -1,7 +1,7 @@
 """Claim ABM19-T3.1: how often the excess error of A_SSPP exceeds alpha at the sizes of theorem 3.1.
 
-The learner runs at these sizes, and population errors are exact.  They are so far from the truth that failures are
-expected nowhere; rows at a small part of n_private show that the experiment does see failures where there are some.
+The learner runs at these sizes, and population errors are exact.  The sizes are so large that no failure is expected.
+Rows at a small part of n_private show that the experiment sees failures if there are any.
 """
 
 import math
@@ -26,13 +26,21 @@ from semipriv.distributions.marginals.discrete_grid import DiscreteGrid
 from semipriv.distributions.marginals.uniform import Uniform
 from semipriv.distributions.problem import Distribution
 from semipriv.learners.sspp import SSPP
-from semipriv.ledger.table import Finding, Measurement
+from semipriv.ledger.findings import (
+    Finding,
+    Measurement,
+    Settings,
+    at_most,
+    conclude,
+    recorded,
+    surest_near_bound,
+)
 from semipriv.mechanisms.selection.base import SelectionMechanism
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from semipriv.progress import track
 from semipriv.randomness import Simulation
-from semipriv.statistics import GATE_LEVEL, Interval, Verdict, frequency, joint_verdict, upper_bound_verdict
+from semipriv.statistics import GATE_LEVEL, Verdict, frequency
 
 CLAIMS = ("ABM19-T3.1",)
 FIGURE = "proven_sizes"
@@ -53,23 +61,23 @@ _Run = tuple[float, str, str]
 
 @dataclass(frozen=True)
 class OutsideInterval(LineLabeling):
-    """y = 1[x < low or x >= high]: no interval is right everywhere, the best one errs on the smallest part."""
+    """y = 1[x < low or x >= high].  No interval is right everywhere; the best one errs on the smallest part."""
 
     low: float
     high: float
 
     def pieces(self) -> Pieces:
-        """1, 0, 1."""
+        """Return the label 1 below low and from high on, 0 between."""
         return Pieces(np.array([self.low, self.high]), np.array([1.0, 0.0, 1.0]))
 
 
 @dataclass(frozen=True)
 class Case:
-    """A class under a law (drawn anew in each trial, its target at random), and the sizes at which the learner runs.
+    """A class with a law, and the sizes at which the learner runs.
 
-    sizes: 'agnostic' or 'realizable', the sizes of theorem 3.1 and of its realizable form.  part: the share of that
-    n_private that is used.  gate: whether failures are judged.  compared: share of the trials in which permute-and-flip
-    draws too.
+    Each trial draws the law anew, with a random target.  sizes: 'agnostic' or 'realizable', for theorem 3.1 or
+    its realizable form.  part: share of the proven n_private that is used.  gate: whether failures are judged.
+    compared: share of the trials in which permute-and-flip draws, too.
     """
 
     name: str
@@ -88,25 +96,25 @@ class Case:
 
     @property
     def n_public(self) -> int:
-        """An alpha/2-cover, or an alpha/4-cover in the realizable form, with probability 1 - beta/2."""
+        """Points that give an alpha/2-cover (realizable form: an alpha/4-cover) with probability 1 - beta/2."""
         d = self.hypothesis_class.vc_dimension
         if self.sizes == "realizable":
             return cover_points(self.alpha / 4, self.beta / 2, d)
         return public_size(self.alpha, self.beta, d)
 
     def n_private(self, epsilon: float) -> int:
-        """By the size of theorem 3.1 for the largest cover of n_public points."""
+        """Return the private examples that theorem 3.1 asks for at the largest cover of n_public points, times part."""
         size = private_size_realizable if self.sizes == "realizable" else private_size
         log_cover = math.log(self.hypothesis_class.growth(self.n_public))
         return math.ceil(self.part * size(self.alpha, self.beta, epsilon, log_cover))
 
     @property
     def gates(self) -> int:
-        """Number of measurements that are judged."""
+        """Number of judged measurements."""
         return len(self.epsilons) * len(self.representatives) if self.gate else 0
 
     def runs(self, compared: bool) -> list[_Run]:
-        """What one trial draws from each tally."""
+        """Return the runs of one trial; compared: permute-and-flip draws, too."""
         mechanisms = MECHANISMS if compared else ("exponential",)
         return [(e, mechanism, r) for r in self.representatives for e in self.epsilons for mechanism in mechanisms]
 
@@ -142,7 +150,7 @@ def _step(labeling: type[OutsideClass] | type[OutsideInterval]) -> _Law:
 
 
 def _two_constants(alpha: float) -> _Law:
-    """One point; the wrong constant has excess just above alpha."""
+    """Return the law of one point at which the wrong constant has an excess error just above alpha."""
     return lambda _: Distribution(DiscreteGrid(1), TwoPoint(alpha / 2 * (1 + 1e-4)))
 
 
@@ -151,11 +159,11 @@ THRESHOLDS: dict[str, _Law] = {REALIZABLE: _threshold(0), NOISE: _threshold(0.2)
 INTERVALS: dict[str, _Law] = {REALIZABLE: _box(1, 0), NOISE: _box(1, 0.2), OUTSIDE: _step(OutsideInterval)}
 EPSILONS = (0.1, 1.0)
 TRIALS = 280
-"""Without a failure, enough for an upper limit below beta = 0.05 at the level of one gate."""
+"""If no trial fails, the upper limit at the level of one gate is below beta = 0.05."""
 
 
 def cases() -> list[Case]:
-    """All cases, those that are judged first."""
+    """Return all cases, the judged ones first."""
     words = DiscreteRectangles(2, 8)
     judged = [
         Case("thresholds", Thresholds(), law, draw, 0.05, 0.05, EPSILONS, TRIALS, compared=1.0)
@@ -195,25 +203,25 @@ def cases() -> list[Case]:
 
 # ---------------------------------------------------------------------------------------------------- measurement
 def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """ABM19-T3.1: for every judged case P[excess > alpha] <= beta, over both samples, the target and the draw."""
+    """Measure ABM19-T3.1: P[excess > alpha] <= beta in every judged case, over samples, targets and draws."""
     measured = cases()
     level = GATE_LEVEL / sum(case.gates for case in measured)
     rows: list[Measurement] = []
     for case in track(measured, "cases"):
         trials = max(int(case.trials * effort), int(case.gate))
         rows += _measurements(case, _excess(case, trials, randomness), level)
-    judged = [row for row in rows if row.verdict is not None]
-    deciding = max(judged, key=lambda row: (row.measured.low / (row.bound or 1), row.measured.high / (row.bound or 1)))
-    verdict = joint_verdict([row.verdict for row in judged if row.verdict is not None])
-    experiment = (
-        "A_SSPP at the sizes of theorem 3.1, laws as listed; exact errors; shown: largest confidence limit over beta"
+    finding = conclude(
+        "A_SSPP at the sizes of theorem 3.1, laws as listed; exact errors; shown: largest confidence limit over beta",
+        rows,
+        deciding=surest_near_bound,
+        constants="explicit, derived from the proof of theorem 3.1, which states orders",
+        reason=lambda verdict: _reason(rows, verdict, level),
     )
-    constants = "explicit, derived from the proof of theorem 3.1, which states orders"
-    return {CLAIM: Finding(experiment, verdict, deciding, tuple(rows), constants, _reason(rows, verdict, level))}
+    return {CLAIM: finding}
 
 
 def _excess(case: Case, trials: int, randomness: Simulation) -> dict[_Run, list[float]]:
-    """Excess errors of all runs by trial."""
+    """Return the excess errors of each run, one for each trial."""
     result: dict[_Run, list[float]] = {}
     for trial in track(range(trials), "trials"):
         stream = randomness.spawn(
@@ -225,9 +233,9 @@ def _excess(case: Case, trials: int, randomness: Simulation) -> dict[_Run, list[
 
 
 def _trial(case: Case, runs: list[_Run], randomness: Simulation) -> Iterator[tuple[_Run, float]]:
-    """A_SSPP once for each run, on one public sample, and one private sample and tally where n_private is the same.
+    """Run A_SSPP once for each run: one public sample for all, one private sample for runs of equal n_private.
 
-    What ``SSPP.release`` does is spelt out, so that the runs share the tally: selection from it by the mechanism.
+    ``SSPP.release`` is spelt out here as a selection from a tally, so that runs share the tally.
     """
     h, law = case.hypothesis_class, case.draw_law(randomness.spawn("target").generator)
     public = law.public_sample(case.n_public, randomness.spawn("public"))
@@ -248,9 +256,9 @@ def _trial(case: Case, runs: list[_Run], randomness: Simulation) -> Iterator[tup
 
 
 def _measurements(case: Case, excess: dict[_Run, list[float]], level: float) -> Iterator[Measurement]:
-    """Failures of each run, and quantiles of its excess error."""
+    """Yield the frequency of failures of each run, and quantiles of its excess error."""
     for (epsilon, mechanism, representative), values in excess.items():
-        settings: dict[str, str | int | float] = {
+        settings: Settings = {
             "class": case.name,
             "law": case.law,
             "sizes": case.sizes,
@@ -265,15 +273,14 @@ def _measurements(case: Case, excess: dict[_Run, list[float]], level: float) -> 
         }
         failures = frequency(sum(value > case.alpha for value in values), len(values), level)
         judged = case.gate and mechanism == "exponential"
-        verdict = upper_bound_verdict(failures, case.beta) if judged else None
-        yield Measurement(FAILURES, settings, failures, case.beta, len(values), verdict)
+        yield at_most(FAILURES, settings, failures, case.beta, len(values), judged=judged)
         for quantile in QUANTILES:
             value = float(np.quantile(values, quantile, method="inverted_cdf"))
-            yield Measurement(QUANTILE, settings | {"quantile": quantile}, Interval.exact(value), None, len(values))
+            yield recorded(QUANTILE, settings | {"quantile": quantile}, value, None, len(values))
 
 
 def _reason(rows: list[Measurement], verdict: Verdict, level: float) -> str:
-    """What the sizes leave, or why they leave no verdict; and what was run for the record only."""
+    """Say how large excess errors are at these sizes, or why there is no verdict, and what is for the record only."""
     failures = [row for row in rows if row.quantity == FAILURES and row.settings["part"] == 1]
     if verdict is Verdict.INCONCLUSIVE:
         few = min((row for row in failures if row.verdict is Verdict.INCONCLUSIVE), key=lambda row: row.trials)
@@ -293,15 +300,15 @@ def _reason(rows: list[Measurement], verdict: Verdict, level: float) -> str:
 
 
 def _needed(row: Measurement, level: float) -> str:
-    """How many trials a verdict takes."""
+    """Say how many trials a verdict takes."""
     beta = float(row.settings["beta"])
     return f"a verdict on beta = {beta:g} takes {trials_needed(beta, level)} without a failure at level {level:.1e}"
 
 
 def trials_needed(beta: float, level: float) -> int:
-    """Least number of trials of which none fails that puts the upper Clopper-Pearson limit at or below beta.
+    """Return the least n such that n trials without a failure have an upper Clopper-Pearson limit of at most beta.
 
-    (1 - beta)^n <= level / 2.
+    It is the least n with (1 - beta)^n <= level / 2.
 
     >>> trials_needed(0.05, 1e-4)
     194

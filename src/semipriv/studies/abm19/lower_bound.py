@@ -1,7 +1,7 @@
-"""Theorem 4.1 and dichotomy 4.2 of ABM19, as far as a computer can show them, and the need without public data.
+"""Illustrations of theorem 4.1 and dichotomy 4.2 of ABM19, and the private examples needed without public data.
 
 The theorems speak of all learners and rest on a lower bound for infinite Littlestone dimension (ABM19-T4.3, cited): no
-experiment verifies them.  What is shown is arithmetic and illustration: sizes of the algorithms at hand, all exact.
+experiment verifies them.  This study illustrates them by exact sizes of the algorithms at hand.
 """
 
 import math
@@ -20,21 +20,20 @@ from semipriv.bounds.abm19.need import (
 )
 from semipriv.bounds.abm19.reduction import public_floor
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
-from semipriv.ledger.table import Finding, Measurement, Settings
+from semipriv.ledger.findings import (
+    Finding,
+    Measurement,
+    Settings,
+    at_most,
+    conclude,
+    equals,
+    recorded,
+    within,
+)
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.progress import track
 from semipriv.randomness import Simulation
-from semipriv.statistics import (
-    GATE_LEVEL,
-    Interval,
-    Verdict,
-    equality_verdict,
-    frequency,
-    joint_verdict,
-    linear_slope,
-    upper_bound_verdict,
-    within_verdict,
-)
+from semipriv.statistics import GATE_LEVEL, Interval, Verdict, frequency, linear_slope
 
 CLAIMS = ("ABM19-T4.1", "ABM19-T4.2", "ABM19-T4.2-growth")
 FIGURE = "lower_bound"
@@ -45,7 +44,7 @@ BITS = (2, 4, 8, 16, 32, 64, 128)
 ALPHAS = (0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.001)
 BUCKETS = 40
 TOLERANCE = 0.1
-"""The slope in b must be within this share of 4 ln 2 / epsilon, its limit."""
+"""Largest relative distance of the slope in b from its limit 4 ln 2 / epsilon."""
 
 NEED = "private examples needed"
 FLOOR = "packing floor of proper pure learners"
@@ -55,9 +54,9 @@ FAILURE = "P[failure] at the size computed"
 
 
 def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """ABM19-T4.1, ABM19-T4.2 (illustrations) and ABM19-T4.2-growth."""
+    """Measure ABM19-T4.1 and ABM19-T4.2, which are illustrations, and ABM19-T4.2-growth."""
     points = [
-        Measurement(NEED, {"class": "point functions", "learner": learner, "epsilon": e, "bits": b}, Interval.exact(n))
+        recorded(NEED, {"class": "point functions", "learner": learner, "epsilon": e, "bits": b}, n)
         for e in EPSILONS
         for b in BITS
         for learner, n in (
@@ -66,29 +65,31 @@ def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
         )
     ]
     pair = [
-        Measurement(
+        recorded(
             PUBLIC,
             {"alpha": alpha, "representative": representative},
-            Interval.exact(public_points_hidden_pair(alpha, BETA / 2, representative)),
+            public_points_hidden_pair(alpha, BETA / 2, representative),
             float(public_floor(alpha)),
         )
         for representative in ("midpoint", "upper")
         for alpha in ALPHAS
     ]
     return {
-        "ABM19-T4.1": Finding(
+        "ABM19-T4.1": conclude(
             "public points that A_SSPP needs on the hidden pair, beside the theorem's floor 1 / (1600 alpha)",
-            Verdict.ILLUSTRATION,
-            min(pair, key=lambda row: row.measured.value / (row.bound or math.inf)),
-            tuple(pair),
+            pair,
+            verdict=Verdict.ILLUSTRATION,
+            deciding=min(pair, key=lambda row: row.measured.value / (row.bound or math.inf)),
             reason="the need of one learner on one family of laws, consistent with the floor; the theorem is about all "
             "learners and cannot be measured; shown: where need and floor are nearest, bound: the floor, from below",
         ),
-        "ABM19-T4.2": Finding(
+        "ABM19-T4.2": conclude(
             "point functions, the other side of the dichotomy: private examples without public data over {0,1}^b",
-            Verdict.ILLUSTRATION,
-            next(r for r in points if r.settings["bits"] == BITS[-1] and "random" in str(r.settings["learner"])),
-            tuple(points),
+            points,
+            verdict=Verdict.ILLUSTRATION,
+            deciding=next(
+                row for row in points if row.settings["bits"] == BITS[-1] and "random" in str(row.settings["learner"])
+            ),
             reason="a pure learner whose need does not grow with b exists for point functions (improper: a random "
             "representation); for thresholds none does (Feldman and Xiao 2014); shown: b = 128, epsilon = 1",
         ),
@@ -97,9 +98,10 @@ def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
 
 
 def _growth(randomness: Simulation, effort: float) -> Finding:
-    """The exponential mechanism's need grows by 4 ln 2 / epsilon a bit; that of A_SSPP with the pair in its cover not.
+    """Compare how the needs of the exponential mechanism and of A_SSPP grow with the bits b.
 
-    Sizes are exact; the failure probability behind them is held against draws by the package's own exact tally of all
+    The first grows by 4 ln 2 / epsilon a bit.  The second does not grow once the pair is in the cover.  Sizes are
+    exact.  The failure probability behind them is compared with draws by the package's own exact tally of all
     thresholds on 2^b points.
     """
     rows = []
@@ -109,52 +111,43 @@ def _growth(randomness: Simulation, effort: float) -> Finding:
         for bits, n in zip(BITS, sizes, strict=True):
             where: Settings = {"class": "thresholds", "epsilon": epsilon, "bits": bits}
             floor = packing_floor(bits, epsilon, BETA)
-            rows.append(_need(where | {"learner": "exponential mechanism, no public data"}, n))
-            rows.append(_need(where | {"learner": "A_SSPP, pair in its cover"}, covered))
-            rows.append(Measurement(FLOOR, where, Interval.exact(floor)))
+            rows.append(recorded(NEED, where | {"learner": "exponential mechanism, no public data"}, n))
+            rows.append(recorded(NEED, where | {"learner": "A_SSPP, pair in its cover"}, covered))
+            rows.append(recorded(FLOOR, where, floor))
         rows.append(_below_floor(epsilon, covered))
         limit = 4 * math.log(2) / epsilon
         slope = Interval.exact(linear_slope(BITS, sizes))
-        verdict = within_verdict(slope, (1 - TOLERANCE) * limit, (1 + TOLERANCE) * limit)
-        rows.append(Measurement(SLOPE, {"class": "thresholds", "epsilon": epsilon}, slope, limit, 0, verdict))
+        where = {"class": "thresholds", "epsilon": epsilon}
+        rows.append(within(SLOPE, where, slope, (1 - TOLERANCE) * limit, (1 + TOLERANCE) * limit, limit))
     rows += _drawn(randomness, max(50, round(10_000 * effort)))
-    verdict = joint_verdict([row.verdict for row in rows if row.verdict is not None])
-    deciding = next(row for row in rows if row.quantity == SLOPE)
-    reason = (
-        "shown: slope at epsilon = 1, bound: its limit 4 ln 2 / epsilon; approximate privacy can do far better in b"
-    )
-    if verdict is Verdict.INCONCLUSIVE:
-        reason = "too few draws to hold the failure probability against its formula"
-    return Finding(
+    return conclude(
         "hidden pair in the middle of 2^b points: exact sizes, held against draws from all thresholds",
-        verdict,
-        deciding,
-        tuple(rows),
-        reason=reason,
+        rows,
+        deciding=next(row for row in rows if row.quantity == SLOPE),
+        reason=_reason,
     )
 
 
-def _need(where: Settings, n: int) -> Measurement:
-    return Measurement(NEED, where, Interval.exact(n))
+def _reason(verdict: Verdict) -> str:
+    if verdict is Verdict.INCONCLUSIVE:
+        return "too few draws to hold the failure probability against its formula"
+    return "shown: slope at epsilon = 1, bound: its limit 4 ln 2 / epsilon; approximate privacy can do far better in b"
 
 
 def _below_floor(epsilon: float, covered: int) -> Measurement:
-    """With public data A_SSPP needs fewer examples than any proper pure learner without, at the largest b."""
-    floor = packing_floor(BITS[-1], epsilon, BETA)
-    verdict = upper_bound_verdict(Interval.exact(covered), floor)
+    """Compare the need of A_SSPP at the largest b with the floor of all proper pure learners without public data."""
     where: Settings = {
         "class": "thresholds",
         "epsilon": epsilon,
         "bits": BITS[-1],
         "learner": "A_SSPP, pair in its cover",
     }
-    return Measurement(
-        "need of A_SSPP against the floor without public data", where, Interval.exact(covered), floor, 0, verdict
-    )
+    floor = packing_floor(BITS[-1], epsilon, BETA)
+    return at_most("need of A_SSPP against the floor without public data", where, covered, floor)
 
 
 def _drawn(randomness: Simulation, trials: int) -> Sequence[Measurement]:
-    """Failure rates of the exponential mechanism over all thresholds, by the package's tally, at the sizes computed."""
+    """Measure how often the exponential mechanism over all thresholds fails at the sizes computed, by real draws."""
     cells = [(8, 1.0), (64, 1.0)]
     rows = []
     for bits, epsilon in track(cells, "cells"):
@@ -162,20 +155,19 @@ def _drawn(randomness: Simulation, trials: int) -> Sequence[Measurement]:
         failures = pair_failures(bits, epsilon, n, trials, randomness.spawn("pair", bits))
         exact = failure_probability(bits, epsilon, n)
         measured = frequency(failures, trials, GATE_LEVEL / len(cells))
-        verdict = equality_verdict(measured, exact)
         where: Settings = {"class": "thresholds", "epsilon": epsilon, "bits": bits, "n_private": n}
-        rows.append(Measurement(FAILURE, where, measured, exact, trials, verdict))
+        rows.append(equals(FAILURE, where, measured, exact, trials))
     return rows
 
 
 def failure_probability(bits: int, epsilon: float, n: int) -> float:
-    """P[the exponential mechanism over all thresholds on 2^bits points fails on the pair], exactly."""
+    """Return the exact probability that the exponential mechanism over all 2^bits + 1 thresholds fails on the pair."""
     many = (bits - 1) * math.log(2)
     return failure_on_pair(n, many, many, epsilon)
 
 
 def pair_failures(bits: int, epsilon: float, n: int, trials: int, randomness: Simulation) -> int:
-    """How often it does: n examples at the pair, a draw from all 2^bits + 1 thresholds at once."""
+    """Count the failures of that mechanism: n examples at the pair, a draw from all 2^bits + 1 thresholds at once."""
     h, target = DiscreteThresholds(bits, "ge"), 2 ** (bits - 1)
     pair, mechanism = h.encode([target - 1, target]), ExponentialMechanism(epsilon)
     at_target = randomness.generator.binomial(1, 0.5, (trials, n))

@@ -1,4 +1,4 @@
-"""Claim ABM19-L3.2 by exact enumeration."""
+"""Claim ABM19-L3.2, the privacy of A_SSPP, by exact enumeration on tiny domains."""
 
 import numpy as np
 
@@ -9,28 +9,27 @@ from semipriv.classes.finite_class import FiniteClass
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.thresholds import ORIENTATIONS, Thresholds
 from semipriv.learners.sspp import SSPP
-from semipriv.ledger.table import Finding, Measurement
+from semipriv.ledger.findings import Finding, Settings, at_most, conclude, largest
 from semipriv.progress import track
 from semipriv.randomness import Simulation
-from semipriv.statistics import Interval, joint_verdict, upper_bound_verdict
 
 CLAIMS = ("ABM19-L3.2",)
 
 ROUNDING = 1e-9
-"""Bound on the rounding error of a difference of log-probabilities (logsumexp of at most 30 terms), over epsilon."""
+"""Bound on the rounding error of a difference of log-probabilities over epsilon (logsumexp of at most 30 terms)."""
 
 
 def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """ABM19-L3.2; exact, so that neither randomness nor effort matters."""
+    """Measure ABM19-L3.2.  It is exact: neither randomness nor effort matters."""
     return {"ABM19-L3.2": _privacy_of_sspp()}
 
 
 def _privacy_of_sspp() -> Finding:
-    """The largest privacy loss of A_SSPP over all data sets and neighbours on tiny domains, over epsilon.
+    """Compare the largest privacy loss of A_SSPP, over all data sets and neighbours on tiny domains, with epsilon.
 
     Public samples: all points of the domain, repeated ones, some of them, points outside it, none.
     """
-    measurements = []
+    rows = []
     audits = [
         (hypothesis_class, domain, public, epsilon, n)
         for hypothesis_class, domain, publics, sizes in _cases()
@@ -40,23 +39,17 @@ def _privacy_of_sspp() -> Finding:
     ]
     for hypothesis_class, domain, public, epsilon, n in track(audits, "audits"):
         loss = learner_privacy_loss(SSPP(epsilon), hypothesis_class, public, domain, n).loss
-        measured = Interval.exact(loss / epsilon)
-        settings: dict[str, str | int | float] = {
+        settings: Settings = {
             "class": repr(hypothesis_class),
             "public": str(public.tolist()),
             "epsilon": epsilon,
             "n_private": n,
         }
-        verdict = upper_bound_verdict(measured, 1 + ROUNDING)
-        row = Measurement("largest privacy loss / epsilon", settings, measured, 1.0, 0, verdict)
-        measurements.append(row)
-    deciding = max(measurements, key=lambda m: m.measured.value)
-    verdict = joint_verdict([m.verdict for m in measurements if m.verdict is not None])
-    return Finding(
+        rows.append(at_most("largest privacy loss / epsilon", settings, loss / epsilon, 1.0, rounding=ROUNDING))
+    return conclude(
         "exact audit: all data sets of size n_private and all neighbours over a tiny domain",
-        verdict,
-        deciding,
-        tuple(measurements),
+        rows,
+        deciding=largest,
         reason="exact for the domains listed; the proof covers the rest",
     )
 

@@ -1,7 +1,8 @@
 """Claims on the private examples that A_SSPP needs (ABM19 theorem 3.1), exactly on the hard families of two hypotheses.
 
-Agnostic: two constants under labels nearly as often 0 as 1.  Realizable: two hypotheses that differ on mass alpha.
-With a fixed margin (Massart noise) the need would be of order 1 / alpha even agnostically: these laws change with it.
+Agnostic: two constants, and labels that are 0 nearly as often as 1.  Realizable: two hypotheses that differ on mass
+alpha.  With a fixed margin (Massart noise) the agnostic need would be of order 1 / alpha, too.  So the margin of these
+laws shrinks with alpha.
 """
 
 import math
@@ -9,10 +10,10 @@ from collections.abc import Callable, Sequence
 
 from semipriv.bounds.abm19.need import MECHANISMS, private_points_realizable, private_points_two_point
 from semipriv.bounds.abm19.sizes import private_size, private_size_realizable
-from semipriv.ledger.table import Finding, Measurement, Settings
+from semipriv.ledger.findings import Finding, Measurement, Settings, conclude, gates, recorded, within
 from semipriv.progress import track
 from semipriv.randomness import Simulation
-from semipriv.statistics import Interval, joint_verdict, loglog_slope, within_verdict
+from semipriv.statistics import loglog_slope
 
 CLAIMS = ("ABM19-T3.1-agnostic", "ABM19-T3.1-realizable")
 FIGURE = "private_need"
@@ -31,21 +32,21 @@ AGNOSTIC: _Grid = (
     (0.1, (0.4, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002), None),
     (0.01, (0.4, 0.2, 0.1, 0.05), (-1.1, -0.95)),
 )
-"""epsilon, values of alpha, and where the exponent must lie; epsilon = 0.1 passes from one regime to the other."""
+"""epsilon, values of alpha, and the allowed exponents; at epsilon = 0.1 one regime passes into the other."""
 REALIZABLE: _Grid = tuple((epsilon, (0.2, 0.1, 0.05, 0.02, 0.01), (-1.03, -0.99)) for epsilon in (10.0, 1.0, 0.1))
 
 
 def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """ABM19-T3.1-agnostic and ABM19-T3.1-realizable; exact, so that neither randomness nor effort matters."""
+    """Measure ABM19-T3.1-agnostic and ABM19-T3.1-realizable.  Both are exact: neither randomness nor effort matters."""
     return {
-        "ABM19-T3.1-agnostic": _finding(
+        "ABM19-T3.1-agnostic": _needs(
             "two constants, P[y = 1] = 1/2 + alpha/2: least n_private with excess error <= alpha, exactly",
             AGNOSTIC,
             private_points_two_point,
             lambda alpha, epsilon: private_size(alpha, BETA, epsilon, math.log(2)),
             "allowed: [-2.1, -1.9] for epsilon = 10 and 1, [-1.1, -0.95] for epsilon = 0.01; shown: epsilon = 1",
         ),
-        "ABM19-T3.1-realizable": _finding(
+        "ABM19-T3.1-realizable": _needs(
             "two hypotheses that differ on mass alpha, labels by one of them: least n_private, exactly",
             REALIZABLE,
             private_points_realizable,
@@ -55,7 +56,8 @@ def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
     }
 
 
-def _finding(experiment: str, grid: _Grid, need: _Need, bound: Callable[[float, float], int], reason: str) -> Finding:
+def _needs(experiment: str, grid: _Grid, need: _Need, bound: Callable[[float, float], int], reason: str) -> Finding:
+    """Measure the needs of all mechanisms, and their exponents in alpha; the exponential mechanism's are judged."""
     rows = []
     for epsilon, alphas, allowed in track(grid, "values of epsilon"):
         for mechanism in MECHANISMS:
@@ -63,23 +65,20 @@ def _finding(experiment: str, grid: _Grid, need: _Need, bound: Callable[[float, 
             bounds = [bound(alpha, epsilon) for alpha in alphas]
             where: Settings = {"epsilon": epsilon, "mechanism": mechanism, "beta": BETA}
             for alpha, size, most in zip(alphas, sizes, bounds, strict=True):
-                rows.append(Measurement(NEED, where | {"alpha": alpha}, Interval.exact(size), most))
-            rows.append(_exponent(where, loglog_slope(alphas, sizes), allowed if mechanism == "exponential" else None))
-            rows.append(Measurement(AGAINST_BOUND, where, loglog_slope(bounds, sizes)))
-    verdict = joint_verdict([row.verdict for row in rows if row.verdict is not None])
-    deciding = next(r for r in rows if r.quantity == RAW and r.verdict is not None and r.settings["epsilon"] == 1.0)
-    return Finding(experiment, verdict, deciding, tuple(rows), reason=f"{reason}; {_left_on_the_table(rows)}")
-
-
-def _exponent(where: Settings, slope: Interval, allowed: tuple[float, float] | None) -> Measurement:
-    if allowed is None:
-        return Measurement(RAW, where, slope)
-    low, high = allowed
-    return Measurement(RAW, where | {"least": low, "greatest": high}, slope, None, 0, within_verdict(slope, low, high))
+                rows.append(recorded(NEED, where | {"alpha": alpha}, size, most))
+            slope = loglog_slope(alphas, sizes)
+            if allowed is not None and mechanism == "exponential":
+                low, high = allowed
+                rows.append(within(RAW, where | {"least": low, "greatest": high}, slope, low, high))
+            else:
+                rows.append(recorded(RAW, where, slope))
+            rows.append(recorded(AGAINST_BOUND, where, loglog_slope(bounds, sizes)))
+    shown = next(row for row in gates(rows) if row.settings["epsilon"] == 1.0)
+    return conclude(experiment, rows, deciding=shown, reason=f"{reason}; {_left_on_the_table(rows)}")
 
 
 def _left_on_the_table(rows: Sequence[Measurement]) -> str:
-    """How much of the exponential mechanism's need permute-and-flip saves, in words."""
+    """Say which part of the exponential mechanism's need permute-and-flip has."""
     sizes = {
         tuple(row.settings[key] for key in ("mechanism", "epsilon", "alpha")): row.measured.value
         for row in rows

@@ -1,7 +1,6 @@
 """Claims on how the number of public points grows as alpha falls (ABM19 lemma 3.3, its naive alternative, theorem 4.1).
 
-Measured for lemma 3.3 is P[Bad], which bounds the probability that the points do not make a cover; that one can be much
-smaller.
+For lemma 3.3 P[Bad] is measured.  It bounds the probability that the points make no cover, which can be much smaller.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,18 +13,10 @@ from semipriv.bounds.abm19.reduction import public_floor
 from semipriv.bounds.abm19.sizes import cover_points
 from semipriv.bounds.abm19.spacings import bad_diameters, cover_points_thresholds
 from semipriv.classes.thresholds import Thresholds
-from semipriv.ledger.table import Finding, Measurement, Settings
+from semipriv.ledger.findings import Finding, Measurement, Settings, conclude, equals, recorded, within
 from semipriv.progress import track
 from semipriv.randomness import Simulation
-from semipriv.statistics import (
-    GATE_LEVEL,
-    Interval,
-    equality_verdict,
-    frequency,
-    joint_verdict,
-    loglog_slope,
-    within_verdict,
-)
+from semipriv.statistics import GATE_LEVEL, Interval, frequency, loglog_slope
 
 CLAIMS = ("ABM19-L3.3-rate", "ABM19-NAIVE", "ABM19-T4.1-pair")
 FIGURE = "public_points"
@@ -46,11 +37,13 @@ FITS = {
     "naive": (-2.15, -1.85),
     "pair": (-1.05, -0.97),
 }
-"""Where the exponents must lie: -1 in alpha up to the logarithm (raw), and once it is divided out; +1 in d; -2 for the
-naive argument; -1 on the hidden pair.
+"""Allowed exponents.
 
-Fixed before this experiment ran, but knowing values like -1.14, -0.89 and -2.02 from smaller simulations: they tell a
-linear need from a quadratic one, and are no test of those values.
+In alpha: about -1 with the logarithm (raw) and with it divided out, -2 for the naive argument, -1 on the hidden pair.
+In d: about +1.
+
+They were fixed before this experiment ran; values like -1.14, -0.89 and -2.02 were known from smaller simulations.
+They tell a linear need from a quadratic one, and are no test of those values.
 """
 
 Statistic = Callable[[int, int, np.random.Generator], np.ndarray]
@@ -58,7 +51,7 @@ Statistic = Callable[[int, int, np.random.Generator], np.ndarray]
 
 
 def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """ABM19-L3.3-rate, ABM19-NAIVE and ABM19-T4.1-pair."""
+    """Measure ABM19-L3.3-rate, ABM19-NAIVE and ABM19-T4.1-pair."""
     return {
         "ABM19-L3.3-rate": _cover(randomness.spawn("cover"), effort),
         "ABM19-NAIVE": _naive(randomness.spawn("naive"), effort),
@@ -67,17 +60,18 @@ def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
 
 
 def _cover(randomness: Simulation, effort: float) -> Finding:
-    """Exponents of the public points needed, in alpha and in d.
+    """Measure the exponents of the public points needed, in alpha and in d.
 
-    Thresholds (d = 1): exactly, on eight values of alpha.  Unions of d / 2 intervals: simulated Bad diameters on a grid
-    of sizes; the size at which the (1 - beta)-quantile falls to alpha, with simultaneous limits from order statistics.
+    Thresholds (d = 1): exactly, on eight values of alpha.  Unions of d / 2 intervals: Bad diameters are simulated on a
+    grid of sizes.  Needed is the size at which their (1 - beta)-quantile falls to alpha; simultaneous limits come from
+    order statistics.
     """
     needed = {(1, alpha): Interval.exact(cover_points_thresholds(alpha, BETA)) for alpha in ALPHAS_EXACT}
     trials = max(200, round(10_000 * effort))
     for d in track(DIMENSIONS, "dimensions", work=DIMENSIONS):
         needed |= {(d, a): v for a, v in _bad(d, trials, randomness.spawn("needed", d)).items()}
     measurements = [
-        Measurement(
+        recorded(
             NEED,
             {"d": d, "alpha": alpha, "beta": BETA},
             size,
@@ -97,22 +91,19 @@ def _cover(randomness: Simulation, effort: float) -> Finding:
         if d == 1:
             slopes.append(_slope("raw", RAW, {"d": 1}, loglog_slope(alphas, value), count))
         else:
-            slopes.append(Measurement(RAW, {"d": d}, loglog_slope(alphas, value, low, high), None, count))
+            slopes.append(recorded(RAW, {"d": d}, loglog_slope(alphas, value, low, high), None, count))
         divided = loglog_slope(alphas, value / logs, low / logs, high / logs)
         slopes.append(_slope("normalised", NORMALISED, {"d": d}, divided, count))
-        slopes.append(Measurement(AGAINST_BOUND, {"d": d}, loglog_slope(bound, value, low, high), None, count))
+        slopes.append(recorded(AGAINST_BOUND, {"d": d}, loglog_slope(bound, value, low, high), None, count))
     dimensions = (1, *DIMENSIONS)
     at = [needed[d, 0.1] for d in dimensions]
     growth = loglog_slope(dimensions, [s.value for s in at], [s.low for s in at], [s.high for s in at])
     slopes.append(_slope("dimension", "exponent in d", {"alpha": 0.1}, growth, trials))
-    verdict = joint_verdict([row.verdict for row in slopes if row.verdict is not None])
     normalised = [row for row in slopes if row.quantity == NORMALISED]
-    deciding = max(normalised, key=lambda row: abs(row.measured.value + 1))
-    return Finding(
+    return conclude(
         "least n_public with P[Bad] <= 0.05: exact for thresholds, simulated for unions of intervals",
-        verdict,
-        deciding,
-        (*measurements, *slopes),
+        [*measurements, *slopes],
+        deciding=max(normalised, key=lambda row: abs(row.measured.value + 1)),
         reason=(
             "shown: the exponent farthest from -1 once the logarithms are divided out, "
             f"allowed [{FITS['normalised'][0]:g}, {FITS['normalised'][1]:g}]; " + _against_bound(measurements, slopes)
@@ -121,7 +112,7 @@ def _cover(randomness: Simulation, effort: float) -> Finding:
 
 
 def _against_bound(sizes: list[Measurement], slopes: list[Measurement]) -> str:
-    """The exponent in the numeric bound in words; it exceeds 1 where the bound's slack shrinks with alpha."""
+    """Say what the exponent in the numeric bound is; it exceeds 1 because the bound's slack shrinks with alpha."""
     exponents = [row.measured.value for row in slopes if row.quantity == AGAINST_BOUND]
     slack = [(row.bound or 0.0) / row.measured.value for row in sizes]
     return (
@@ -131,30 +122,28 @@ def _against_bound(sizes: list[Measurement], slopes: list[Measurement]) -> str:
 
 
 def _naive(randomness: Simulation, effort: float) -> Finding:
-    """Points until all disagreements of thresholds are estimated to within alpha: Kuiper's statistic falls to alpha.
+    """Measure the points until all disagreements of thresholds are estimated to within alpha (Kuiper's statistic).
 
-    What the obvious argument for a cover costs, not what a cover costs that is built from such estimates.
+    This is the cost of the obvious argument for a cover.  A cover built from such estimates may cost less.
     """
     trials = max(200, round(10_000 * effort))
     grid = np.unique(np.geomspace(8, 2400, 50).round().astype(int))
     needed = least_sizes(kuiper_statistics, grid, ALPHAS_NAIVE, trials, GATE_LEVEL / len(grid), randomness)
-    rows = [Measurement(NEED, {"alpha": alpha, "beta": BETA}, size, None, trials) for alpha, size in needed.items()]
+    rows = [recorded(NEED, {"alpha": alpha, "beta": BETA}, size, None, trials) for alpha, size in needed.items()]
     value, low, high = (np.array([getattr(needed[a], k) for a in ALPHAS_NAIVE]) for k in ("value", "low", "high"))
     slope = _slope("naive", RAW, {}, loglog_slope(ALPHAS_NAIVE, value, low, high), trials)
-    assert slope.verdict is not None
-    return Finding(
+    return conclude(
         "least n_public at which all disagreements of thresholds are estimated to within alpha, probability 0.95",
-        slope.verdict,
-        slope,
-        (*rows, slope),
+        [*rows, slope],
+        deciding=slope,
         reason=f"allowed [{FITS['naive'][0]:g}, {FITS['naive'][1]:g}]; the cost of the argument by uniform convergence",
     )
 
 
 def kuiper_statistics(m: int, trials: int, generator: np.random.Generator) -> np.ndarray:
-    """Kuiper's statistic of m uniform points, (trials,): max_i (i/m - u_(i)) + max_i (u_(i) - (i - 1)/m).
+    """Simulate Kuiper's statistic of m uniform points, (trials,): max_i (i/m - u_(i)) + max_i (u_(i) - (i - 1)/m).
 
-    The largest error of the empirical disagreement of two thresholds, under any atomless marginal (Kuiper 1960).
+    It is the largest error of the empirical disagreement of two thresholds, for any atomless marginal (Kuiper 1960).
     """
     result = np.empty(trials)
     rank = np.arange(1, m + 1) / m
@@ -166,28 +155,29 @@ def kuiper_statistics(m: int, trials: int, generator: np.random.Generator) -> np
 
 
 def _hidden_pair(randomness: Simulation, effort: float) -> Finding:
-    """Points until a cover separates two neighbouring atoms of mass alpha each; exact, and held against covers."""
+    """Measure the points until a cover separates two neighbouring atoms of mass alpha each.
+
+    Sizes are exact; the probability behind them is compared with the package's own covers.
+    """
     rows = []
     for representative in ("midpoint", "upper"):
         sizes = [public_points_hidden_pair(alpha, BETA, representative) for alpha in ALPHAS_EXACT]
         where: Settings = {"representative": representative, "beta": BETA}
         for alpha, size in zip(ALPHAS_EXACT, sizes, strict=True):
-            rows.append(Measurement(NEED, where | {"alpha": alpha}, Interval.exact(size), float(public_floor(alpha))))
+            rows.append(recorded(NEED, where | {"alpha": alpha}, size, float(public_floor(alpha))))
         rows.append(_slope("pair", RAW, where, loglog_slope(ALPHAS_EXACT, sizes), 0))
     rows += _missed_pairs(randomness, max(100, round(20_000 * effort)))
-    verdict = joint_verdict([row.verdict for row in rows if row.verdict is not None])
     low, high = FITS["pair"]
-    return Finding(
+    return conclude(
         "least n_public at which the cover separates a hidden pair of mass 2 alpha with probability 0.95: exact",
-        verdict,
-        next(row for row in rows if row.quantity == RAW),
-        tuple(rows),
+        rows,
+        deciding=next(row for row in rows if row.quantity == RAW),
         reason=f"allowed [{low:g}, {high:g}]; the need of A_SSPP on this law; theorem 4.1 is about all learners",
     )
 
 
 def _missed_pairs(randomness: Simulation, trials: int) -> Sequence[Measurement]:
-    """How often the package's own covers do not separate the pair, against the closed form."""
+    """Compare how often the package's own covers do not separate the pair with the closed form."""
     cells = [(m, p, representative) for m, p in ((40, 0.04), (72, 0.1)) for representative in ("midpoint", "upper")]
     rows = []
     for m, p, representative in track(cells, "covers"):
@@ -195,16 +185,15 @@ def _missed_pairs(randomness: Simulation, trials: int) -> Sequence[Measurement]:
         missed = sum(not separates(m, p, representative, generator) for _ in track(range(trials), "trials"))
         exact = hidden_pair_failure(m, p, representative)
         measured = frequency(missed, trials, GATE_LEVEL / len(cells))
-        verdict = equality_verdict(measured, exact)
         where: Settings = {"n_public": m, "mass": p, "representative": representative}
-        rows.append(Measurement("P[pair not separated]", where, measured, exact, trials, verdict))
+        rows.append(equals("P[pair not separated]", where, measured, exact, trials))
     return rows
 
 
 def separates(m: int, p: float, representative: str, generator: np.random.Generator) -> bool:
-    """Whether the cover of m points separates two neighbouring atoms of mass p / 2 each; the rest is uniform on [0, 1].
+    """Return whether the cover of m points separates two neighbouring atoms of mass p / 2 each.
 
-    The atoms are 1/2 and 2^-30 below it.
+    The atoms are 1/2 and 2^-30 below it; the remaining mass is uniform on [0, 1].
     """
     right = 0.5
     left = right - 2.0**-30
@@ -217,11 +206,11 @@ def separates(m: int, p: float, representative: str, generator: np.random.Genera
 def _slope(fit: str, quantity: str, settings: Settings, measured: Interval, trials: int) -> Measurement:
     low, high = FITS[fit]
     where = settings | {"least": low, "greatest": high}
-    return Measurement(quantity, where, measured, None, trials, within_verdict(measured, low, high))
+    return within(quantity, where, measured, low, high, None, trials)
 
 
 def _bad(d: int, trials: int, randomness: Simulation) -> dict[float, Interval]:
-    """Public points needed for each alpha by inverting the quantile curve of the Bad diameter."""
+    """Return the public points needed for each alpha, from the quantile curve of the Bad diameter."""
     largest = 1.5 * cover_points(min(ALPHAS_SIMULATED), BETA, d) / 8
     grid = np.unique(np.geomspace(4 * d, largest, 50).round().astype(int))
     level = GATE_LEVEL / (len(grid) * len(DIMENSIONS))
@@ -240,9 +229,9 @@ def least_sizes(
     level: float,
     randomness: Simulation,
 ) -> dict[float, Interval]:
-    """Size at which the (1 - BETA)-quantile of a simulated statistic falls to each alpha, with limits.
+    """Return the size at which the (1 - BETA)-quantile of a simulated statistic falls to each alpha, with limits.
 
-    level: two-sided error level at each size of the grid; the limits of all sizes hold together at their sum.
+    level: two-sided error level at each size of the grid.  All limits hold together at the sum of the levels.
     """
     low_rank, high_rank = _quantile_ranks(trials, 1 - BETA, level)
     curves = np.empty((3, len(grid)))
@@ -259,10 +248,10 @@ def least_sizes(
 
 
 def _quantile_ranks(trials: int, quantile: float, level: float) -> tuple[int, int]:
-    """Ranks, from 1, of the order statistics that enclose a quantile with probability 1 - level.
+    """Return the ranks, from 1, of two order statistics that enclose a quantile with probability 1 - level.
 
-    Rank 0 stands for no lower and trials + 1 for no upper limit.  The r-th value is at most the quantile iff at least r
-    values are, a binomial event.
+    Rank 0 stands for no lower limit, trials + 1 for no upper one.  The r-th value is at most the quantile iff at least
+    r values are: a binomial event.
     """
     counts = np.arange(trials + 1)
     low = int(np.searchsorted(bdtr(counts, trials, quantile), level / 2, side="right"))
@@ -271,9 +260,9 @@ def _quantile_ranks(trials: int, quantile: float, level: float) -> tuple[int, in
 
 
 def _crossing(grid: np.ndarray, curve: np.ndarray, alpha: float) -> float:
-    """Size at which a falling curve reaches alpha, log-log linear between grid sizes.
+    """Return the size at which a falling curve reaches alpha, log-log linear between grid sizes.
 
-    0 where it is below alpha from the start, infinite where it does not get there.
+    The size is 0 if the curve starts at alpha or below, infinite if it never falls to alpha.
     """
     if curve[0] <= alpha:
         return 0.0

@@ -40,7 +40,7 @@ def _around(radius: int) -> Callable[[np.random.Generator, int], DataSet]:
 
 
 def _flat(dimension: int, share: float) -> Callable[[np.random.Generator, int], DataSet]:
-    """Public points on a random flat, each private one with probability ``share``; the others anywhere."""
+    """Return a maker of data: public points on a random flat, each private point with probability ``share``, too."""
 
     def make(rng: np.random.Generator, d: int) -> DataSet:
         m, n = rng.integers(1, PUBLIC + 1), rng.integers(1, PRIVATE + 1)
@@ -92,15 +92,15 @@ POINTS: dict[str, tuple[tuple[int, ...], Callable[[np.random.Generator, int], Da
     "no private point": ((1, 2, 3), _no_private),
     "private at public points": ((1, 2, 3), _coincident),
 }
-"""Ways to place points, the dimensions where they make sense, and how."""
+"""Ways to place points, each with the dimensions in which it makes sense and the function that does it."""
 
 EXHAUSTIVE = {1: 6, 2: 3, 3: 2}
-"""Side of the grid all of whose public subsets are taken, with a private example on every point of it."""
+"""Side of a grid by dimension.  Each nonempty subset is a public set; every point of the grid has a private example."""
 EVERY = "every public set of a grid"
 
 
 def subsets_of_a_grid(d: int) -> Iterator[DataSet]:
-    """Every nonempty public set of the grid {0..s-1}^d, with one private example on every point of the grid."""
+    """Yield every nonempty public set of the grid {0..s-1}^d, with one private example on every point of the grid."""
     grid = np.array(list(itertools.product(range(EXHAUSTIVE[d]), repeat=d)), np.int64)
     for flags in itertools.product((False, True), repeat=len(grid)):
         if any(flags):

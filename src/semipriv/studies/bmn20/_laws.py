@@ -1,6 +1,6 @@
 """Laws of mixed samples for theorem 4.6 of BMN20, and all hypotheses of G on them with their exact errors.
 
-Examples are private exactly where y = 1, unless said otherwise.
+An example is private iff y = 1, unless said otherwise.
 """
 
 from dataclasses import dataclass
@@ -34,12 +34,12 @@ PLANE = Grid((-8.0, -8.0), (8.0, 8.0))
 
 
 def line_law(rate: float) -> Distribution:
-    """X uniform on [0, 1], y = 1[x >= 1/2], flipped at the rate."""
+    """Return the law of X uniform on [0, 1], y = 1[x >= 1/2], flipped at the rate."""
     return Distribution(Uniform(), ClassificationNoise(0.5, rate), privacy=LabelDetermined())
 
 
 def plane_law(share: float, rate: float) -> Distribution:
-    """X standard normal in the plane, y = 1[x_1 >= t] with P[x_1 < t] = share, flipped at the rate."""
+    """Return the law of X standard normal in the plane, y = 1[x_1 >= t], P[x_1 < t] = share, flipped at the rate."""
     labeling = Linear((1.0, 0.0), -float(ndtri(share)), rate)
     return Distribution(Normal(dimension=2), labeling, privacy=LabelDetermined())
 
@@ -48,7 +48,7 @@ STEP, NOISE = 2.0**16, 0.05
 
 
 def noisy_halfspace(n: int, law: StatusLaw, generator: np.random.Generator, dimension: int = 2) -> MixedSample:
-    """x ~ N(0, I) in integers of 1 / STEP; y = 1[x_1 >= 0] flipped at the rate NOISE; status by the law."""
+    """Draw x ~ N(0, I), rounded to multiples of 1 / STEP, as integers; y = 1[x_1 >= 0] flipped at the rate NOISE."""
     points = np.rint(generator.standard_normal((n, dimension)) * STEP)
     labels = ((points[:, 0] >= 0) ^ (generator.random(n) < NOISE)).astype(np.int8)
     private = generator.random(n) < law.probability(points, labels)
@@ -63,16 +63,16 @@ class Listing:
     excess: FloatArray
 
     def expected_excess(self, epsilon: float) -> float:
-        """Mean excess error of the draw, with probabilities proportional to exp(-epsilon mistakes / 2)."""
+        """Return the mean excess error of the draw, with probabilities proportional to exp(-epsilon mistakes / 2)."""
         weights = np.exp(-epsilon / 2 * (self.mistakes - self.mistakes.min()))
         return float(weights @ self.excess / weights.sum())
 
 
 def line_listing(sample: MixedSample, rate: float) -> Listing:
-    """G on the line for ``line_law``, at least two distinct public points: {z >= a}, {z <= a} for each, EMPTY.
+    """List G on the line for ``line_law``, given two distinct public points at least.
 
-    A region {z <= a} of numbers of the grid holds the x below (a + 1/2) / steps, and {z >= a} the others from
-    (a - 1/2) / steps on; excess errors follow from where these cut [0, 1].
+    Its regions are {z >= a} and {z <= a} for each number a of a public point on the grid, and EMPTY.  {z <= a} holds
+    the x below (a + 1/2) / steps, {z >= a} those from (a - 1/2) / steps on; excess errors follow from these cuts.
     """
     parts = (sample.public_examples, sample.private_examples)
     zeros, ones = (np.sort(LINE.place(part.points)[:, 0]) for part in parts)
@@ -87,27 +87,27 @@ def line_listing(sample: MixedSample, rate: float) -> Listing:
 
 
 def prepared(sample: MixedSample, grid: Grid | None, d: int) -> tuple[RegionCover, RegionTally]:
-    """A_LearnHalf's public stage and the mistakes of all of G, whatever epsilon is; grid None: integers."""
+    """Return A_LearnHalf's public stage and the mistakes of all of G, for any epsilon; grid None: integer points."""
     public, private = sample.public_examples, sample.private_examples
     cover = LearnHalf(1.0, grid=grid).prepare(public.points, Halfspaces(d), public.labels)
     return cover, cover.tally(private.points, private.labels)
 
 
 def drawn(tally: RegionTally, epsilon: float, randomness: Simulation) -> FloatArray:
-    """Parameters of the hypothesis that A_LearnHalf draws: what ``LearnHalf.release`` does, from a tally."""
+    """Draw a hypothesis from a tally, as ``LearnHalf.release`` does, and return its parameters."""
     chosen: Hypothesis = ExponentialMechanism(epsilon).select(tally, randomness)
     return chosen.parameters
 
 
 def count(trials: float, effort: float) -> int:
-    """Trials at an effort, at least two."""
+    """Return the number of trials at an effort, at least two."""
     return max(2, round(trials * effort))
 
 
 # ---------------------------------------------------------------------------------------------------- finite laws
 @dataclass(frozen=True, eq=False)
 class Atoms:
-    """X on finitely many integer points (a, d), a <= 62, with the given masses, P[y = 1 | x] = eta, (a,) each."""
+    """The law of X on at most 62 integer points (a, d) with masses (a,), and P[y = 1 | x] = eta, (a,)."""
 
     points: IntArray
     mass: FloatArray
@@ -115,9 +115,9 @@ class Atoms:
 
     @classmethod
     def drawn(cls, count: int, d: int, rate: float, spread: float, generator: np.random.Generator) -> "Atoms":
-        """Random points; labels of a random halfspace that holds about half of them, flipped at the rate.
+        """Draw points, and labels of a random halfspace that holds about half of them, flipped at the rate.
 
-        Masses fall geometrically by ``spread`` powers of ten in all: 0 is uniform, with 4 some atoms are hardly seen.
+        Masses fall geometrically by ``spread`` powers of ten in all: equal for 0; for 4 some are hardly seen.
         """
         points = np.unique(generator.integers(-100, 101, (count, d)), axis=0)
         mass = 10 ** (-spread * generator.permutation(len(points)) / (len(points) - 1))
@@ -127,7 +127,7 @@ class Atoms:
 
     @property
     def best(self) -> float:
-        """Error of the best function, a halfspace for ``drawn``."""
+        """Error of the best function, which is a halfspace for ``drawn`` laws."""
         return float(self.mass @ np.minimum(self.eta, 1 - self.eta))
 
     @property
@@ -137,19 +137,19 @@ class Atoms:
         return min(ones, 1 - ones) - self.best
 
     def sample(self, n: int, generator: np.random.Generator) -> MixedSample:
-        """n examples, sorted by label and atom."""
+        """Draw n examples, sorted by label and atom."""
         cells = np.concatenate([self.mass * (1 - self.eta), self.mass * self.eta])
         cell = np.repeat(np.arange(len(cells)), generator.multinomial(n, cells / cells.sum()))
         ones = cell >= len(self.mass)
         return MixedSample(self.points[cell % len(self.mass)].astype(np.float64), ones.astype(np.int8), ones)
 
     def excess(self, predictors: Predictors, parameters: Parameters) -> FloatArray:
-        """Excess errors of functions (k, p) over the best function: (k,)."""
+        """Return the excess errors of functions (k, p) over the best function: (k,)."""
         predicted = predictors.predict(parameters, self.points)
         return np.asarray(np.where(predicted, 1 - self.eta, self.eta) @ self.mass - self.best)
 
     def listing(self, family: Family, sample: MixedSample) -> Listing:
-        """All regions of a family, each set of atoms once."""
+        """List all regions of a family, each set of atoms once."""
         inside = _bits(_regions(family, Grid.unit(self.points.shape[1]).place(self.points)), len(self.points))
         at = np.all(sample.points[:, None] == self.points, axis=2)
         counts = [at[sample.labels == label].sum(axis=0) for label in (0, 1)]
@@ -159,7 +159,7 @@ class Atoms:
 
 
 def _regions(family: Family, places: IntArray) -> IntArray:
-    """Which of up to 62 places lie in EMPTY, or in intersections of at most J halfspaces: distinct sets, as bits."""
+    """Return the sets of up to 62 places in EMPTY and in intersections of at most J halfspaces: distinct, as bits."""
     bits = 1 << np.arange(len(places), dtype=np.int64)
     empty = np.zeros(1, np.int64)
     if family.hull is None:
@@ -175,5 +175,5 @@ def _regions(family: Family, places: IntArray) -> IntArray:
 
 
 def _bits(masks: IntArray, count: int) -> IntArray:
-    """(r,) -> (r, count) of 0 and 1."""
+    """Expand bit masks: (r,) -> (r, count) of 0 and 1."""
     return (masks[:, None] >> np.arange(count)) & 1

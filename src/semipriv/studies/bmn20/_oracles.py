@@ -1,7 +1,7 @@
 """Oracles for the combinatorial claims of BMN20: few integer points, sets of them as bits of 64-bit words.
 
-They share no code with ``geometry`` and ``regions``: dichotomies by moving hyperplanes onto points, the hull of a set
-as what no halfspace separates from it, histograms by listing index sets, empty intersections by multipliers (Farkas).
+They share no code with ``geometry`` and ``regions``.  Dichotomies come from moving hyperplanes onto points; the hull of
+a set is what no halfspace separates from it; histograms list index sets; empty intersections have multipliers (Farkas).
 """
 
 import itertools
@@ -18,7 +18,7 @@ _Integers = NDArray[np.int64]
 
 
 def word(flags: NDArray[np.bool_]) -> int:
-    """Bit i is set where flags[i] is: (n,) bool, n <= 62.
+    """Return the word whose bit i is set iff flags[i] is: (n,) bool, n <= 62.
 
     >>> word(np.array([True, False, True]))
     5
@@ -28,10 +28,10 @@ def word(flags: NDArray[np.bool_]) -> int:
 
 # ---------------------------------------------------------------------------------------------------- dichotomies
 def dichotomies(points: _Integers) -> _Integers:
-    """All intersections of n <= 62 distinct integer points (n, d), d <= 3, with halfspaces, as increasing words.
+    """Return all intersections of n <= 62 distinct integer points (n, d), d <= 3, with halfspaces, as increasing words.
 
-    A halfspace can be moved until its boundary is spanned by points: what is strictly inside or outside stays so, and
-    the points on the boundary are cut by a halfspace of the boundary.
+    A halfspace can be moved until points span its boundary.  Points strictly inside or outside stay so; a halfspace of
+    the boundary cuts the points on it.
 
     >>> dichotomies(np.array([[0], [2], [1]])).tolist()
     [0, 1, 2, 5, 6, 7]
@@ -46,7 +46,7 @@ def dichotomies(points: _Integers) -> _Integers:
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def _cross(points: _Integers, a: int, b: int, c: int) -> tuple[int, int, int]:
-    """(b - a) x (c - a)."""
+    """Return (b - a) x (c - a)."""
     u0, u1, u2 = points[b, 0] - points[a, 0], points[b, 1] - points[a, 1], points[b, 2] - points[a, 2]
     v0, v1, v2 = points[c, 0] - points[a, 0], points[c, 1] - points[a, 1], points[c, 2] - points[a, 2]
     return u1 * v2 - u2 * v1, u2 * v0 - u0 * v2, u0 * v1 - u1 * v0
@@ -54,7 +54,7 @@ def _cross(points: _Integers, a: int, b: int, c: int) -> tuple[int, int, int]:
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def _split(points: _Integers, subset: int, normal: tuple[int, int, int], a: int) -> tuple[int, int, int]:
-    """Points of a subset strictly above, strictly below and on the plane through point a with that normal."""
+    """Return the points of a subset above, below and on the plane through point a with that normal."""
     above, below, on = 0, 0, 0
     for i in range(len(points)):
         if subset >> i & 1:
@@ -99,7 +99,7 @@ def _line_cuts(points: _Integers, subset: int, found: list[int], above: int, bel
 def _plane_cuts(
     points: _Integers, subset: int, normal: tuple[int, int, int], found: list[int], above: int, below: int
 ) -> None:
-    """The same for points in a plane with that normal, not all on a line."""
+    """Append above | c and below | c for all cuts c of points in a plane with that normal, not all on a line."""
     n = len(points)
     for whole in (0, subset):
         found.append(above | whole)
@@ -117,7 +117,7 @@ def _plane_cuts(
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def _cuts(points: _Integers) -> _Integers:
-    """Cuts of points (n, 3), with repetitions."""
+    """Return all cuts of points (n, 3), with repetitions."""
     n = len(points)
     everyone = (1 << n) - 1
     found = [0]
@@ -144,9 +144,10 @@ def _cuts(points: _Integers) -> _Integers:
 # ---------------------------------------------------------------------------------------------------- intersections
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def witness(target: int, kept: int, hull: int, members: _Integers, most: int) -> _Integers:
-    """Fewest members, 1 to ``most`` <= 3, that contain ``kept`` and whose intersection in the hull misses ``target``.
+    """Return the fewest members that contain ``kept`` and whose intersection in the hull misses ``target``.
 
-    Their indices in increasing order, the first such set; no index where there is none.
+    There are 1 to ``most`` <= 3 of them.  Returns their indices in increasing order, of the first such set; no index if
+    there is no such set.
     """
     usable = np.array([i for i in range(len(members)) if members[i] & kept == kept], np.int64)
     bad = target & hull
@@ -171,11 +172,11 @@ def witness(target: int, kept: int, hull: int, members: _Integers, most: int) ->
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def examine(words: _Integers, public: int, hull: int, members: _Integers, most: int) -> _Integers:
-    """Observation 4.2 and corollary 4.4 for every halfspace h with T = public without h not empty.
+    """Decide observation 4.2 and corollary 4.4 for every halfspace h whose T = public without h is not empty.
 
-    words: all dichotomies of the points; members, hull: the family, as sets of points.  Returns the number of such h,
-    for how many conv(T) is not the intersection of the hull and the members that contain T, for how many no ``most``
-    members do for corollary 4.4, and for how many 1, 2 and 3 members are needed: (6,).
+    words: all dichotomies of the points; members, hull: the family, as sets of points.  Returns counts of h, (6,): all
+    of them; those for which conv(T) is not the intersection of the hull and the members that contain T; those without
+    ``most`` members that serve for corollary 4.4; those that need 1, 2 and 3 members.
     """
     result = np.zeros(6, np.int64)
     for h in words:
@@ -202,10 +203,10 @@ def examine(words: _Integers, public: int, hull: int, members: _Integers, most: 
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def histogram(listed: _Integers, hull: int, most: int, zeros: _Integers, ones: _Integers) -> _Integers:
-    """How many of the index sets of 1 to ``most`` <= 3 listed sets, and the empty region, make each number of mistakes.
+    """Count the mistakes of the empty region and of each index set of 1 to ``most`` <= 3 listed sets.
 
     zeros, ones: (n,) public and private examples at each point.  A region is wrong on the zeros outside and the ones
-    inside it.
+    inside it.  Returns how many regions make each number of mistakes.
     """
     counts = np.zeros(zeros.sum() + ones.sum() + 1, np.int64)
     counts[zeros.sum()] += 1
@@ -233,7 +234,7 @@ def _mistakes(region: int, zeros: _Integers, ones: _Integers) -> int:
 
 # ---------------------------------------------------------------------------------------------------- Helly
 def affine_basis(points: _Integers) -> list[int]:
-    """The first rows of integer points (m, d) that are affinely independent, in fractions."""
+    """Return the first affinely independent rows of integer points (m, d), by elimination in fractions."""
     chosen: list[int] = []
     reduced: list[tuple[int, list[Fraction]]] = []
     for i, point in enumerate(points.tolist()):
@@ -248,7 +249,7 @@ def affine_basis(points: _Integers) -> list[int]:
 
 
 def independent_sets(points: _Integers) -> tuple[int, int]:
-    """Dimension k <= 3 of the hull of distinct points (m, d), and how many sets of k of them are independent.
+    """Return the dimension k <= 3 of the hull of distinct points (m, d), and how many sets of k are independent.
 
     >>> independent_sets(np.array([[0, 0, 0], [1, 0, 0], [2, 0, 0], [0, 1, 0], [0, 0, 1]]))
     (3, 9)
@@ -262,12 +263,12 @@ def independent_sets(points: _Integers) -> tuple[int, int]:
 
 
 def certificates(members: _Integers, halfspaces: list[list[Fraction]]) -> list[tuple[int, ...] | None]:
-    """For each closed halfspace h, k members whose intersection misses it within their k-dimensional space, or None.
+    """Return k members whose intersection misses h within their k-dimensional space, or None, for each halfspace h.
 
-    members: (f, k + 1) values of their affine functions at k + 1 affinely independent points, the sets where these are
-    >= 0; halfspaces: the same of each h.  The normals of the members must span the space.  By Farkas' lemma k members
-    miss h iff sum_i l_i f_i + f_h is a negative constant for some l >= 0, and by Caratheodory's some k of independent
-    normals do if any members do.  Found in floats, decided in fractions.
+    h is closed.  A member is the set {f_i >= 0} of an affine function.  members: (f, k + 1) values of the functions at
+    k + 1 affinely independent points; halfspaces: the same for each h.  The members' normals must span the space.  By
+    Farkas' lemma k members miss h iff sum_i l_i f_i + f_h is a negative constant for some l >= 0.  By Caratheodory's,
+    if any members miss h, some k of independent normals do.  Found in floats, decided in fractions.
     """
     f, width = members.shape
     chosen = list(itertools.combinations(range(f), width - 1))
@@ -288,7 +289,7 @@ def certificates(members: _Integers, halfspaces: list[list[Fraction]]) -> list[t
 
 
 def _empty(members: _Integers, target: list[Fraction]) -> bool:
-    """Whether the only solution of sum_i l_i f_i + c = -f_h has l >= 0 and c > 0, in fractions."""
+    """Return whether the only solution of sum_i l_i f_i + c = -f_h has l >= 0 and c > 0, in fractions."""
     rows = [[*map(Fraction, column), Fraction(1), -v] for column, v in zip(members.T.tolist(), target, strict=True)]
     n = len(rows)
     for c in range(n):

@@ -1,4 +1,4 @@
-"""Claims of BMN20 theorem 4.6 with explicit constants: error bounds, and the compression bound that they rest on.
+"""Claims of BMN20 theorem 4.6 with explicit constants: error bounds, and the compression bound behind them.
 
 Examples are private exactly where y = 1; population errors are exact, on the line and on finite laws.
 """
@@ -13,10 +13,10 @@ from semipriv.bounds.bmn20.sizes import agnostic_bound, realizable_bound, relati
 from semipriv.classes.base import Predictors
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.learners.learn_half import LearnHalf
-from semipriv.ledger.table import Finding, Measurement, Settings
+from semipriv.ledger.findings import Finding, Settings, at_most, conclude, gates, largest_limit, recorded
 from semipriv.progress import track
 from semipriv.randomness import Simulation
-from semipriv.statistics import GATE_LEVEL, Interval, Verdict, frequency, joint_verdict, upper_bound_verdict
+from semipriv.statistics import GATE_LEVEL, Verdict, frequency
 from semipriv.studies.bmn20._laws import LINE, Atoms, count, drawn, line_law, line_listing, prepared
 
 CLAIMS = ("BMN20-T4.6-compression", "BMN20-T4.6-realizable", "BMN20-T4.6-agnostic")
@@ -31,7 +31,7 @@ GAP = "95 % quantile of the largest generalisation gap in G"
 
 
 def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """The three claims, each with an error level of its own that its gates share."""
+    """Measure the three claims; the gates of each share one error level."""
     return {
         REALIZABLE: _bounds(True, effort, randomness.spawn("realizable")),
         AGNOSTIC: _bounds(False, effort, randomness.spawn("agnostic")),
@@ -42,9 +42,10 @@ def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
 # ---------------------------------------------------------------------------------------------------- error bounds
 @dataclass(frozen=True)
 class Case:
-    """A law, drawn anew in each trial where it is finite; atoms: how many points it has, 0 for the line.
+    """A law and sizes.
 
-    n: examples of a trial.  rates: flips in the realizable and the agnostic case.
+    atoms: number of points of a finite law, which each trial draws anew; 0 for the law on the line.  n: examples of a
+    trial.  rate: flipped labels in the agnostic case.
     """
 
     d: int
@@ -54,7 +55,7 @@ class Case:
     rate: float
 
     def trial(self, realizable: bool, randomness: Simulation) -> "Run":
-        """One sample, and one hypothesis released for each epsilon."""
+        """Draw one sample, and release one hypothesis for each epsilon."""
         rate, generator = self._rate(realizable), randomness.spawn("sample").generator
         if self.atoms:
             law = Atoms.drawn(self.atoms, self.d, rate, SPREAD, generator)
@@ -69,7 +70,7 @@ class Case:
         return Run(cover.functions, np.stack(chosen), law, np.array(bounds), constant)
 
     def excess(self, realizable: bool, runs: list["Run"]) -> np.ndarray:
-        """Excess errors of what was released: (runs, epsilons); on the line of all runs together, which is faster."""
+        """Return the excess errors of the released hypotheses, (runs, epsilons); on the line all at once, for speed."""
         if self.atoms:
             return np.stack([run.law.excess(run.predictors, run.chosen) for run in runs if run.law is not None])
         rate, chosen = self._rate(realizable), np.concatenate([run.chosen for run in runs])
@@ -83,7 +84,7 @@ class Case:
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """Released hypotheses (one for each epsilon) with their bounds, and the excess error of the better constant."""
+    """Released hypotheses, one for each epsilon, with their bounds; constant: excess error of the better constant."""
 
     predictors: Predictors
     chosen: np.ndarray
@@ -93,9 +94,9 @@ class Run:
 
 
 SPREAD = 4.0
-"""Masses of the atoms fall by so many powers of ten, so that errors are seldom 0."""
+"""Powers of ten by which the masses of the atoms fall; thanks to rare atoms errors are seldom 0."""
 TRIALS = 300
-"""Without a failure, enough for an upper limit below BETA at the level of one of up to 20 gates."""
+"""If no trial fails, the upper limit is below BETA at the level of one of up to 20 gates."""
 CASES = (
     Case(1, 0, 2000, (0.1, 1.0), 0.2),
     Case(1, 0, 5000, (0.1, 1.0), 0.2),
@@ -106,7 +107,7 @@ CASES = (
 
 
 def _bounds(realizable: bool, effort: float, randomness: Simulation) -> Finding:
-    """How often the error exceeds the explicit bound of theorem 4.6, over samples, laws and draws."""
+    """Measure how often the error exceeds the explicit bound of theorem 4.6, over samples, laws and draws."""
     level = GATE_LEVEL / sum(len(case.epsilons) for case in CASES)
     rows, trials = [], count(TRIALS, effort)
     for case in track(CASES, "cases"):
@@ -127,34 +128,32 @@ def _bounds(realizable: bool, effort: float, randomness: Simulation) -> Finding:
                 "mean_constant": float(np.mean([run.constant for run in runs])),
             }
             failures = frequency(int(np.sum(excess > bounds)), trials, level)
-            rows.append(Measurement(FAILURES, where, failures, BETA, trials, upper_bound_verdict(failures, BETA)))
-            quantile = Interval.exact(float(np.quantile(excess, 1 - BETA, method="inverted_cdf")))
-            rows.append(Measurement(QUANTILE, where, quantile, float(bounds.mean()), trials))
-    judged = [row for row in rows if row.verdict is not None]
-    verdict = joint_verdict([row.verdict for row in judged if row.verdict is not None])
-    deciding = max(judged, key=lambda row: row.measured.high)
+            rows.append(at_most(FAILURES, where, failures, BETA, trials))
+            quantile = float(np.quantile(excess, 1 - BETA, method="inverted_cdf"))
+            rows.append(recorded(QUANTILE, where, quantile, float(bounds.mean()), trials))
     shares = [row.measured.value / row.bound for row in rows if row.quantity == QUANTILE and row.bound]
-    below = max(float(row.settings["largest_bound"]) / float(row.settings["mean_constant"]) for row in judged)
-    reason = (
+    below = max(float(row.settings["largest_bound"]) / float(row.settings["mean_constant"]) for row in gates(rows))
+    said = (
         f"95 % quantiles are {min(shares):.2g} to {max(shares):.2g} of the bounds, "
         f"which are at most {below:.2g} of the excess error of the better constant"
     )
-    if verdict is Verdict.INCONCLUSIVE:
-        reason = f"{trials} trials, too few to tell a failure probability of {BETA} at level {level:.1e}"
-    return Finding(
+    return conclude(
         "released hypotheses on the line and on random finite laws in the plane and in space, population errors exact",
-        verdict,
-        deciding,
-        tuple(rows),
+        rows,
+        deciding=largest_limit,
         constants="explicit, " + ("relative" if realizable else "additive") + " compression bound",
-        reason=reason,
+        reason=lambda verdict: _too_few(trials, level) if verdict is Verdict.INCONCLUSIVE else said,
     )
+
+
+def _too_few(trials: int, level: float) -> str:
+    return f"{trials} trials, too few to tell a failure probability of {BETA} at level {level:.1e}"
 
 
 # ---------------------------------------------------------------------------------------------------- compression
 @dataclass(frozen=True)
 class Uniform:
-    """Sizes at which all of G is compared with its bounds; atoms: points of the random finite law, 0 for the line."""
+    """Sizes at which all of G is compared with its bounds; atoms: points of a random finite law, 0 for the line."""
 
     d: int
     atoms: int
@@ -171,7 +170,7 @@ UNIFORM = (
     Uniform(3, 9, 3000, 0.2),
 )
 LARGE = Uniform(2, 60, 4000, 0.2)
-"""Too many hypotheses to list: there only the released one is compared."""
+"""Sizes with too many hypotheses to list: only the released one is compared."""
 BOUNDS: dict[str, Callable[[float, int, int, float], float]] = {
     "additive": uniform_bound,
     "relative": relative_bound,
@@ -179,7 +178,7 @@ BOUNDS: dict[str, Callable[[float, int, int, float], float]] = {
 
 
 def _errors(case: Uniform, randomness: Simulation) -> tuple[np.ndarray, np.ndarray]:
-    """Population errors and empirical errors of all functions in G, on one sample."""
+    """Return population errors and empirical errors of all functions in G, on one sample."""
     if not case.atoms:
         sample = line_law(case.rate).mixed_sample(case.n, randomness)
         listing = line_listing(sample, case.rate)
@@ -193,7 +192,7 @@ def _errors(case: Uniform, randomness: Simulation) -> tuple[np.ndarray, np.ndarr
 
 
 def _released(case: Uniform, randomness: Simulation) -> tuple[np.ndarray, np.ndarray]:
-    """Population error and empirical error of one released hypothesis."""
+    """Return the population error and the empirical error of one released hypothesis."""
     law = Atoms.drawn(case.atoms, case.d, case.rate, 0.0, randomness.generator)
     sample = law.sample(case.n, randomness.generator)
     cover, tally = prepared(sample, None, case.d)
@@ -203,7 +202,7 @@ def _released(case: Uniform, randomness: Simulation) -> tuple[np.ndarray, np.nda
 
 
 def _compression(effort: float, randomness: Simulation) -> Finding:
-    """BMN20-T4.6-compression: no hypothesis of G errs more than the bound at its empirical error, but for beta."""
+    """Measure BMN20-T4.6-compression: with probability 1 - beta no g of G exceeds the bound at its empirical error."""
     trials, rows = count(TRIALS, effort), []
     cases = [(case, _errors, "all of G") for case in UNIFORM] + [(LARGE, _released, "released")]
     level = GATE_LEVEL / (len(cases) * len(BOUNDS))
@@ -220,8 +219,8 @@ def _compression(effort: float, randomness: Simulation) -> Finding:
             "hypotheses": which,
             "functions": int(np.median([len(error) for error, _ in runs])),
         }
-        quantile = Interval.exact(float(np.quantile(gaps, 1 - BETA, method="inverted_cdf")))
-        rows.append(Measurement(GAP, where, quantile, uniform_bound(0.0, case.n, case.d, BETA), trials))
+        quantile = float(np.quantile(gaps, 1 - BETA, method="inverted_cdf"))
+        rows.append(recorded(GAP, where, quantile, uniform_bound(0.0, case.n, case.d, BETA), trials))
         for name, bound in BOUNDS.items():
             failed = 0
             for error, empirical in runs:
@@ -229,20 +228,14 @@ def _compression(effort: float, randomness: Simulation) -> Finding:
                 bounds = np.array([bound(float(value), case.n, case.d, BETA) for value in values])
                 failed += bool(np.any(error > bounds[at]))
             frequencies = frequency(failed, trials, level)
-            verdict = upper_bound_verdict(frequencies, BETA)
-            rows.append(Measurement(UNCOVERED, where | {"bound": name}, frequencies, BETA, trials, verdict))
-    judged = [row for row in rows if row.verdict is not None]
-    verdict = joint_verdict([row.verdict for row in judged if row.verdict is not None])
+            rows.append(at_most(UNCOVERED, where | {"bound": name}, frequencies, BETA, trials))
     shares = [row.measured.value / (row.bound or 1.0) for row in rows if row.quantity == GAP]
-    reason = f"95 % quantiles of the largest gap are {min(shares):.2g} to {max(shares):.2g} of the additive bound's"
-    if verdict is Verdict.INCONCLUSIVE:
-        reason = f"{trials} trials, too few to tell a failure probability of {BETA} at level {level:.1e}"
-    return Finding(
+    said = f"95 % quantiles of the largest gap are {min(shares):.2g} to {max(shares):.2g} of the additive bound's"
+    return conclude(
         "largest err(g) - err^(g) over all of G by listing, on the line and on random finite laws, population exact; "
         "beyond what can be listed for the released hypothesis",
-        verdict,
-        max(judged, key=lambda row: row.measured.high),
-        tuple(rows),
+        rows,
+        deciding=largest_limit,
         constants="explicit: d^2 examples and M_n descriptions",
-        reason=reason,
+        reason=lambda verdict: _too_few(trials, level) if verdict is Verdict.INCONCLUSIVE else said,
     )

@@ -1,7 +1,7 @@
 """Claim BMN20-DIM: the excess of A_LearnHalf's draw grows with the dimension like ln|G|, and ln|G| like d^2 ln m.
 
-The mean excess of the draw over the best of G is exact for each data set, by the histogram of mistakes over all of G;
-data sets are drawn at random.  That ln|G| grows like d^2 ln m is arithmetic, up to d = 8 and a million points.
+Data sets are random.  For each of them the mean excess of the draw over the best of G is exact, by the histogram of
+mistakes over all of G.  The growth of ln|G| like d^2 ln m is arithmetic, up to d = 8 and a million points.
 """
 
 import math
@@ -12,19 +12,10 @@ import numpy as np
 from semipriv.bounds.bmn20.sizes import excess_mean, hypotheses, log_size_bound
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.learners.learn_half import LearnHalf
-from semipriv.ledger.table import Finding, Measurement, Settings
+from semipriv.ledger.findings import Finding, Measurement, Settings, at_most, conclude, gates, recorded, within
 from semipriv.progress import track
 from semipriv.randomness import Simulation
-from semipriv.statistics import (
-    GATE_LEVEL,
-    Interval,
-    Verdict,
-    joint_verdict,
-    loglog_slope,
-    mean_interval,
-    upper_bound_verdict,
-    within_verdict,
-)
+from semipriv.statistics import GATE_LEVEL, Interval, Verdict, loglog_slope, mean_interval
 
 CLAIMS = ("BMN20-DIM",)
 FIGURE = "mixture_dimension"
@@ -35,7 +26,7 @@ DIMENSIONS = (1, 2, 3)
 EPSILONS = (0.5, 1.0, 2.0, 4.0)
 JUDGED = 1.0
 FEWEST = 12
-"""Data sets below which Student's limits of their mean are not relied on."""
+"""With fewer data sets Student's limits of their mean are not relied on."""
 OTHERS = ((1, 30), (1, 100), (1, 1000), (2, 5), (2, 20), (2, 40), (3, 5), (3, 7))
 """Dimensions and public points measured for the record."""
 _UNIT = 2.0**12
@@ -51,20 +42,21 @@ IN_POINTS = "exponent of |G| in m over d^2"
 IN_DIMENSION = "exponent of ln|G| in d"
 
 ALLOWED = (0.75, 1.25)
-"""Ours.  A ratio of excess to ln|G| that varies by less than MOST_SPREAD, judged beside, leaves about 1 -+ 0.44."""
+"""Ours.  The ratio of excess to ln|G| is judged beside: if it varies by less than MOST_SPREAD, about 1 -+ 0.44 is left.
+"""
 MOST_SPREAD = 2.0
 _GATES = 2 * len(DIMENSIONS) + 1
 _LEVEL = GATE_LEVEL / _GATES
 FORMULA_DIMENSIONS = tuple(range(1, 9))
 FORMULA_POINTS = (20, 100, 1_000, 10_000, 1_000_000)
 FAR = (1_000, 1_000_000)
-"""Points between which the exponent of |G| is taken."""
+"""The two numbers of points that give the exponent of |G|."""
 IN_DIMENSION_ALLOWED = (1.8, 2.0)
-"""At the most points; d ln(d! / 2) + ln d! of d^2 ln m is missing, which vanishes as m grows, and slowly."""
+"""Allowed at the most points.  d^2 ln m exceeds ln|G| by d ln(d! / 2) + ln d!; that share of it falls slowly with m."""
 
 
 def excesses(d: int, public: int, trials: int, randomness: Simulation) -> tuple[dict[float, list[float]], list[float]]:
-    """E[mistakes] - min by epsilon and data set, and ln|G| by data set.
+    """Return E[mistakes] - min by epsilon and data set, and ln|G| by data set.
 
     Public zeros from N(-(1/2, ..., 1/2), I), private ones from N((1/2, ..., 1/2), I), in steps of 2^-12.
     """
@@ -84,7 +76,7 @@ def excesses(d: int, public: int, trials: int, randomness: Simulation) -> tuple[
 
 
 def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """BMN20-DIM: the exponent of the excess in ln|G| by dimension, and of ln|G| in d and m by formula."""
+    """Measure BMN20-DIM: the exponent of the excess in ln|G|, and of ln|G| in d and m by formula."""
     trials = max(2, round(TRIALS * effort))
     rows: list[Measurement] = []
     means: dict[float, list[Interval]] = {epsilon: [] for epsilon in EPSILONS}
@@ -96,9 +88,9 @@ def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
             mean = mean_interval(found[epsilon], _LEVEL)
             means[epsilon].append(mean)
             bound = 2 / epsilon * logs[-1]
-            verdict = _careful(upper_bound_verdict(mean, bound), trials) if epsilon == JUDGED else None
-            rows.append(Measurement(EXCESS, _where(d, PUBLIC, epsilon, logs[-1]), mean, bound, trials, verdict))
-            rows.append(_above(found[epsilon], sizes, _where(d, PUBLIC, epsilon, logs[-1])))
+            where = _where(d, PUBLIC, epsilon, logs[-1])
+            rows.append(at_most(EXCESS, where, mean, bound, trials, fewest=FEWEST, judged=epsilon == JUDGED))
+            rows.append(_above(found[epsilon], sizes, where))
     for epsilon in EPSILONS:
         rows += _rates(epsilon, logs, means[epsilon], trials)
     for d, public in track(OTHERS, "sizes"):
@@ -106,22 +98,18 @@ def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
         found, sizes = excesses(d, public, some, randomness)
         log = float(np.mean(sizes))
         where = _where(d, public, JUDGED, log)
-        rows.append(Measurement(EXCESS, where, mean_interval(found[JUDGED], _LEVEL), 2 / JUDGED * log, some))
+        rows.append(recorded(EXCESS, where, mean_interval(found[JUDGED], _LEVEL), 2 / JUDGED * log, some))
         rows.append(_above(found[JUDGED], sizes, where))
     rows += _formulas()
-    verdict = joint_verdict([row.verdict for row in rows if row.verdict is not None])
-    deciding = next(row for row in rows if row.quantity == EXPONENT and row.verdict is not None)
     said = f"allowed: [{ALLOWED[0]:g}, {ALLOWED[1]:g}] at epsilon = 1; {_said(rows)}"
-    if verdict is Verdict.INCONCLUSIVE:
-        said += f"; too little: {trials} data sets a dimension"
+    too_little = f"; too little: {trials} data sets a dimension"
     return {
-        CLAIM: Finding(
+        CLAIM: conclude(
             "10 public and 30 private Gaussian points, d = 1, 2, 3, the draw's excess over the best of G, exact for "
             "each data set; sizes of G by formula to d = 8",
-            verdict,
-            deciding,
-            tuple(rows),
-            reason=said,
+            rows,
+            deciding=next(row for row in gates(rows) if row.quantity == EXPONENT),
+            reason=lambda verdict: said + (too_little if verdict is Verdict.INCONCLUSIVE else ""),
         )
     }
 
@@ -130,40 +118,32 @@ def _where(d: int, public: int, epsilon: float, log_size: float) -> Settings:
     return {"d": d, "n_public": public, "n_private": PRIVATE, "epsilon": epsilon, "log_size": log_size}
 
 
-def _careful(verdict: Verdict, trials: int) -> Verdict:
-    """No limit of few values decides that a claim holds."""
-    return Verdict.INCONCLUSIVE if verdict is Verdict.HOLDS and trials < FEWEST else verdict
-
-
 def _above(excess: Sequence[float], log_sizes: Sequence[float], where: Settings) -> Measurement:
-    """The bound on the mean holds for each data set, to the rounding of sums."""
+    """Count the data sets whose mean exceeds its bound, up to the rounding of sums: there must be none."""
     epsilon = float(where["epsilon"])
     bounds = [excess_mean(log_size, epsilon) for log_size in log_sizes]
-    above = Interval.exact(sum(e > b * (1 + 1e-9) for e, b in zip(excess, bounds, strict=True)))
-    return Measurement(ABOVE, where | {"data_sets": len(bounds)}, above, 0.0, 0, upper_bound_verdict(above, 0))
+    above = sum(e > b * (1 + 1e-9) for e, b in zip(excess, bounds, strict=True))
+    return at_most(ABOVE, where | {"data_sets": len(bounds)}, above, 0.0)
 
 
 def _rates(epsilon: float, logs: list[float], means: list[Interval], trials: int) -> Iterator[Measurement]:
-    """How the excess grows: from one dimension to the next, beside ln|G|, with its exponent in ln|G| and in d."""
+    """Measure how the excess grows: from one dimension to the next, beside ln|G|, and its exponents in ln|G| and d."""
     judged = epsilon == JUDGED
     where: Settings = {"n_public": PUBLIC, "n_private": PRIVATE, "epsilon": epsilon}
     for d, low, high in zip(DIMENSIONS[1:], means, means[1:], strict=False):
         growth = _ratio(high, low)
-        verdict = _careful(within_verdict(growth, 1.0, math.inf), trials) if judged else None
-        yield Measurement(GROWTH, where | {"d": d}, growth, None, trials, verdict)
+        yield within(GROWTH, where | {"d": d}, growth, 1.0, math.inf, None, trials, fewest=FEWEST, judged=judged)
     shares = [_scaled(mean, epsilon / (2 * log)) for mean, log in zip(means, logs, strict=True)]
     spread = _spread(shares)
-    verdict = _careful(upper_bound_verdict(spread, MOST_SPREAD), trials) if judged else None
-    yield Measurement(SPREAD, where, spread, MOST_SPREAD, trials, verdict)
+    yield at_most(SPREAD, where, spread, MOST_SPREAD, trials, fewest=FEWEST, judged=judged)
     ends = [[max(getattr(mean, end), 1e-12) for mean in means] for end in ("value", "low", "high")]
     slope = loglog_slope(logs, *ends)
-    verdict = _careful(within_verdict(slope, *ALLOWED), trials) if judged else None
-    yield Measurement(EXPONENT, where, slope, 1.0, trials, verdict)
-    yield Measurement(RAW, where, loglog_slope(DIMENSIONS, *ends), None, trials)
+    yield within(EXPONENT, where, slope, *ALLOWED, 1.0, trials, fewest=FEWEST, judged=judged)
+    yield recorded(RAW, where, loglog_slope(DIMENSIONS, *ends), None, trials)
 
 
 def _ratio(one: Interval, other: Interval) -> Interval:
-    """One over the other; a lower limit below 0 is no limit."""
+    """Return one over the other; a lower limit below 0 is no limit."""
     high = one.high / other.low if other.low > 0 else math.inf
     return Interval(one.value / other.value, max(one.low, 0) / other.high, high)
 
@@ -173,7 +153,7 @@ def _scaled(mean: Interval, factor: float) -> Interval:
 
 
 def _spread(shares: Sequence[Interval]) -> Interval:
-    """Largest over least, with the limits that follow from theirs."""
+    """Return the largest over the least, with the limits that follow from theirs."""
     least = min(share.low for share in shares)
     return Interval(
         max(share.value for share in shares) / min(share.value for share in shares),
@@ -183,26 +163,24 @@ def _spread(shares: Sequence[Interval]) -> Interval:
 
 
 def _formulas() -> Iterator[Measurement]:
-    """ln|G| below its bound; |G| grows like m^(d^2), and ln|G| like d^2 but for terms without m."""
+    """Measure ln|G| beside its bound, the growth of |G| like m^(d^2), and that of ln|G| like d^2 for many points."""
     logs = {(d, m): math.log(hypotheses(m, d)) for d in FORMULA_DIMENSIONS for m in {*FORMULA_POINTS, *FAR}}
     for d in FORMULA_DIMENSIONS:
         for m in FORMULA_POINTS:
             bound = log_size_bound(m, d)
-            size = Interval.exact(logs[d, m])
             where: Settings = {"d": d, "n_public": m, "against": d**2 * math.log(m)}
-            yield Measurement(LOG_SIZE, where, size, bound, 0, upper_bound_verdict(size, bound))
-        power = Interval.exact(float(loglog_slope(FAR, [math.exp(logs[d, m] / d**2) for m in FAR]).value))
-        where = {"d": d, "from": FAR[0], "to": FAR[1]}
-        yield Measurement(IN_POINTS, where, power, 1.0, 0, within_verdict(power, 0.99, 1.01))
+            yield at_most(LOG_SIZE, where, logs[d, m], bound)
+        power = float(loglog_slope(FAR, [math.exp(logs[d, m] / d**2) for m in FAR]).value)
+        yield within(IN_POINTS, {"d": d, "from": FAR[0], "to": FAR[1]}, power, 0.99, 1.01, 1.0)
     for m in FORMULA_POINTS:
         slope = loglog_slope(FORMULA_DIMENSIONS, [logs[d, m] for d in FORMULA_DIMENSIONS])
-        verdict = within_verdict(slope, *IN_DIMENSION_ALLOWED) if m == FORMULA_POINTS[-1] else None
-        yield Measurement(IN_DIMENSION, {"n_public": m}, slope, 2.0, 0, verdict)
+        judged = m == FORMULA_POINTS[-1]
+        yield within(IN_DIMENSION, {"n_public": m}, slope, *IN_DIMENSION_ALLOWED, 2.0, judged=judged)
 
 
 def _said(rows: Sequence[Measurement]) -> str:
-    """The excess by dimension, in words."""
-    judged = [row for row in rows if row.quantity == EXCESS and row.verdict is not None]
+    """Say how large the excess is in each dimension."""
+    judged = [row for row in gates(rows) if row.quantity == EXCESS]
     parts = [f"{row.measured.value:.3g} of at most {row.bound:.3g} for d = {row.settings['d']}" for row in judged]
     others = [
         f"{row.measured.value:.2f} at epsilon = {row.settings['epsilon']}"

@@ -1,7 +1,7 @@
 """Claim BMN20-CL4.5: empirical excess of A_LearnHalf's draw, exactly on each of many data sets.
 
-The histogram of mistakes over G gives the law of the number of mistakes for every epsilon: no Monte Carlo but the data
-sets themselves.  One family of data sets is made so that the tail bound is nearly attained.
+The histogram of mistakes over G gives the law of the number of mistakes for every epsilon, exactly: only the data sets
+are random.  One family of data sets nearly attains the tail bound.
 """
 
 import math
@@ -16,12 +16,11 @@ from numpy.typing import NDArray
 from semipriv.bounds.bmn20.sizes import excess_examples, excess_mean, excess_tail
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.learners.learn_half import LearnHalf
-from semipriv.ledger.table import Finding, Measurement, Settings
+from semipriv.ledger.findings import Finding, Measurement, Settings, at_most, conclude, nearest_to_bound
 from semipriv.progress import track
 from semipriv.randomness import Simulation
 from semipriv.regions.cover import RegionTally
 from semipriv.samples import Sample
-from semipriv.statistics import Interval, joint_verdict, upper_bound_verdict
 
 CLAIMS = ("BMN20-CL4.5",)
 
@@ -32,12 +31,12 @@ TAIL = "P[excess mistakes >= tail bound] / beta, largest"
 MEAN = "mean excess mistakes / bound, largest"
 BEYOND = "P[empirical excess over the best halfspace > alpha], largest"
 RATIOS = ("|G| / number of best", "|G|")
-"""What stands in the bounds: R_0 of the data set, or its upper limit."""
+"""R in the bounds: R_0 of the data set, or |G|, which is never smaller."""
 
 DATA_SETS = 24
 """Random data sets of each kind and dimension at effort 1."""
 MOST = {1: (400, 200), 2: (60, 30), 3: (40, 9)}
-"""By dimension: examples, and public ones among them, at most."""
+"""Most examples, and most public ones among them, by dimension."""
 TIGHT = 1000
 """Distinct public points of the data sets that nearly attain the bounds."""
 
@@ -63,17 +62,17 @@ class Data:
 
     @cached_property
     def gaps(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Mistakes beyond the least of G, and how many hypotheses make each."""
+        """Numbers of mistakes beyond the least of G, and how many hypotheses make each number."""
         mistakes, counts = self.tally.histogram()
         return mistakes - mistakes[0], counts
 
     def log_ratio(self, ratio: str) -> float:
-        """ln|G|, or ln of |G| over the number of hypotheses with the least number of mistakes."""
+        """Return ln|G|, or ln of |G| over the number of hypotheses with the fewest mistakes."""
         size = math.log(self.tally.cover.size)
         return size if ratio == "|G|" else size - math.log(int(self.gaps[1][0]))
 
     def law(self, epsilon: float) -> NDArray[np.float64]:
-        """Probability of each gap under A_LearnHalf, proportional to count exp(-epsilon gap / 2)."""
+        """Return the probability of each gap under A_LearnHalf, proportional to count exp(-epsilon gap / 2)."""
         gaps, counts = self.gaps
         weights = counts * np.exp(-epsilon / 2 * gaps)
         return np.asarray(weights / weights.sum())
@@ -81,7 +80,7 @@ class Data:
 
 # ---------------------------------------------------------------------------------------------------- data sets
 def _split(points: NDArray[np.int64], labels: NDArray[np.bool_], private: NDArray[np.bool_]) -> Data:
-    """The mixed sample, of whose public examples only as many are kept as the dimension allows."""
+    """Return the mixed sample with at most MOST public examples; further ones are dropped."""
     public = np.flatnonzero(~private)[: MOST[points.shape[1]][1]]
     y = labels.astype(np.int8)
     return Data(_sample(points[public], y[public]), _sample(points[private], y[private]))
@@ -92,7 +91,7 @@ def _sample(points: NDArray[np.int64], labels: NDArray[np.int8]) -> Sample:
 
 
 def _linear(generator: np.random.Generator, d: int, rate: float) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Points in general position and labels of a random halfspace through their middle, flipped at the rate."""
+    """Draw points in general position, with labels of a random halfspace through their middle, flipped at the rate."""
     n = int(generator.integers(4, MOST[d][0] + 1))
     points = generator.integers(-1000, 1001, (n, d))
     labels = points @ generator.normal(size=d) >= 300 * generator.normal()
@@ -110,7 +109,10 @@ def _noisy(generator: np.random.Generator, d: int) -> Data:
 
 
 def _degenerate(generator: np.random.Generator, d: int) -> Data:
-    """Points of a coarse grid, many of them equal; half of the time the public ones lie on a line, or are all equal."""
+    """Draw points of a coarse grid, many of them equal.
+
+    Half of the time all public points lie on a line, or are equal.
+    """
     n = int(generator.integers(2, MOST[d][0] + 1))
     points = generator.integers(-2, 3, (n, d))
     labels = generator.random(n) < generator.random()
@@ -122,13 +124,13 @@ def _degenerate(generator: np.random.Generator, d: int) -> Data:
 
 
 def _private_zeros(generator: np.random.Generator, d: int) -> Data:
-    """Relaxation (i): zeros may be private."""
+    """Draw data for relaxation (i): zeros may be private."""
     points, labels = _linear(generator, d, 0.1)
     return _split(points, labels, labels | (generator.random(len(labels)) < 0.3))
 
 
 def _public_ones(generator: np.random.Generator, d: int) -> Data:
-    """Relaxation (ii): ones may be public."""
+    """Draw data for relaxation (ii): ones may be public."""
     points, labels = _linear(generator, d, 0.1)
     return _split(points, labels, labels & (generator.random(len(labels)) < 0.7))
 
@@ -143,10 +145,11 @@ KINDS: dict[str, Callable[[np.random.Generator, int], Data]] = {
 
 
 def tight(m: int, gap: int) -> Data:
-    """On the line: one hypothesis is best, and the 2 m others of G make ``gap`` mistakes more, or one or two beyond.
+    """Return data on the line on which one hypothesis is best and the 2 m others of G make ``gap`` mistakes more.
 
-    Zeros at 0, 2, .., 2 (m - 1) and ones between them, so that moving the end of a region does not matter; at the
-    middle zero ``gap`` zeros and ones more, which only the region that ends there separates.
+    Some of them make one or two beyond that.  Zeros are at 0, 2, .., 2 (m - 1) and ones between them, so that moving
+    the end of a region does not matter.  ``gap`` more zeros stand at the middle zero and ``gap`` more ones beside it;
+    only the region that ends there separates them.
     """
     zeros, middle = 2 * np.arange(m), 2 * (m // 2)
     public = np.concatenate([zeros, np.full(gap, middle)])
@@ -156,7 +159,7 @@ def tight(m: int, gap: int) -> Data:
 
 
 def _tight_data(epsilon: float) -> Iterator[Data]:
-    """Gaps at the tail bounds, and where the mean is about largest."""
+    """Yield data whose gaps are at the tail bounds, and data whose mean is about largest."""
     log_ratio = math.log(2 * TIGHT + 1)
     for beta in BETAS:
         yield tight(TIGHT, math.ceil(2 / epsilon * (log_ratio - math.log(beta))))
@@ -165,7 +168,7 @@ def _tight_data(epsilon: float) -> Iterator[Data]:
 
 # ---------------------------------------------------------------------------------------------------- measurement
 def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """BMN20-CL4.5: tail and mean of the excess on every data set, and the sizes that the claim says suffice."""
+    """Measure BMN20-CL4.5: tail and mean of the excess on every data set, and the sizes that suffice by the claim."""
     kinds = list(product(KINDS, MOST))
     rows = [row for kind, d in track(kinds, "kinds") for row in _random(kind, d, effort, randomness.spawn(kind, d))]
     for epsilon in EPSILONS:
@@ -175,15 +178,11 @@ def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
         for case in track(SUFFICIENT, "sizes")
         for row in _sufficient(*case, effort, randomness.spawn("sizes", *map(str, case)))
     ]
-    judged = [row for row in rows if row.verdict is not None]
-    verdict = joint_verdict([row.verdict for row in judged if row.verdict is not None])
-    deciding = max(judged, key=lambda row: row.measured.value / (row.bound or 1.0))
     return {
-        CLAIM: Finding(
+        CLAIM: conclude(
             "exact tails and means of the excess from the histogram of mistakes over G, data set by data set",
-            verdict,
-            deciding,
-            tuple(rows),
+            rows,
+            deciding=nearest_to_bound,
             constants="explicit: (2 / epsilon)(ln R + ln(1 / beta)), with R = R_0 of the data set and with |G|",
             reason=_reason(rows),
         )
@@ -191,7 +190,7 @@ def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
 
 
 def _random(kind: str, d: int, effort: float, randomness: Simulation) -> Iterator[Measurement]:
-    """All epsilons on the data sets of one kind."""
+    """Measure all epsilons on the data sets of one kind."""
     count = max(1, round(DATA_SETS * effort))
     data = [KINDS[kind](randomness.spawn(i).generator, d) for i in range(count)]
     for epsilon in EPSILONS:
@@ -199,17 +198,16 @@ def _random(kind: str, d: int, effort: float, randomness: Simulation) -> Iterato
 
 
 def _rows(data: list[Data], epsilon: float, where: Settings) -> Iterator[Measurement]:
-    """The largest tail over beta, and mean over its bound, of some data sets: each must not exceed 1."""
+    """Measure the largest tail over beta, and the largest mean over its bound: neither may exceed 1."""
     for ratio in RATIOS:
         settings = where | {"epsilon": epsilon, "ratio": ratio, "data_sets": len(data)}
         shares = [_shares(one, epsilon, one.log_ratio(ratio)) for one in data]
         for quantity, largest in zip((TAIL, MEAN), np.max(shares, axis=0).tolist(), strict=True):
-            measured = Interval.exact(largest)
-            yield Measurement(quantity, settings, measured, 1.0, 0, upper_bound_verdict(measured, 1.0))
+            yield at_most(quantity, settings, largest, 1.0)
 
 
 def _shares(data: Data, epsilon: float, log_ratio: float) -> tuple[float, float]:
-    """P[excess >= bound] over beta, the largest of all betas; mean excess over its bound."""
+    """Return the largest P[excess >= bound] / beta of all betas, and the mean excess over its bound."""
     gaps, law = data.gaps[0], data.law(epsilon)
     tail = max(law[gaps >= excess_tail(log_ratio, epsilon, beta)].sum() / beta for beta in BETAS)
     return float(tail), float(law @ gaps) / excess_mean(log_ratio, epsilon)
@@ -224,13 +222,13 @@ SUFFICIENT = (
     (2, 0.1, 0.05, 1.0, 0.2, 0.1),
     (3, 0.2, 0.05, 1.0, 0.02, 0.0),
 )
-"""d, alpha, beta, epsilon, P[x below the target], and the rate at which labels are flipped."""
+"""d, alpha, beta, epsilon, P[x below the target], and the rate of flipped labels."""
 
 
 def _sufficient(
     d: int, alpha: float, beta: float, epsilon: float, share: float, rate: float, effort: float, randomness: Simulation
 ) -> Iterator[Measurement]:
-    """At the n of the claim: P[err^(g) - err^(best halfspace) > alpha] of the draw, exactly on each data set."""
+    """Measure P[err^(g) - err^(best halfspace) > alpha] of the draw at the claim's n, exactly on each data set."""
     n, worst = excess_examples(alpha, beta, epsilon, d), 0.0
     count = max(1, round((10 if d == 1 else 3) * effort))
     for i in track(range(count), "data sets"):
@@ -243,13 +241,11 @@ def _sufficient(
         mistakes = data.tally.histogram()[0]
         worst = max(worst, float(data.law(epsilon)[mistakes - best > alpha * n].sum()))
     where: Settings = {"d": d, "alpha": alpha, "beta": beta, "epsilon": epsilon, "n": n, "rate": rate}
-    measured = Interval.exact(worst)
-    settings = where | {"kind": "sizes of the claim", "data_sets": count}
-    yield Measurement(BEYOND, settings, measured, beta, 0, upper_bound_verdict(measured, beta))
+    yield at_most(BEYOND, where | {"kind": "sizes of the claim", "data_sets": count}, worst, beta)
 
 
 def _reason(rows: list[Measurement]) -> str:
-    """How near the bounds come, on made and on random data sets."""
+    """Say how near the draw comes to the bounds, on made and on random data sets."""
     said = []
     for quantity, what in ((TAIL, "tail over beta"), (MEAN, "mean over its bound")):
         for made in (True, False):

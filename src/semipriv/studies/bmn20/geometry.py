@@ -1,8 +1,8 @@
 """Claims on the regions of BMN20 section 4: what public points cut out, and that some region is as good as a halfspace.
 
-No randomness is in these claims: they speak of every data set, and each one that is looked at is decided exactly, by
-oracles that share no code with the learner (``_oracles``).  The points of a data set stand for all multisets of
-them: observation 4.2 and corollary 4.4 are decided for every halfspace.
+These claims speak of every data set and involve no randomness.  Each data set that is looked at is decided exactly, by
+oracles that share no code with the learner (``_oracles``).  Observation 4.2 and corollary 4.4 are decided for every
+halfspace, hence for all multisets of the points of a data set.
 """
 
 from collections import Counter
@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.learners.learn_half import LearnHalf
-from semipriv.ledger.table import Finding, Measurement, Settings
+from semipriv.ledger.findings import Finding, Measurement, Settings, at_most, conclude, gates, recorded
 from semipriv.progress import track
 from semipriv.randomness import Simulation
 from semipriv.regions.cover import RegionCover
 from semipriv.regions.family import Family, construct
-from semipriv.statistics import Interval, Verdict, joint_verdict, upper_bound_verdict
+from semipriv.statistics import Interval, Verdict
 from semipriv.studies.bmn20 import _oracles as oracles
 from semipriv.studies.bmn20._data_sets import EVERY, POINTS, DataSet, subsets_of_a_grid
 
@@ -29,20 +29,23 @@ CLAIMS = ("BMN20-O4.2", "BMN20-O4.2-literal", "BMN20-L4.3", "BMN20-C4.4", "BMN20
 FIGURE = "mixture_gap"
 
 DATA_SETS = {1: 400, 2: 400, 3: 300}
-"""Random data sets a cell, by dimension."""
+"""Random data sets of each way to place points, by dimension."""
 HELLY = {1: 40, 2: 20, 3: 4}
-"""Of them, those whose families are put before Helly's theorem."""
+"""Number of them, by dimension, whose families are checked against Helly's theorem."""
 MODES = ("facet", "full")
 LITERAL = "containing"
-"""Full mode where arbitrary boundaries contain all public points, wherever these lie in a hyperplane."""
+"""Full mode in the literal reading: an arbitrary boundary contains all public points if a hyperplane does."""
 
 GAP = DataSet(np.array([[0, 0], [1, 0], [2, 0]]), np.array([[3, 0], [4, 0], [5, 0]]))
-"""The data set on which the literal reading fails, with the axis for every line that is chosen."""
+"""The data set on which the literal reading fails: the axis is every line that may be chosen."""
 
 SIZES = ((1, 1000), (2, 60), (2, 100), (2, 150), (3, 10), (3, 12), (3, 15))
-"""Dimensions and numbers of public points in general position whose |G| is measured."""
+"""Dimensions and numbers of public points in general position at which |G| is measured."""
 
 BETTER = "G better than the best halfspace, share of data sets"
+WITHOUT = "data sets without a g*, share"
+PLACE = "x_1 of an example of the counterexample"
+END = "x_1 of an end of the region with label 0"
 _O42, _C44, _L43 = "BMN20-O4.2", "BMN20-C4.4", "BMN20-L4.3"
 _GSTAR, _GSIZE, _GAP = "BMN20-GSTAR", "BMN20-GSIZE", "BMN20-O4.2-literal"
 VIOLATIONS = {
@@ -53,30 +56,31 @@ VIOLATIONS = {
     _GSIZE: "families or G of a wrong size",
     _GAP: "data sets without a g*",
 }
-"""What is counted for each claim; none must be."""
+"""What is counted for each claim; the count must be 0."""
 
 _Integers = NDArray[np.int64]
 
 
 def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """All of them; effort scales the number of data sets, and each verdict is on those that were looked at."""
-    places = list(_cells())
-    cells = [cell for d, points in track(places, "cells") for cell in measured(d, points, randomness, effort)]
+    """Measure all claims; effort scales the number of data sets, and each verdict is on those that were looked at."""
+    places = list(_places())
+    every = [seen for d, points in track(places, "cells") for seen in measured(d, points, randomness, effort)]
     gap = _literal(randomness, effort)
-    rows = {claim: [row for cell in cells for row in cell.rows(claim)] for claim in (_O42, _L43, _C44, _GSTAR, _GSIZE)}
+    rows = {claim: [row for seen in every for row in seen.rows(claim)] for claim in (_O42, _L43, _C44, _GSTAR, _GSIZE)}
     rows[_GSIZE] += list(_sizes(randomness.spawn("sizes").generator))
     found = {claim: _conclusion(claim, rows[claim]) for claim in rows}
     return found | {_GAP: gap}
 
 
-def _cells() -> Iterator[tuple[int, str]]:
+def _places() -> Iterator[tuple[int, str]]:
+    """Yield each dimension with each way to place points in it."""
     for d in (1, 2, 3):
         for points in (EVERY, *(name for name, (dimensions, _) in POINTS.items() if d in dimensions)):
             yield d, points
 
 
 def data_sets(d: int, points: str, randomness: Simulation, effort: float) -> list[DataSet]:
-    """Those of a cell: every public set of a grid (effort thins them out), or random ones."""
+    """Return data sets: every public set of a grid, thinned out by effort, or random ones."""
     if points == EVERY:
         every = list(subsets_of_a_grid(d))
         return every[:: max(1, round(1 / effort))]
@@ -90,9 +94,9 @@ def data_sets(d: int, points: str, randomness: Simulation, effort: float) -> lis
 class Sets:
     """A family as sets of the distinct points of a data set: words with a bit for each.
 
-    points: (p, d); zeros, ones: (p,) public and private examples at each; public, hull: the public points and those in
-    their hull; members: the members of the family within the hull, each once; listed: as often as they stand in the
-    list; most: how many are intersected.
+    points: (p, d).  zeros, ones: (p,) numbers of public and private examples at each point.  public, hull: the public
+    points, and the points in their hull.  members: the members of the family within the hull, each once.  listed: the
+    same, as often as the list has them.  most: largest number of members in an intersection.
     """
 
     points: _Integers
@@ -106,7 +110,7 @@ class Sets:
 
     @classmethod
     def of(cls, data: DataSet, prepared: RegionCover) -> "Sets":
-        """As the family of a prepared learner says."""
+        """Return the sets of the family of a prepared learner."""
         points, where = np.unique(np.concatenate([data.public, data.private]), axis=0, return_inverse=True)
         m, p = len(data.public), len(points)
         zeros, ones = (np.bincount(part, minlength=p) for part in (where.ravel()[:m], where.ravel()[m:]))
@@ -124,13 +128,13 @@ class Sets:
         return cls(points, zeros, ones, oracles.word(zeros > 0), hull, np.unique(members), members, family.most)
 
     def mistakes(self, ones: int) -> int:
-        """Of the hypothesis that is 1 on exactly these points."""
+        """Return the mistakes of the hypothesis that is 1 on exactly these points."""
         inside = np.array([ones >> i & 1 for i in range(len(self.points))], bool)
         return int(self.zeros[inside].sum() + self.ones[~inside].sum())
 
 
 def prepared(data: DataSet, mode: str) -> RegionCover:
-    """G of a data set in 'facet' or 'full' mode, or as ``LITERAL`` reads the paper."""
+    """Return G of a data set in 'facet' or 'full' mode, or in the LITERAL reading of the paper."""
     learner = LearnHalf(1.0, mode="facet" if mode == "facet" else "full")
     cover = learner.prepare(data.public, Halfspaces(data.dimension), np.zeros(len(data.public), np.int64))
     if mode != LITERAL:
@@ -140,28 +144,29 @@ def prepared(data: DataSet, mode: str) -> RegionCover:
 
 
 def histogram(cover: RegionCover, data: DataSet) -> tuple[_Integers, _Integers]:
-    """Numbers of mistakes, public and private, and how many members of G make each, as the learner counts."""
+    """Return numbers of mistakes on all examples, and how many members of G make each, as the learner counts."""
     return cover.tally(data.private, np.ones(len(data.private), np.int64)).histogram()
 
 
 def least_mistakes(cover: RegionCover, data: DataSet) -> int:
-    """min over G of the mistakes."""
+    """Return the fewest mistakes of a member of G."""
     return int(histogram(cover, data)[0][0])
 
 
 def best_halfspace(data: DataSet) -> int:
-    """Mistakes of the best halfspace."""
+    """Return the mistakes of the best halfspace."""
     labels = np.repeat([0, 1], [len(data.public), len(data.private)])
     return round(Halfspaces(data.dimension).minimise(np.concatenate([data.public, data.private]), labels).value)
 
 
-# ---------------------------------------------------------------------------------------------------- a cell
+# ---------------------------------------------------------------------------------------------------- many data sets
 @dataclass
-class Cell:
+class Seen:
     """What was seen on the data sets of one dimension, way to place points and mode.
 
-    halfspaces: dichotomies h with T not empty; needed: how many of these need 1, 2, 3 members; families: those put
-    before Helly's theorem; failures: by claim; counterexamples: by claim, the first data set that fails it.
+    halfspaces: number of dichotomies h with T not empty.  needed: how many of these need 1, 2, 3 members.  families:
+    number of families checked against Helly's theorem.  failures, counterexamples: the number of failures of each
+    claim, and the first data set that fails it.
     """
 
     settings: Settings
@@ -180,67 +185,64 @@ class Cell:
             self.counterexamples.setdefault(claim, str(data))
 
     def rows(self, claim: str) -> Iterator[Measurement]:
-        """The measurements of a claim."""
+        """Yield the measurements of a claim."""
         counted: Settings = {"data_sets": self.data_sets, "halfspaces": self.halfspaces}
         if claim == _L43:
             counted = {"families": self.families}
         if claim in self.counterexamples:
             counted["counterexample"] = self.counterexamples[claim]
-        measured = Interval.exact(float(self.failures[claim]))
-        verdict = upper_bound_verdict(measured, 0.0)
-        yield Measurement(VIOLATIONS[claim], self.settings | counted, measured, 0.0, 0, verdict)
+        yield at_most(VIOLATIONS[claim], self.settings | counted, self.failures[claim], 0.0)
         if claim == _GSTAR:
-            share = Interval.exact(self.better / self.data_sets)
-            yield Measurement(BETTER, self.settings | counted, share)
+            yield recorded(BETTER, self.settings | counted, self.better / self.data_sets)
         if claim == _C44 and self.halfspaces:
             for members in (1, 2, 3)[: int(self.settings["d"])]:
                 where = self.settings | counted | {"members": members}
-                share = Interval.exact(int(self.needed[members - 1]) / self.halfspaces)
-                yield Measurement("halfspaces that need so many members, share", where, share)
+                share = int(self.needed[members - 1]) / self.halfspaces
+                yield recorded("halfspaces that need so many members, share", where, share)
 
 
-def measured(d: int, points: str, randomness: Simulation, effort: float) -> list[Cell]:
-    """Both modes on the data sets of a cell."""
-    cells = [Cell({"d": d, "points": points, "mode": mode}) for mode in MODES]
+def measured(d: int, points: str, randomness: Simulation, effort: float) -> list[Seen]:
+    """Look at both modes on the data sets of one dimension and way to place points."""
+    both = [Seen({"d": d, "points": points, "mode": mode}) for mode in MODES]
     helly = max(1, round(effort * HELLY[d]))
     for i, data in enumerate(track(data_sets(d, points, randomness, effort), "data sets")):
         best = best_halfspace(data)
-        for cell, mode in zip(cells, MODES, strict=True):
+        for seen, mode in zip(both, MODES, strict=True):
             cover = prepared(data, mode)
-            look(cell, data, cover, best)
+            look(seen, data, cover, best)
             if i < helly:
                 families, failures = helly_failures(data, cover)
-                cell.families += families
-                cell.fail(_L43, failures, data)
-    return cells
+                seen.families += families
+                seen.fail(_L43, failures, data)
+    return both
 
 
-def look(cell: Cell, data: DataSet, cover: RegionCover, best: int) -> None:
+def look(seen: Seen, data: DataSet, cover: RegionCover, best: int) -> None:
     """Decide all claims but Helly's theorem on one data set; best: mistakes of the best halfspace."""
     sets = Sets.of(data, cover)
     words = oracles.dichotomies(sets.points)
     halfspaces, hulls, uncovered, *needed = oracles.examine(words, sets.public, sets.hull, sets.members, sets.most)
-    cell.data_sets += 1
-    cell.halfspaces += int(halfspaces)
-    cell.needed += needed
-    cell.fail(_O42, int(hulls), data)
-    cell.fail(_C44, int(uncovered), data)
+    seen.data_sets += 1
+    seen.halfspaces += int(halfspaces)
+    seen.needed += needed
+    seen.fail(_O42, int(hulls), data)
+    seen.fail(_C44, int(uncovered), data)
 
     mistakes, hypotheses = histogram(cover, data)
-    cell.better += int(mistakes[0]) < best
+    seen.better += int(mistakes[0]) < best
     found = [sets.mistakes(h) for h in words.tolist()]
     region = _region(sets, int(words[int(np.argmin(found))]))
     wrong = best != min(found) or mistakes[0] > best or region is None or sets.mistakes(~region) > best
-    cell.fail(_GSTAR, wrong, data)
+    seen.fail(_GSTAR, wrong, data)
 
     counts = oracles.histogram(sets.listed, sets.hull, sets.most, sets.zeros, sets.ones)
     listed = np.flatnonzero(counts).tolist() == mistakes.tolist() and counts[mistakes].tolist() == hypotheses.tolist()
-    right = right_size(cover.family, data, str(cell.settings["mode"]))
-    cell.fail(_GSIZE, not listed or not right or counts.sum() != cover.size, data)
+    right = right_size(cover.family, data, str(seen.settings["mode"]))
+    seen.fail(_GSIZE, not listed or not right or counts.sum() != cover.size, data)
 
 
 def _region(sets: Sets, h: int) -> int | None:
-    """The witness of corollary 4.4 for h, a set of points: a region within the hull that contains T and misses h."""
+    """Return the witness of corollary 4.4 for the point set h: a region in the hull that contains T and misses h."""
     kept = sets.public & ~h
     if not kept:
         return 0
@@ -253,10 +255,10 @@ def _region(sets: Sets, h: int) -> int | None:
 
 # ---------------------------------------------------------------------------------------------------- Helly
 def helly_failures(data: DataSet, cover: RegionCover) -> tuple[int, int]:
-    """Lemma 4.3 for the families of corollary 4.4: number of families, and of those that contradict it.
+    """Check lemma 4.3 on the families of corollary 4.4; return the number of families and of those that contradict it.
 
-    For every dichotomy a real halfspace h: the members that contain T, and h, have no point of the hull in common; k of
-    the members and h already have none.  Decided for real points, not for those of the data set.
+    Each dichotomy gives a real halfspace h.  The members that contain T have no point of the hull in common with h; by
+    the lemma, k of these members and h have none already.  Decided for real points, not for those of the data set.
     """
     family = cover.family
     if family.hull is None:
@@ -283,13 +285,13 @@ def helly_failures(data: DataSet, cover: RegionCover) -> tuple[int, int]:
 
 
 def _halfspaces(data: DataSet) -> NDArray[np.float64]:
-    """A closed halfspace for each dichotomy of the points, (w, b)."""
+    """Return a closed halfspace (w, b) for each dichotomy of the points."""
     return Halfspaces(data.dimension).cover(np.concatenate([data.public, data.private])).listed().parameters
 
 
 # ---------------------------------------------------------------------------------------------------- sizes
 def right_size(family: Family, data: DataSet, mode: str) -> bool:
-    """Length of the list and |G| by the formulas, and |G| below the bound (2 (m + 1)^d + 1)^d."""
+    """Return whether the list's length and |G| are as the formulas say, and |G| <= (2 (m + 1)^d + 1)^d."""
     points = np.unique(data.public, axis=0)
     m, d = len(points), data.dimension
     count, size = formulas(points, mode)
@@ -297,7 +299,7 @@ def right_size(family: Family, data: DataSet, mode: str) -> bool:
 
 
 def formulas(points: _Integers, mode: str) -> tuple[int, int]:
-    """H and |G| for distinct public points (m, d).
+    """Return H and |G| for distinct public points (m, d).
 
     full: H = 2 sum_{i <= d} C(m, i), J = d.  facet: H = 2 #{k independent points}, J = k; for k = 0 H = J = 1.
     |G| = 1 + sum_{1 <= j <= J} C(H, j); 1 without public points.
@@ -314,7 +316,7 @@ def formulas(points: _Integers, mode: str) -> tuple[int, int]:
 
 
 def _sizes(rng: np.random.Generator) -> Iterator[Measurement]:
-    """ln|G| for public points in general position, with the bound; and whether H and |G| are as the formulas say."""
+    """Compare ln|G| for public points in general position with its bound, and H and |G| with the formulas."""
     for d, m in SIZES:
         points = np.unique(rng.integers(-(2**14), 2**14, (m, d)), axis=0)
         while len(points) < m or not _general(points):
@@ -322,11 +324,8 @@ def _sizes(rng: np.random.Generator) -> Iterator[Measurement]:
         for mode in MODES:
             family, (count, size) = construct(points, mode), formulas(points, mode)
             where: Settings = {"d": d, "m": m, "mode": mode, "H": family.count, "G": str(family.size)}
-            wrong = Interval.exact(float((family.count, family.size) != (count, size)))
-            yield Measurement(VIOLATIONS[_GSIZE], where, wrong, 0.0, 0, upper_bound_verdict(wrong, 0.0))
-            bound = d * log(2 * (m + 1) ** d + 1)
-            measured = Interval.exact(log(family.size))
-            yield Measurement("ln |G|", where, measured, bound, 0, upper_bound_verdict(measured, bound))
+            yield at_most(VIOLATIONS[_GSIZE], where, float((family.count, family.size) != (count, size)), 0.0)
+            yield at_most("ln |G|", where, log(family.size), d * log(2 * (m + 1) ** d + 1))
 
 
 def _general(points: _Integers) -> bool:
@@ -336,7 +335,7 @@ def _general(points: _Integers) -> bool:
 
 # ---------------------------------------------------------------------------------------------------- the gap
 def _literal(randomness: Simulation, effort: float) -> Finding:
-    """The counterexample, and how often random data sets are one."""
+    """Measure the counterexample, how often random data sets are one, and what the figure shows of it."""
     rows = []
     best = best_halfspace(GAP)
     for mode in (LITERAL, *MODES):
@@ -344,38 +343,62 @@ def _literal(randomness: Simulation, effort: float) -> Finding:
         verdict = Verdict.HOLDS if least.value <= best else Verdict.REFUTED
         where: Settings = {"d": 2, "points": "the counterexample", "mode": mode, "data": str(GAP)}
         rows.append(Measurement("least mistakes of G", where, least, float(best), 0, verdict))
-    cells = [(d, points) for d, points in _cells() if d > 1 and points != EVERY]
-    for d, points in track(cells, "cells"):
+    places = [(d, points) for d, points in _places() if d > 1 and points != EVERY]
+    for d, points in track(places, "cells"):
         found = data_sets(d, points, randomness, effort / 2)
         without = sum(
             least_mistakes(prepared(data, LITERAL), data) > best_halfspace(data) for data in track(found, "data sets")
         )
         where = {"d": d, "points": points, "mode": LITERAL, "data_sets": len(found)}
-        share = Interval.exact(without / len(found))
-        rows.append(Measurement("data sets without a g*, share", where, share))
-    return Finding(
+        rows.append(recorded(WITHOUT, where, without / len(found)))
+    for mode in (LITERAL, MODES[0]):
+        rows += _picture(mode)
+    return conclude(
         "exact: mistakes of all regions and of the best halfspace",
-        rows[0].verdict or Verdict.INCONCLUSIVE,
-        rows[0],
-        tuple(rows),
+        rows,
+        verdict=rows[0].verdict,
+        deciding=rows[0],
         reason="a boundary through all public points cuts nothing off their affine hull; boundaries spanned inside the "
         "hull repair it: see BMN20-O4.2",
     )
 
 
+def _picture(mode: str) -> Iterator[Measurement]:
+    """Record the examples of the counterexample, and the ends of the region of a best member of G, cut off beside them.
+
+    Of the best members the one with the longest region is taken.
+    """
+    cover = prepared(GAP, mode)
+    everyone = np.concatenate([GAP.public, GAP.private]).astype(np.float64)
+    labels = np.repeat([0, 1], [len(GAP.public), len(GAP.private)])
+    listed = cover.listed()
+    mistakes = listed.mistakes(everyone, labels)
+    low, high = int(everyone[:, 0].min()) - 1, int(everyone[:, 0].max()) + 1
+    axis = np.column_stack([np.arange(low, high + 1), np.zeros(high - low + 1)])
+    best = listed.parameters[mistakes == least_mistakes(cover, GAP)]
+    zeros = ~cover.functions.predict(best, axis)
+    chosen = int(np.argmax(zeros.sum(axis=1)))
+    where: Settings = {"d": 2, "points": "the counterexample", "mode": mode}
+    wrong = cover.functions.predict(best[chosen : chosen + 1], everyone)[0] != labels
+    for (x_1, x_2), label, mistaken in zip(everyone.tolist(), labels.tolist(), wrong.tolist(), strict=True):
+        status = "private" if label else "public"
+        yield recorded(PLACE, where | {"x_2": x_2, "status": status, "label": label, "mistaken": int(mistaken)}, x_1)
+    for end, place in zip(("left", "right"), axis[zeros[chosen], 0][[0, -1]].tolist(), strict=True):
+        yield recorded(END, where | {"end": end}, place)
+
+
 def _conclusion(claim: str, rows: list[Measurement]) -> Finding:
-    gates = [row for row in rows if row.verdict is not None]
+    """Conclude on a claim; decides the gate of the largest excess, of equal ones the one on the most data sets."""
+    judged = gates(rows)
     counted, what = ("families", "families with a halfspace") if claim == _L43 else ("data_sets", "data sets and modes")
-    found = [int(row.settings.get(counted, 0)) for row in gates]
-    excess = [row.measured.value - (row.bound or 0.0) for row in gates]
-    deciding = max(zip(excess, found, range(len(gates)), strict=True))[2]
-    counterexamples = [str(row.settings["counterexample"]) for row in gates if "counterexample" in row.settings]
+    found = [int(row.settings.get(counted, 0)) for row in judged]
+    excess = [row.measured.value - (row.bound or 0.0) for row in judged]
+    place = max(zip(excess, found, range(len(judged)), strict=True))[2]
+    counterexamples = [str(row.settings["counterexample"]) for row in judged if "counterexample" in row.settings]
     reason = f"exact for the {sum(found)} {what} looked at; the proof covers the rest"
-    verdict = joint_verdict([row.verdict for row in gates if row.verdict is not None])
-    return Finding(
+    return conclude(
         "exact: all halfspaces, on every public set of a small grid and on random and degenerate data sets",
-        verdict,
-        gates[deciding],
-        tuple(rows),
+        rows,
+        deciding=judged[place],
         reason="; ".join(counterexamples[:3]) or reason,
     )

@@ -1,4 +1,4 @@
-"""Claim BMN20-L4.1 by exact enumeration, beside controls that it would catch."""
+"""Claim BMN20-L4.1, the privacy of A_LearnHalf, by exact enumeration; controls show that it catches violations."""
 
 import itertools
 from dataclasses import dataclass
@@ -11,11 +11,21 @@ from semipriv.audit.exact import exact_privacy_loss
 from semipriv.audit.twins import TWINS
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.learners.learn_half import LearnHalf
-from semipriv.ledger.table import Finding, Measurement, Settings
+from semipriv.ledger.findings import (
+    Finding,
+    Measurement,
+    Settings,
+    at_most,
+    conclude,
+    gates,
+    largest,
+    recorded,
+    verdict_on,
+)
 from semipriv.progress import track
 from semipriv.randomness import Simulation
 from semipriv.regions.cover import RegionCover
-from semipriv.statistics import Interval, Verdict, joint_verdict, upper_bound_verdict
+from semipriv.statistics import Verdict
 
 CLAIMS = ("BMN20-L4.1",)
 
@@ -23,14 +33,14 @@ DOMAINS = {
     "{0..4}": np.arange(5.0)[:, None],
     "{0, 1, 2}^2": np.array(list(itertools.product(range(3), repeat=2)), np.float64),
 }
-"""Every point that is public or private."""
+"""Points that public and private examples may have."""
 EPSILONS = (0.1, 1.0, 3.0)
 LABELS = {"1": (1,), "0 and 1": (0, 1)}
-"""Labels of private examples: 1 only, so that features are replaced; any, so that examples are."""
+"""Allowed labels of private examples.  With 1 only, neighbours differ in features; with both, in whole examples."""
 PUBLIC, PRIVATE = (0, 1, 2, 3), (1, 2, 3)
 """Numbers of public points and of private examples."""
 ROUNDING = 1e-9
-"""Bound on the rounding error of a difference of log-probabilities (logsumexp of at most 106 terms), over epsilon."""
+"""Bound on the rounding error of a difference of log-probabilities over epsilon (logsumexp of at most 106 terms)."""
 LOSS = "largest privacy loss / epsilon"
 WHOLE = "largest privacy loss / epsilon, exponent epsilon in place of epsilon / 2"
 TWIN = "largest privacy loss / epsilon, broken twin"
@@ -40,7 +50,7 @@ _Integers = NDArray[np.int64]
 
 
 def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """BMN20-L4.1; effort thins out the public multisets, randomness picks data sets whose laws are compared."""
+    """Measure BMN20-L4.1.  effort: share of public multisets that are taken.  randomness: for data sets to compare."""
     cells = list(itertools.product(DOMAINS, ("facet", "full"), PUBLIC))
     rows = [
         row
@@ -50,18 +60,22 @@ def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
     controls = [row for row in rows if row.quantity == WHOLE and row.settings["n_private"] == PRIVATE[-1]]
     controls = [row for row in controls if row.settings["n_public"] == PUBLIC[-1]]
     for twin in (make() for name, make in TWINS.items() if name.startswith("learn_half")):
-        loss = Interval.exact(exact_privacy_loss(twin.broken, twin.slots).loss / twin.epsilon)
-        controls.append(Measurement(TWIN, {"breaks": twin.breaks, "epsilon": twin.epsilon}, loss, 1.0))
+        loss = exact_privacy_loss(twin.broken, twin.slots).loss / twin.epsilon
+        controls.append(recorded(TWIN, {"breaks": twin.breaks, "epsilon": twin.epsilon}, loss, 1.0))
     rows += [row for row in controls if row.quantity == TWIN]
-    gates = [row for row in rows if row.verdict is not None]
-    verdict = joint_verdict([row.verdict for row in gates if row.verdict is not None])
+    verdict = verdict_on(rows)
     reason = "exact for the domains listed, statuses and public examples fixed; the proof covers the rest"
     missed = [str(row.settings) for row in controls if row.measured.value <= 1 + ROUNDING]
     if missed and verdict is Verdict.HOLDS:
         verdict, reason = Verdict.INCONCLUSIVE, f"controls that the audit should catch passed it: {missed}"
-    deciding = max((row for row in gates if row.quantity == LOSS), key=lambda row: row.measured.value)
-    experiment = "exact audit: every public multiset, all private multisets and neighbours over a tiny domain"
-    return {"BMN20-L4.1": Finding(experiment, verdict, deciding, tuple(rows), reason=reason)}
+    finding = conclude(
+        "exact audit: every public multiset, all private multisets and neighbours over a tiny domain",
+        rows,
+        verdict=verdict,
+        deciding=largest([row for row in gates(rows) if row.quantity == LOSS]),
+        reason=reason,
+    )
+    return {"BMN20-L4.1": finding}
 
 
 # ---------------------------------------------------------------------------------------------------- enumeration
@@ -74,7 +88,7 @@ class Table:
 
     @classmethod
     def of(cls, prepared: RegionCover, domain: NDArray[np.float64], labels: tuple[int, ...]) -> "Table":
-        """Private examples are ordered by label, then as the domain is."""
+        """Return the table of a prepared family; private examples in the order of labels, then of the domain."""
         listed = prepared.listed()
         predicted = prepared.functions.predict(listed.parameters, domain).T
         wrong = np.concatenate([predicted != label for label in labels])
@@ -82,20 +96,20 @@ class Table:
         return cls(public, wrong.astype(np.int64))
 
     def neighbourhoods(self, n: int) -> _Integers:
-        """Mistakes (b, r, g): n - 1 private examples, in all b ways, and each of the r as the last one."""
+        """Return mistakes (b, r, g): all b multisets of n - 1 private examples, and each of the r as the last one."""
         chosen = np.array(list(itertools.combinations_with_replacement(range(len(self.private)), n - 1)), np.intp)
         others = self.public + self.private[chosen].sum(axis=1)
         return np.asarray(others[:, None] + self.private)
 
 
 def log_law(mistakes: _Integers, rate: float) -> NDArray[np.float64]:
-    """ln of the probabilities proportional to exp(-rate mistakes) along the last axis."""
+    """Return the logarithms of probabilities proportional to exp(-rate mistakes) along the last axis."""
     weights = -rate * (mistakes - mistakes.min(axis=-1, keepdims=True))
     return np.asarray(weights - np.log(np.exp(weights).sum(axis=-1, keepdims=True)))
 
 
 def largest_loss(table: Table, n: int, rate: float) -> float:
-    """max |ln P[g | S] - ln P[g | S']| over all members g and neighbours S, S' of n private examples."""
+    """Return max |ln P[g | S] - ln P[g | S']| over all members g and neighbours S, S' of n private examples."""
     law = log_law(table.neighbourhoods(n), rate)
     return float((law.max(axis=1) - law.min(axis=1)).max())
 
@@ -103,7 +117,7 @@ def largest_loss(table: Table, n: int, rate: float) -> float:
 def _cell(
     name: str, domain: NDArray[np.float64], mode: str, m: int, randomness: Simulation, effort: float
 ) -> list[Measurement]:
-    """All public multisets of m points."""
+    """Measure the privacy losses over all public multisets of m points."""
     publics = list(itertools.combinations_with_replacement(range(len(domain)), m))[:: max(1, round(1 / effort))]
     rng = randomness.spawn("laws", name, mode, m).generator
     rows = []
@@ -120,24 +134,23 @@ def _cell(
         where: Settings = {"domain": name, "mode": mode, "labels": labels, "n_public": m, "publics": len(publics)}
         for (n, epsilon, share), loss in losses.items():
             pairs = len(publics) * comb(examples + n - 2, n - 1) * comb(examples, 2)
-            measured = Interval.exact(loss / epsilon)
             settings = where | {"n_private": n, "epsilon": epsilon, "pairs": pairs}
-            verdict = upper_bound_verdict(measured, 1 + ROUNDING) if share == 0.5 else None
-            rows.append(Measurement(LOSS if share == 0.5 else WHOLE, settings, measured, 1.0, 0, verdict))
-        wrong = Interval.exact(float(different))
-        rows.append(Measurement(LAW, where, wrong, 0.0, 0, upper_bound_verdict(wrong, 0.0)))
+            judged = share == 0.5
+            quantity = LOSS if judged else WHOLE
+            rows.append(at_most(quantity, settings, loss / epsilon, 1.0, rounding=ROUNDING, judged=judged))
+        rows.append(at_most(LAW, where, different, 0.0))
     return rows
 
 
 def prepare(public: NDArray[np.float64], mode: str) -> RegionCover:
-    """G for public points with label 0."""
+    """Return G for public points with label 0."""
     return LearnHalf(1.0, mode=mode).prepare(public, Halfspaces(public.shape[1]), np.zeros(len(public), np.int64))
 
 
 def same_law(
     table: Table, prepared: RegionCover, domain: NDArray[np.float64], labels: str, rng: np.random.Generator
 ) -> bool:
-    """Whether the learner's law, and the histogram that it draws from, are those of the table, on a random data set."""
+    """Return whether the learner's law and its histogram of mistakes agree with the table on a random data set."""
     n, epsilon = int(rng.choice(PRIVATE)), float(rng.choice(EPSILONS))
     chosen = rng.integers(0, len(table.private), n)
     points, own = domain[chosen % len(domain)], np.repeat(LABELS[labels], len(domain))[chosen]

@@ -1,7 +1,7 @@
 """Claims of BMN20 theorem 4.6 on rates: the mean error against n, beside baselines and what privacy costs.
 
-Examples are private exactly where y = 1.  On the line errors are exact and the mean over the draw is taken in closed
-form over all of G; in the plane hypotheses are released, and their errors are means over fresh points.
+An example is private iff y = 1.  On the line errors are exact, and the mean over the draw is a closed form over all of
+G.  In the plane hypotheses are released, and their errors are means over fresh points.
 """
 
 import math
@@ -18,20 +18,11 @@ from semipriv.classes.thresholds import Thresholds
 from semipriv.distributions.problem import Distribution
 from semipriv.learners.fixed_grid import FixedGrid
 from semipriv.learners.learn_half import LearnHalf
-from semipriv.ledger.table import Finding, Measurement, Settings
+from semipriv.ledger.findings import Finding, Measurement, Settings, conclude, equals, recorded, within
 from semipriv.progress import track
 from semipriv.randomness import Simulation
 from semipriv.samples import MixedSample
-from semipriv.statistics import (
-    GATE_LEVEL,
-    Interval,
-    Verdict,
-    equality_verdict,
-    joint_verdict,
-    loglog_slope,
-    mean_interval,
-    within_verdict,
-)
+from semipriv.statistics import GATE_LEVEL, Interval, Verdict, loglog_slope, mean_interval
 from semipriv.studies.bmn20._laws import PLANE, Atoms, count, drawn, line_law, line_listing, plane_law, prepared
 
 CLAIMS = ("BMN20-T4.6-realizable-rate", "BMN20-T4.6-agnostic-rate")
@@ -47,7 +38,7 @@ SLOPE = "exponent in n"
 
 
 def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """The two claims, each with an error level of its own that its gates share."""
+    """Measure the two claims; the gates of each share one error level."""
     means = {rate > 0: _line(rate, effort, randomness.spawn("line")) for rate in LINE_RATES}
     for share in SHARES:
         for rate in PLANE_RATES:
@@ -60,8 +51,8 @@ def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
 
 # ---------------------------------------------------------------------------------------------------- mean errors
 @dataclass(frozen=True, eq=False)
-class Cell:
-    """Independent values of which the mean is of interest; exact: one value without sampling error."""
+class Values:
+    """Independent values, to be summed up by their mean; exact: one value without sampling error."""
 
     quantity: str
     where: Settings
@@ -73,7 +64,7 @@ class Cell:
     def row(self) -> Measurement:
         """Mean with 95 % limits, for the record."""
         mean = Interval.exact(float(self.values[0])) if self.exact else mean_interval(self.values)
-        return Measurement(self.quantity, self.where, mean, self.bound, 0 if self.exact else len(self.values))
+        return recorded(self.quantity, self.where, mean, self.bound, 0 if self.exact else len(self.values))
 
 
 LEARN_HALF, ERM, ALL_PRIVATE, PUBLIC_ONLY = "A_LearnHalf", "ERM, not private", "all private", "public only"
@@ -82,11 +73,11 @@ LINE_SIZES = (100, 300, 1000, 3000, 10_000, 30_000, 100_000)
 LINE_EPSILONS = (0.1, 1.0)
 LINE_TRIALS = 120
 LARGE_LINE, LARGE_TRIALS = 10_000, 40
-"""Beyond this n fewer trials do; in as many baselines run."""
+"""Beyond this n there are fewer trials; at every n baselines run in this many of them."""
 
 
-def _line(rate: float, effort: float, randomness: Simulation) -> list[Cell]:
-    """Mean excess error against n: the mean over the draw is exact for each sample; baselines for the record."""
+def _line(rate: float, effort: float, randomness: Simulation) -> list[Values]:
+    """Measure mean excess errors against n, exact over the draw for each sample; baselines for the record."""
     cells = []
     for n in track(LINE_SIZES, "sizes"):
         found: dict[tuple[str, float], list[float]] = {}
@@ -106,23 +97,23 @@ def _line(rate: float, effort: float, randomness: Simulation) -> list[Cell]:
         where: Settings = {"law": "uniform", "d": 1, "n": n, "rate": rate, "share": 0.5}
         for (learner, epsilon), values in found.items():
             limit = float(np.mean(bounds[epsilon])) if learner == LEARN_HALF else None
-            cells.append(Cell(MEAN, where | {"learner": learner, "epsilon": epsilon}, np.array(values), limit))
+            cells.append(Values(MEAN, where | {"learner": learner, "epsilon": epsilon}, np.array(values), limit))
         cells.append(_public_only(where))
     return cells
 
 
-def _public_only(where: Settings) -> Cell:
-    """Public examples have label 0: whoever sees nothing else predicts 0."""
+def _public_only(where: Settings) -> Values:
+    """Return the excess error of a learner that sees only public examples: these have label 0, so it predicts 0."""
     excess = (1 - float(where["share"])) * (1 - 2 * float(where["rate"]))
-    return Cell(MEAN, where | {"learner": PUBLIC_ONLY, "epsilon": 0.0}, np.array([excess]), exact=True)
+    return Values(MEAN, where | {"learner": PUBLIC_ONLY, "epsilon": 0.0}, np.array([excess]), exact=True)
 
 
 def _baselines(
     law: Distribution, rate: float, sample: MixedSample, epsilons: tuple[float, ...], randomness: Simulation
 ) -> Iterator[tuple[tuple[str, float], float]]:
-    """Excess errors of the non-private minimiser, and of pure DP for all examples over a data-independent list.
+    """Yield excess errors of the non-private minimiser, and of pure DP for all examples over a data-independent list.
 
-    On the line both are over {x >= t}.
+    On the line the class is {x >= t}.
     """
     h: HypothesisClass = Thresholds() if sample.points.shape[1] == 1 else Halfspaces(2)
     rows = [((ERM, 0.0), h.minimise(sample.points, sample.labels).parameters)]
@@ -141,17 +132,17 @@ PLANE_RATES = (0.0, 0.1)
 PLANE_SIZES = {0.5: (50, 100, 200), 0.25: (50, 100, 200, 400)}
 PLANE_TRIALS = {50: 240, 100: 240, 200: 100, 400: 100}
 JUDGED_SHARE, JUDGED_EPSILON = 0.25, 1.0
-"""Where the exponent in the plane is judged; elsewhere fewer trials do for the record."""
+"""The exponent in the plane is judged here; elsewhere there are fewer trials, for the record."""
 _Key = tuple[str, str, float]
 """Quantity, learner, epsilon."""
 RECORD_TRIALS = 16
-"""Trials in which other epsilons are drawn and baselines run."""
+"""Trials that draw for the other epsilons, too, and run baselines."""
 PRICES = (0.1, 0.3, 1.0, 3.0, 10.0)
-"""Values of epsilon for which the price of privacy is measured, at n = 200."""
+"""Values of epsilon at n = 200, to measure the price of privacy."""
 
 
-def _plane(share: float, rate: float, effort: float, randomness: Simulation) -> list[Cell]:
-    """Mean excess errors of released hypotheses and baselines, and where the empirical error comes from."""
+def _plane(share: float, rate: float, effort: float, randomness: Simulation) -> list[Values]:
+    """Measure mean excess errors of released hypotheses and baselines, and the parts of the empirical error."""
     cells = []
     for n in track(PLANE_SIZES[share], "sizes"):
         part = 1.0 if share == JUDGED_SHARE and rate == 0 else 0.12
@@ -167,7 +158,7 @@ def _plane(share: float, rate: float, effort: float, randomness: Simulation) -> 
         for (quantity, learner, epsilon), pairs in found.items():
             values, bounds = np.array(pairs).T
             limit = None if math.isinf(bounds[0]) else float(bounds.mean())
-            cells.append(Cell(quantity, where | {"learner": learner, "epsilon": epsilon}, values, limit))
+            cells.append(Values(quantity, where | {"learner": learner, "epsilon": epsilon}, values, limit))
         cells.append(_public_only(where))
     return cells
 
@@ -175,7 +166,7 @@ def _plane(share: float, rate: float, effort: float, randomness: Simulation) -> 
 def _plane_trial(
     share: float, rate: float, n: int, epsilons: tuple[float, ...], all_of_it: bool, randomness: Simulation
 ) -> Iterator[tuple[_Key, float, float]]:
-    """One sample: values and bounds by quantity, learner and epsilon.
+    """Draw one sample, and yield values and bounds by quantity, learner and epsilon.
 
     Hypotheses are released for JUDGED_EPSILON only, unless ``all_of_it``.
     """
@@ -204,12 +195,13 @@ LINE_WINDOW, PLANE_WINDOW, HARD_WINDOW = (-1.25, -0.85), (-1.35, -0.65), (-0.65,
 
 
 def _exponent(
-    cells: list[Cell], where: Settings, allowed: tuple[float, float] | None = None, level: float = BETA
+    cells: list[Values], where: Settings, allowed: tuple[float, float] | None = None, level: float = BETA
 ) -> Measurement:
-    """Least-squares exponent in n of the mean of the cells that agree with ``where``, which need not be a power of n.
+    """Measure the least-squares exponent in n of the means whose settings agree with ``where``.
 
-    The means are independent and their logarithms about normal: the exponent is a weighted sum of them.  Its limits are
-    Student's with the degrees of freedom of the cell with the fewest values.
+    allowed: interval for a verdict; None for the record.  The means need not be a power of n.  They are independent and
+    their logarithms about normal; the exponent is a weighted sum of the logarithms.  Its limits are Student's, with the
+    degrees of freedom of the fewest values.
     """
     some = [cell for cell in cells if all(cell.where.get(key) == value for key, value in where.items())]
     sizes = [int(cell.where["n"]) for cell in some]
@@ -223,13 +215,13 @@ def _exponent(
     slope = Interval(value, value - half, value + half)
     settings = where | {"least_n": min(sizes), "greatest_n": max(sizes)}
     if allowed is None:
-        return Measurement(SLOPE, settings, slope, None, trials)
+        return recorded(SLOPE, settings, slope, None, trials)
     settings |= {"least": allowed[0], "greatest": allowed[1]}
-    return Measurement(SLOPE, settings, slope, None, trials, within_verdict(slope, *allowed))
+    return within(SLOPE, settings, slope, *allowed, None, trials)
 
 
-def _realizable_rate(cells: list[Cell]) -> Finding:
-    """BMN20-T4.6-realizable-rate: the exponent of the mean error in n is near -1, on the line and in the plane."""
+def _realizable_rate(cells: list[Values]) -> Finding:
+    """Measure BMN20-T4.6-realizable-rate: the mean error has an exponent near -1 in n, on the line and in the plane."""
     means = [cell for cell in cells if cell.quantity == MEAN and cell.where["learner"] == LEARN_HALF]
     level = GATE_LEVEL / (len(LINE_EPSILONS) + 1)
     slopes = [_exponent(means, _line_at(epsilon), LINE_WINDOW, level) for epsilon in LINE_EPSILONS]
@@ -237,15 +229,13 @@ def _realizable_rate(cells: list[Cell]) -> Finding:
     record = [_exponent(means, _plane_at(share, e)) for share in SHARES for e in (0.3, 1.0, 3.0)]
     judged = {key: slopes[-1].settings[key] for key in ("share", "epsilon")}
     record = [row for row in record if any(row.settings[key] != value for key, value in judged.items())]
-    verdict = _joint(slopes)
-    few = "" if verdict is not Verdict.INCONCLUSIVE else f"; from {min(row.trials for row in slopes)} samples, too few"
-    return Finding(
+    said = f"allowed: {_window(LINE_WINDOW)} on the line, {_window(PLANE_WINDOW)} in the plane; {_told(slopes)}"
+    few = f"; from {min(row.trials for row in slopes)} samples, too few"
+    return conclude(
         "mean error against n where a halfspace errs nowhere: exact over the draw on the line, released in the plane",
-        verdict,
-        slopes[len(LINE_EPSILONS) - 1],
-        (*slopes, *record, *(cell.row for cell in cells)),
-        reason=f"allowed: {_window(LINE_WINDOW)} on the line, {_window(PLANE_WINDOW)} in the plane; "
-        f"{_told(slopes)}{few}",
+        [*slopes, *record, *(cell.row for cell in cells)],
+        deciding=slopes[len(LINE_EPSILONS) - 1],
+        reason=lambda verdict: said + (few if verdict is Verdict.INCONCLUSIVE else ""),
     )
 
 
@@ -262,16 +252,12 @@ def _window(allowed: tuple[float, float]) -> str:
 
 
 def _told(slopes: list[Measurement]) -> str:
-    """Exponents with their limits."""
+    """Say what the exponents and their limits are."""
     return "; ".join(
         f"{row.measured.value:.2f} [{row.measured.low:.2f}, {row.measured.high:.2f}] "
         f"({row.settings['law']}, epsilon = {row.settings['epsilon']:g})"
         for row in slopes
     )
-
-
-def _joint(rows: list[Measurement]) -> Verdict:
-    return joint_verdict([row.verdict for row in rows if row.verdict is not None])
 
 
 HARD_SIZES = (100, 400, 1600, 6400, 25_600)
@@ -280,19 +266,19 @@ HARD_TRIALS = 3000
 
 
 def gap(n: int) -> float:
-    """1 / (2 sqrt(n)): what a wrong label of the hard law costs, and how far from 1/2 its labels are."""
+    """Return 1 / (2 sqrt(n)): the distance of P[y = 1] from 1/2 under the hard law, and the cost of a wrong label."""
     return 0.5 / math.sqrt(n)
 
 
 def hard_law(n: int) -> Atoms:
-    """X = 0 or 1, equally likely; P[y = 1 | x] = 1/2 - gap at 0 and 1/2 + gap at 1."""
+    """Return the hard law: X = 0 or 1, equally likely; P[y = 1 | x] = 1/2 - gap at 0 and 1/2 + gap at 1."""
     return Atoms(np.array([[0], [1]]), np.array([0.5, 0.5]), np.array([0.5 - gap(n), 0.5 + gap(n)]))
 
 
 def _hard_trial(n: int, randomness: Simulation) -> list[float]:
-    """Mean number of wrong labels of the draw given one sample, for each epsilon, from A_LearnHalf's listed law.
+    """Return the draw's mean number of wrong labels given one sample, for each epsilon, from A_LearnHalf's listed law.
 
-    Its probabilities for another epsilon are proportional to powers of those for epsilon = 1.
+    The probabilities for another epsilon are proportional to powers of those for epsilon = 1.
     """
     law, learner = hard_law(n), LearnHalf(1.0)
     sample = law.sample(n, randomness.generator)
@@ -305,11 +291,11 @@ def _hard_trial(n: int, randomness: Simulation) -> list[float]:
     return list((weights @ wrong / weights.sum(axis=1)).tolist())
 
 
-def _agnostic_rate(cells: list[Cell], effort: float, randomness: Simulation) -> Finding:
-    """BMN20-T4.6-agnostic-rate: exponent of the mean excess error near -1/2 on a law that changes with n.
+def _agnostic_rate(cells: list[Values], effort: float, randomness: Simulation) -> Finding:
+    """Measure BMN20-T4.6-agnostic-rate: the mean excess error has an exponent near -1/2 on a law that changes with n.
 
-    The law alone scales like n^{-1/2}, whatever the learner does: so the mean number of wrong labels is held against
-    its exact value, and a draw that does not look at the data, which has the same exponent, is excluded.
+    The law alone scales like n^{-1/2}, whatever the learner does: even a draw that does not look at the data has this
+    exponent.  To exclude it the mean number of wrong labels is compared with its exact value.
     """
     trials, level = count(HARD_TRIALS, effort), GATE_LEVEL / (len(HARD_EPSILONS) * (len(HARD_SIZES) + 1))
     rows, excess = [], []
@@ -318,23 +304,23 @@ def _agnostic_rate(cells: list[Cell], effort: float, randomness: Simulation) -> 
         for epsilon, wrong in zip(HARD_EPSILONS, values.T, strict=True):
             where: Settings = {"law": "two atoms", "d": 1, "n": n, "epsilon": epsilon, "learner": LEARN_HALF}
             exact, measured = wrong_atoms(n, epsilon, gap(n)), mean_interval(wrong, level)
-            verdict = equality_verdict(measured, exact, 0.25)
-            rows.append(Measurement(WRONG, where, measured, exact, trials, verdict))
-            excess.append(Cell(MEAN, where, gap(n) * wrong))
+            rows.append(equals(WRONG, where, measured, exact, trials, 0.25))
+            excess.append(Values(MEAN, where, gap(n) * wrong))
     slopes = [_exponent(excess, {"law": "two atoms", "epsilon": e}, HARD_WINDOW, level) for e in HARD_EPSILONS]
-    blind = Interval.exact(wrong_atoms(HARD_SIZES[0], 0.0, gap(HARD_SIZES[0])))
-    rows.append(Measurement(WRONG, {"law": "two atoms", "d": 1, "epsilon": 0.0, "learner": "blind to data"}, blind))
+    blind = wrong_atoms(HARD_SIZES[0], 0.0, gap(HARD_SIZES[0]))
+    rows.append(recorded(WRONG, {"law": "two atoms", "d": 1, "epsilon": 0.0, "learner": "blind to data"}, blind))
     means = [cell for cell in cells if cell.quantity == MEAN and cell.where["learner"] == LEARN_HALF]
     constant = [_exponent(means, _line_at(epsilon)) for epsilon in LINE_EPSILONS]
     constant += [_exponent(means, _plane_at(share, e)) for share in SHARES for e in (0.3, 1.0, 3.0)]
     steepest = min(constant[: len(LINE_EPSILONS)], key=lambda row: row.measured.value).measured.value
-    verdict = _joint([*rows, *slopes])
-    few = "" if verdict is not Verdict.INCONCLUSIVE else f"; {trials} samples of each size are too few"
-    return Finding(
+    said = (
+        f"allowed: {_window(HARD_WINDOW)}; {_told(slopes)}; with a constant flip rate the excess falls faster, "
+        f"exponent {steepest:.2f} on the line, which the upper bound allows"
+    )
+    few = f"; {trials} samples of each size are too few"
+    return conclude(
         "two atoms with labels 1/2 -+ 1/(2 sqrt n): mean number of wrong labels against its exact value, and exponent",
-        verdict,
-        slopes[HARD_EPSILONS.index(1.0)],
-        (*rows, *slopes, *constant, *(cell.row for cell in [*excess, *cells])),
-        reason=f"allowed: {_window(HARD_WINDOW)}; {_told(slopes)}; with a constant flip rate the excess falls faster, "
-        f"exponent {steepest:.2f} on the line, which the upper bound allows{few}",
+        [*rows, *slopes, *constant, *(cell.row for cell in [*excess, *cells])],
+        deciding=slopes[HARD_EPSILONS.index(1.0)],
+        reason=lambda verdict: said + (few if verdict is Verdict.INCONCLUSIVE else ""),
     )

@@ -1,13 +1,14 @@
-"""Claims BMN20-RELAX-i and BMN20-RELAX-ii: what A_LearnHalf keeps when status and label are less than fully correlated.
+"""Claims BMN20-RELAX-i and BMN20-RELAX-ii: what A_LearnHalf keeps if the label does not determine the status.
 
-Let h be a halfspace, R a region of A_ConstrHalf that holds the public points outside h and misses h (claim 4.4).
-1[x not in R] is right on every example on which h is right, but for private zeros outside h, which R may miss.  So
+Let h be a halfspace, and R a region of A_ConstrHalf that holds the public points outside h and misses h (claim 4.4).
+If h is right on an example, so is 1[x not in R], with one exception: private zeros outside h, which R may miss.
+Hence, relaxation (i), for every halfspace h
 
-    min over G of mistakes <= mistakes(h) + #{private, y = 0, x not in h}     for every halfspace h:     relaxation (i),
+    min over G of mistakes <= mistakes(h) + #{private, y = 0, x not in h}.
 
-and without private zeros, relaxation (ii), min over G <= mistakes(h), also where only the public zeros span the
-family: public ones outside h are mistakes of h anyway.  Both are exact statements on data sets; data sets are drawn at
-random, in general and in degenerate positions.
+Relaxation (ii) has no private zeros: min over G <= mistakes(h).  This also holds if only the public zeros span the
+family, because public ones outside h are mistakes of h anyway.  Both statements are exact for each data set.  The data
+sets are random, in general and in degenerate positions.
 """
 
 from collections.abc import Iterator
@@ -22,23 +23,13 @@ from semipriv.distributions.statuses.base import StatusLaw
 from semipriv.distributions.statuses.by_label import ByLabel
 from semipriv.distributions.statuses.by_threshold import ByThreshold
 from semipriv.geometry.grid import Grid
-from semipriv.ledger.table import Finding, Measurement, Settings
+from semipriv.ledger.findings import Finding, Measurement, Settings, at_most, conclude, recorded, within
 from semipriv.progress import track
 from semipriv.randomness import Simulation
 from semipriv.regions.cover import RegionCover, region_cover
 from semipriv.regions.family import MODES
 from semipriv.samples import MixedSample, StatusModel, as_labels
-from semipriv.statistics import (
-    GATE_LEVEL,
-    Interval,
-    Verdict,
-    frequency,
-    joint_verdict,
-    mean_interval,
-    slope_interval,
-    upper_bound_verdict,
-    within_verdict,
-)
+from semipriv.statistics import GATE_LEVEL, Interval, Verdict, frequency, mean_interval, slope_interval
 from semipriv.studies.bmn20._laws import STEP, noisy_halfspace
 
 CLAIMS = ("BMN20-RELAX-i", "BMN20-RELAX-ii")
@@ -55,7 +46,7 @@ POSITIONS = (
 )
 DIMENSIONS = (1, 2, 3)
 DATA_SETS = 100
-"""By dimension and kind of position, for each relaxation."""
+"""Data sets of each relaxation, dimension and kind of position."""
 EVERY, ZEROS = "all public points", "public zeros"
 CONSTRUCTIONS = (EVERY, ZEROS)
 
@@ -72,12 +63,12 @@ RHOS = (0.0, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 0.9, 1.0)
 SHARES = (1.0, 0.9, 0.7, 0.5, 0.2, 0.0)
 SAMPLE, REPETITIONS, EPSILON = 200, 24, 1.0
 FEWEST = 10
-"""Samples below which Student's limits of the excess, a multiple of 1 / n that is often 0, say nothing."""
+"""With fewer samples Student's limits of the excess say nothing: it is a multiple of 1 / n, and often 0."""
 SMALL_EXCESS, UP_TO = 0.02, 0.4
-"""Allowed for independent thinning and for the top of x_2 up to that share of private zeros."""
+"""Allowed excess for independent thinning and for the top of x_2, up to the second share of private zeros."""
 _GATES = 2 * sum(rho <= UP_TO for rho in RHOS) + 1
 _LEVEL = GATE_LEVEL / _GATES
-"""Real features are rounded to that part of 1: integers that the grid of A_LearnHalf holds."""
+"""Two-sided error level of one gate."""
 
 
 # ---------------------------------------------------------------------------------------------------- one data set
@@ -91,10 +82,10 @@ class Best:
 
 
 def best_halfspace(sample: MixedSample) -> Best:
-    """Exact empirical risk minimisation.
+    """Find the best halfspace by exact empirical risk minimisation.
 
-    A private zero is a mistake of h or a zero outside h: the least sum is the number of private zeros and the least
-    number of mistakes on the others.
+    A private zero is a mistake of h if it is in h, else a zero outside h.  So the least sum is the number of private
+    zeros plus the least number of mistakes on the other examples.
     """
     h = Halfspaces(sample.points.shape[1])
     found = h.minimise(sample.points, sample.labels)
@@ -107,7 +98,7 @@ def best_halfspace(sample: MixedSample) -> Best:
 
 
 def regions(sample: MixedSample, mode: str = "facet", construction: str = EVERY) -> RegionCover:
-    """G from all public points, or from those with label 0 alone; mistakes are counted on all examples either way."""
+    """Return G from all public points, or from those with label 0; either way mistakes count on all examples."""
     public = sample.public_examples
     d = sample.points.shape[1]
     rows = np.arange(len(public)) if construction == EVERY else np.flatnonzero(public.labels == 0)
@@ -115,26 +106,26 @@ def regions(sample: MixedSample, mode: str = "facet", construction: str = EVERY)
 
 
 def least_mistakes(cover: RegionCover, sample: MixedSample) -> int:
-    """min over G of mistakes on all examples."""
+    """Return the fewest mistakes of a member of G on all examples."""
     private = sample.private_examples
     return int(cover.tally(private.points, private.labels).histogram()[0][0])
 
 
 def least_of_single(cover: RegionCover, sample: MixedSample) -> int:
-    """The same over the empty region and single halfspaces: J = 1."""
+    """Return the fewest mistakes of the empty region and of single halfspaces: J = 1."""
     single = replace(cover, family=replace(cover.family, most=1))
     return int(single.listed().mistakes(sample.points, sample.labels).min())
 
 
 def allowed(best: Best, relaxation: str) -> tuple[int, ...]:
-    """What the claim allows the best of G: by the best halfspace, and by every halfspace."""
+    """Return the mistakes that the claim allows the best of G: by the best halfspace, and by every halfspace."""
     if relaxation == PARTLY:
         return best.mistakes + best.right_zeros, best.least_sum
     return (best.mistakes,)
 
 
 def draw_data_set(relaxation: str, position: str, dimension: int, generator: np.random.Generator) -> MixedSample:
-    """0 to 6 public and 0 to 5 private examples in such a position, with labels at random.
+    """Draw 0 to 6 public and 0 to 5 private examples in such a position, with random labels.
 
     The chances of a private zero and of a public one are drawn first, from none (label-determined) to independence;
     under relaxation (ii) there is no private zero.
@@ -151,7 +142,7 @@ def draw_data_set(relaxation: str, position: str, dimension: int, generator: np.
 
 
 def _points(position: str, public: int, private: int, d: int, generator: np.random.Generator) -> np.ndarray:
-    """Integer points, public ones first."""
+    """Draw integer points, public ones first."""
     n, radius = public + private, {"grid of radius 1": 1, "general": 50}.get(position, 2)
     points = generator.integers(-radius, radius + 1, (n, d))
     if position in ("public on a plane", "all on a plane"):
@@ -165,16 +156,14 @@ def _points(position: str, public: int, private: int, d: int, generator: np.rand
 
 # ---------------------------------------------------------------------------------------------------- all data sets
 def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """BMN20-RELAX-i and BMN20-RELAX-ii: the inequalities on every data set; sweeps from correlated to independent."""
+    """Measure BMN20-RELAX-i and BMN20-RELAX-ii: inequalities on every data set, and sweeps over laws of the status."""
     return {
-        PARTLY: _finding(
-            PARTLY,
+        PARTLY: _conclusion(
             [*_enumerated(PARTLY, randomness, effort), *_partly_correlated(randomness, effort)],
             "best of G - best halfspace <= private zeros outside the best halfspace, and the same for every halfspace: "
             "random and degenerate data sets, d = 1, 2, 3, facet and full; sweeps of P[private | y = 0]",
         ),
-        ONES: _finding(
-            ONES,
+        ONES: _conclusion(
             [*_enumerated(ONES, randomness, effort), *_private_ones(randomness, effort)],
             "best of G <= best halfspace where public examples have both labels: random and degenerate data sets, "
             "d = 1, 2, 3, facet and full, spanned by all public points and by the zeros; sweep of P[private | y = 1]",
@@ -182,12 +171,17 @@ def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
     }
 
 
-def _finding(claim: str, rows: list[Measurement], experiment: str) -> Finding:
+def _conclusion(rows: list[Measurement], experiment: str) -> Finding:
+    """Conclude on a relaxation; the deciding measurement is the number of violations on all data sets together."""
     counts = [row for row in rows if row.quantity == VIOLATIONS]
-    total = Interval.exact(sum(row.measured.value for row in counts))
     examined = sum(int(row.settings["data_sets"]) for row in counts)
-    deciding = Measurement(VIOLATIONS, {"data_sets": examined}, total, 0.0, 0, upper_bound_verdict(total, 0))
-    verdict = joint_verdict([row.verdict for row in rows if row.verdict is not None])
+    total = at_most(VIOLATIONS, {"data_sets": examined}, sum(row.measured.value for row in counts), 0.0)
+    return conclude(experiment, rows, deciding=total, reason=lambda verdict: _reason(rows, examined, verdict))
+
+
+def _reason(rows: list[Measurement], examined: int, verdict: Verdict) -> str:
+    """Say how many checks there were, the first counterexample, what the controls found, and what was too little."""
+    counts = [row for row in rows if row.quantity == VIOLATIONS]
     said = [f"{examined} checks"]
     said += [f"counterexample: {row.settings['first']}" for row in counts if "first" in row.settings][:1]
     for quantity, name in ((ABOVE, "worse than the best halfspace"), (SINGLE, "single halfspaces (J = 1) worse")):
@@ -198,7 +192,7 @@ def _finding(claim: str, rows: list[Measurement], experiment: str) -> Finding:
     if verdict is Verdict.INCONCLUSIVE:
         undecided = next(row for row in rows if row.verdict is Verdict.INCONCLUSIVE)
         said.append(f"too little for a verdict on: {undecided.quantity}, {undecided.settings}")
-    return Finding(experiment, verdict, deciding, tuple(rows), reason="; ".join(said))
+    return "; ".join(said)
 
 
 def _counted(row: Measurement) -> tuple[float, int]:
@@ -207,14 +201,14 @@ def _counted(row: Measurement) -> tuple[float, int]:
 
 @dataclass
 class Count:
-    """Data sets seen, those that failed, and the first of these."""
+    """The number of data sets seen, the number that failed, and the first that failed."""
 
     seen: int = 0
     failed: int = 0
     first: str = ""
 
     def add(self, failed: bool, sample: MixedSample) -> None:
-        """One more data set."""
+        """Count one more data set."""
         self.seen += 1
         self.failed += failed
         if failed and not self.first:
@@ -222,19 +216,18 @@ class Count:
             self.first = "points {}, labels {}, private {}".format(*parts)
 
     def row(self, quantity: str, where: Settings) -> Measurement:
-        """None may fail."""
+        """Return the measurement that no data set may fail."""
         settings = where | {"data_sets": self.seen} | ({"first": self.first} if self.first else {})
-        measured = Interval.exact(self.failed)
-        return Measurement(quantity, settings, measured, 0.0, 0, upper_bound_verdict(measured, 0))
+        return at_most(quantity, settings, self.failed, 0.0)
 
     def control(self, quantity: str, where: Settings) -> Measurement:
-        """Some must fail, or the data sets cannot tell."""
+        """Return the measurement that some data sets must fail; otherwise the data sets cannot tell."""
         verdict = Verdict.HOLDS if self.failed else Verdict.INCONCLUSIVE
         return Measurement(quantity, where | {"data_sets": self.seen}, Interval.exact(self.failed), None, 0, verdict)
 
 
 def _enumerated(claim: str, randomness: Simulation, effort: float) -> Iterator[Measurement]:
-    """Violations of the inequality, and the controls: the guarantee of label-determined data, J = 1 in the plane."""
+    """Count violations of the inequality and of two controls: the label-determined guarantee, J = 1 in the plane."""
     above, single = Count(), Count()
     for d, position in track(list(product(DIMENSIONS, POSITIONS)), "positions"):
         ways = list(product(MODES, CONSTRUCTIONS if claim == ONES else (EVERY,)))
@@ -263,9 +256,10 @@ def _enumerated(claim: str, randomness: Simulation, effort: float) -> Iterator[M
 
 # ---------------------------------------------------------------------------------------------------- sweeps
 def tight(n: int, rho: float, generator: np.random.Generator) -> MixedSample:
-    """The worst case of relaxation (i) on the line: public zeros at 0, private zeros in (0, 1/2), ones in [1/2, 1].
+    """Draw the worst case of relaxation (i) on the line.
 
-    Labels 0 and 1 are equally likely, a zero is private with probability rho; lengths are in units of 2^18.
+    Public zeros are at 0, private zeros in (0, 1/2), ones in [1/2, 1].  Labels 0 and 1 are equally likely, and a
+    zero is private with probability rho; lengths are in units of 2^-18.
     """
     ones, private = generator.random(n) < 0.5, generator.random(n) < rho
     half = 2**17
@@ -278,14 +272,14 @@ SWEEPS = ("independent thinning", "top of x_2")
 
 
 def _law(sweep: str, rho: float) -> StatusLaw:
-    """The share rho of the zeros is private: independently of x, or those with the largest x_2."""
+    """Return the law by which the share rho of the zeros is private: independently of x, or those of largest x_2."""
     if sweep == SWEEPS[0] or rho in (0, 1):
         return ByLabel(rho, 1.0)
     return ByThreshold(1, float(ndtri(1 - rho)) * STEP)
 
 
 def _partly_correlated(randomness: Simulation, effort: float) -> Iterator[Measurement]:
-    """Independent thinning and the top of x_2, then the tight law."""
+    """Measure the sweeps of relaxation (i): independent thinning, the top of x_2, then the tight law."""
     repetitions = max(2, round(REPETITIONS * effort))
     for sweep, rho in track(list(product(SWEEPS, RHOS)), "cells"):
         stream = randomness.spawn("sweep", sweep, repr(rho))
@@ -299,7 +293,7 @@ def _partly_correlated(randomness: Simulation, effort: float) -> Iterator[Measur
 def _swept(
     claim: str, samples: list[MixedSample], where: Settings, construction: str, gate: float | None
 ) -> Iterator[Measurement]:
-    """Excess of the best of G and of the draw, over samples; and the inequality on each of them."""
+    """Measure the excess of the best of G and of the draw over samples; check the inequality on each of them."""
     excess, drawn, sizes, count = [], [], [], Count()
     for sample in track(samples, "samples"):
         cover, best, private = regions(sample, "facet", construction), best_halfspace(sample), sample.private_examples
@@ -311,17 +305,17 @@ def _swept(
         sizes.append(float(np.log(cover.size)))
     where = where | {"construction": construction}
     mean = mean_interval(excess, _LEVEL)
-    verdict = None if gate is None else upper_bound_verdict(mean, gate)
-    if verdict is Verdict.HOLDS and len(samples) < FEWEST:
-        verdict = Verdict.INCONCLUSIVE
     yield count.row(VIOLATIONS, where)
-    yield Measurement(EXCESS, where, mean, gate, len(samples), verdict)
-    yield Measurement(DRAWN, where, mean_interval(drawn), None, len(samples))
-    yield Measurement(LOG_SIZE, where, mean_interval(sizes), None, len(samples))
+    if gate is None:
+        yield recorded(EXCESS, where, mean, None, len(samples))
+    else:
+        yield at_most(EXCESS, where, mean, gate, len(samples), fewest=FEWEST)
+    yield recorded(DRAWN, where, mean_interval(drawn), None, len(samples))
+    yield recorded(LOG_SIZE, where, mean_interval(sizes), None, len(samples))
 
 
 def _tight(randomness: Simulation, repetitions: int) -> Iterator[Measurement]:
-    """On the worst case the inequality is an equality on every data set, and the excess has slope 1."""
+    """Check on the worst case that the inequality is an equality on every data set and the excess has slope 1."""
     shares, unequal = [], Count()
     level = _LEVEL / len(RHOS)
     for rho in track(RHOS, "shares"):
@@ -333,15 +327,15 @@ def _tight(randomness: Simulation, repetitions: int) -> Iterator[Measurement]:
             total += least - best.mistakes
         shares.append(frequency(total, repetitions * SAMPLE, level))
         where: Settings = {"d": 1, "sweep": "worst case", "rho": rho, "n": SAMPLE, "construction": EVERY}
-        yield Measurement(EXCESS, where, shares[-1], None, repetitions)
+        yield recorded(EXCESS, where, shares[-1], None, repetitions)
     yield unequal.row(UNEQUAL, {"d": 1, "sweep": "worst case", "mode": "facet", "construction": EVERY})
     slope = slope_interval(tuple(rho / 2 for rho in RHOS), shares)
     where = {"d": 1, "sweep": "worst case"}
-    yield Measurement(SLOPE, where, slope, 1.0, repetitions, within_verdict(slope, 0.9, 1.1))
+    yield within(SLOPE, where, slope, 0.9, 1.1, 1.0, repetitions)
 
 
 def _private_ones(randomness: Simulation, effort: float) -> Iterator[Measurement]:
-    """From label-determined to no private example at all, spanned by all public points and by the zeros among them."""
+    """Sweep from label-determined data to no private example; all public points span the regions, or only the zeros."""
     repetitions = max(2, round(REPETITIONS / 2 * effort))
     for share in track(SHARES, "shares"):
         stream = randomness.spawn("private ones", repr(share))

@@ -1,7 +1,8 @@
-"""Claim BMN20-SEP: from a mixture rays are learnable, while the all-private need grows with the domain.
+"""Claim BMN20-SEP: rays are learnable from a mixture, while the need of an all-private learner grows with the domain.
 
-Thresholds on {0, ..., 2^b - 1}.  The paper cites a lower bound for approximate privacy without public data, which no
-experiment shows; what is shown is one pure mechanism, the exponential one over all thresholds, beside A_LearnHalf.
+The class is thresholds on {0, ..., 2^b - 1}.  The paper cites a lower bound for approximate privacy without public
+data, which no experiment shows.  This study shows one pure mechanism, the exponential one over all thresholds, beside
+A_LearnHalf.
 """
 
 from collections.abc import Callable
@@ -15,19 +16,10 @@ from numpy.typing import NDArray
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.learners.learn_half import LearnHalf
-from semipriv.ledger.table import Finding, Measurement, Settings
+from semipriv.ledger.findings import Finding, Measurement, Settings, at_most, conclude, recorded, within
 from semipriv.progress import track
 from semipriv.randomness import Simulation
-from semipriv.statistics import (
-    GATE_LEVEL,
-    Interval,
-    Verdict,
-    mean_interval,
-    r_squared,
-    slope_interval,
-    upper_bound_verdict,
-    within_verdict,
-)
+from semipriv.statistics import GATE_LEVEL, Interval, Verdict, mean_interval, r_squared, slope_interval
 
 CLAIMS = ("BMN20-SEP",)
 FIGURE = "mixture_separation"
@@ -39,9 +31,9 @@ EPSILONS = (1.0, 0.5)
 ALPHA = 0.1
 SAMPLES = 250
 LARGEST = 2_000
-"""No need is looked for beyond that many examples."""
+"""Needs are not searched beyond this number of examples."""
 SHOWN_BITS, SHOWN_SIZES = (8, 32, 56), (4, 8, 16, 32, 64, 128, 256)
-"""Where errors are recorded."""
+"""Word lengths and sample sizes whose errors are recorded."""
 
 ERROR = "mean empirical error"
 NEED = "examples needed for a mean empirical error of 0.1"
@@ -49,9 +41,9 @@ SLOPE = "slope of the need in b"
 LINEARITY = "R^2 of the need in b"
 RATIO = "largest over least need"
 TOLERANCE, STRAIGHT, CONSTANT = 0.3, 0.98, 1.3
-"""The slope is to be within that share of 4 ln 2 / epsilon; least R^2; largest ratio of the needs of A_LearnHalf."""
+"""Largest relative distance of the slope from 4 ln 2 / epsilon; least R^2; largest ratio of A_LearnHalf's needs."""
 _LEVEL = GATE_LEVEL / (2 * len(EPSILONS) * len(BITS) * 64)
-"""Of one mean: a search looks at fewer than 64 sizes."""
+"""Error level of one mean; a search looks at fewer than 64 sizes."""
 
 _Error = Callable[[int], Interval]
 
@@ -65,7 +57,7 @@ class Examples:
 
 
 def target(bits: int) -> int:
-    """t = floor(2^(b + 1) / 3): as far from the simple fractions of the domain as a point can be.
+    """Return t = floor(2^(b + 1) / 3), as far from the simple fractions of the domain as a point can be.
 
     >>> target(4)
     10
@@ -74,25 +66,25 @@ def target(bits: int) -> int:
 
 
 def draw(n: int, bits: int, generator: np.random.Generator) -> Examples:
-    """A fair coin for the side of t, then one of the min(n, 2^(b - 2)) nearest integers there."""
+    """Draw n examples: a fair coin for the side of t, then one of the min(n, 2^(b - 2)) nearest integers there."""
     away = generator.integers(1, min(n, 2 ** (bits - 2)) + 1, n)
     upper = generator.random(n) < 0.5
     return Examples(np.where(upper, away - 1, -away), upper.astype(np.int64))
 
 
 def error_all_private(examples: Examples, bits: int, epsilon: float) -> float:
-    """Mean empirical error of the exponential mechanism over 1[x >= j], j = 0, ..., 2^b: exact, in integers."""
+    """Return the mean empirical error of the exponential mechanism over 1[x >= j], j = 0, ..., 2^b; exact."""
     h = DiscreteThresholds(bits, "ge")
     points = h.encode([target(bits) + offset for offset in examples.offsets.tolist()])
     return h.tally(points, examples.labels).expected_mistakes(epsilon / 2) / len(points)
 
 
 def error_mixture(examples: Examples, bits: int, epsilon: float) -> float:
-    """Mean empirical error of A_LearnHalf, zeros public and ones private: exact.
+    """Return the mean empirical error of A_LearnHalf, zeros public and ones private: exact.
 
-    In one dimension the numbers of mistakes of its hypotheses depend on the order of the points alone, so that the
-    distances x - t, which are small, stand for x: the a-priori grid of 2^20 steps would not tell points of longer words
-    apart.  ``bits`` has no other influence.
+    In one dimension the numbers of mistakes of its hypotheses depend only on the order of the points.  So the distances
+    x - t, which are small, stand for x: the a-priori grid of 2^20 steps would not tell points of longer words apart.
+    ``bits`` has no other influence.
     """
     points, ones = examples.offsets[:, None].astype(np.float64), examples.labels == 1
     cover = LearnHalf(epsilon).prepare(points[~ones], Halfspaces(1), examples.labels[~ones])
@@ -105,7 +97,7 @@ LEARNERS = {ALL_PRIVATE: error_all_private, MIXTURE: error_mixture}
 
 # ---------------------------------------------------------------------------------------------------- measurement
 def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """BMN20-SEP: least n with a mean empirical error of at most 0.1, over samples; the mean over the draw is exact."""
+    """Measure BMN20-SEP: the least n with a mean empirical error of at most 0.1; the mean over the draw is exact."""
     samples = max(2, round(SAMPLES * effort))
     rows: list[Measurement] = []
     for epsilon, learner in track(list(product(EPSILONS, LEARNERS)), "curves"):
@@ -114,18 +106,17 @@ def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
             error = _errors(learner, bits, epsilon, samples, randomness)
             where: Settings = {"learner": learner, "epsilon": epsilon, "bits": bits}
             needs.append(_need(error))
-            rows.append(Measurement(NEED, where, needs[-1], None, samples))
+            rows.append(recorded(NEED, where, needs[-1], None, samples))
             sizes = SHOWN_SIZES if bits in SHOWN_BITS else ()
-            rows += [Measurement(ERROR, where | {"n": n}, error(n), ALPHA, samples) for n in sizes]
+            rows += [recorded(ERROR, where | {"n": n}, error(n), ALPHA, samples) for n in sizes]
         rows += _growth(learner, epsilon, needs, samples)
-    deciding = next(row for row in rows if row.quantity == SLOPE)
     return {
-        CLAIM: Finding(
+        CLAIM: conclude(
             "thresholds on 2^b points, b = 8 to 56, the same law for both learners: least n with mean empirical error "
             "<= 0.1; the mean over the draw exact, over samples simulated",
-            Verdict.ILLUSTRATION,
-            deciding,
-            tuple(rows),
+            rows,
+            verdict=Verdict.ILLUSTRATION,
+            deciding=next(row for row in rows if row.quantity == SLOPE),
             reason="shown: slope in b of the all-private need at epsilon = 1, bound: 4 ln 2 / epsilon; one pure "
             f"mechanism, not a lower bound; {_said(rows)}",
         )
@@ -133,7 +124,7 @@ def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
 
 
 def _errors(learner: str, bits: int, epsilon: float, samples: int, randomness: Simulation) -> _Error:
-    """Mean empirical error of a learner over samples of n examples, with its confidence limits."""
+    """Return the function from n to the mean empirical error over samples of n examples, with its confidence limits."""
 
     @cache
     def error(n: int) -> Interval:
@@ -145,9 +136,9 @@ def _errors(learner: str, bits: int, epsilon: float, samples: int, randomness: S
 
 
 def _need(error: _Error) -> Interval:
-    """Least n whose error is at most ALPHA, and the least whose lower, whose upper limit is.
+    """Return the least n whose error is at most ALPHA; as its limits those whose lower and whose upper limit is.
 
-    The mean error falls with n, so that the limits hold if those of the errors looked at do.
+    The mean error falls with n.  So the limits hold if the limits of the errors looked at hold.
     """
     return Interval(
         _least(lambda n: error(n).value <= ALPHA),
@@ -157,7 +148,7 @@ def _need(error: _Error) -> Interval:
 
 
 def _least(enough: Callable[[int], bool]) -> int:
-    """The least n that is enough where all larger ones are too; LARGEST where it is not below that.
+    """Return the least n that is enough, given that all larger ones are; LARGEST if it is not below LARGEST.
 
     >>> [_least(lambda n: n >= least) for least in (1, 8, 9, 700, 5_000)]
     [1, 8, 9, 700, 2000]
@@ -173,16 +164,14 @@ def _least(enough: Callable[[int], bool]) -> int:
 
 # ---------------------------------------------------------------------------------------------------- growth
 def _growth(learner: str, epsilon: float, needs: list[Interval], samples: int) -> list[Measurement]:
-    """Slope and R^2 of the all-private need; largest over least need of A_LearnHalf."""
+    """Measure slope and R^2 of the all-private need, and the largest over the least need of A_LearnHalf."""
     where: Settings = {"learner": learner, "epsilon": epsilon}
     slope = slope_interval(BITS, needs)
     if learner == ALL_PRIVATE:
         limit = float(4 * np.log(2) / epsilon)
-        verdict = within_verdict(slope, (1 - TOLERANCE) * limit, (1 + TOLERANCE) * limit)
-        straight = r_squared(BITS, needs)
         return [
-            Measurement(SLOPE, where, slope, limit, samples, verdict),
-            Measurement(LINEARITY, where, straight, STRAIGHT, samples, within_verdict(straight, STRAIGHT, 1.0)),
+            within(SLOPE, where, slope, (1 - TOLERANCE) * limit, (1 + TOLERANCE) * limit, limit, samples),
+            within(LINEARITY, where, r_squared(BITS, needs), STRAIGHT, 1.0, STRAIGHT, samples),
         ]
     ratio = Interval(
         max(n.value for n in needs) / min(n.value for n in needs),
@@ -190,13 +179,13 @@ def _growth(learner: str, epsilon: float, needs: list[Interval], samples: int) -
         max(n.high for n in needs) / min(n.low for n in needs),
     )
     return [
-        Measurement(SLOPE, where, slope, None, samples),
-        Measurement(RATIO, where, ratio, CONSTANT, samples, upper_bound_verdict(ratio, CONSTANT)),
+        recorded(SLOPE, where, slope, None, samples),
+        at_most(RATIO, where, ratio, CONSTANT, samples),
     ]
 
 
 def _said(rows: list[Measurement]) -> str:
-    """Needs at the shortest and the longest words, in words."""
+    """Say what the needs at the shortest and at the longest words are."""
     needs = {
         (row.settings["learner"], row.settings["bits"]): row.measured.value
         for row in rows

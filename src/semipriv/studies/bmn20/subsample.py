@@ -1,9 +1,9 @@
 """Claim BMN20-SUBSAMPLE: what building the regions from a random subset of the public points costs (ours).
 
-A uniform subset of m public points, drawn without looking at private ones, makes |G| independent of n.  The best of G
-is then worse than the best halfspace h by at most n_public gamma mistakes, but for probability beta over the subset: by
-compression a member of G that agrees with h on the subset errs on few other public points, and on private points never
-where h is right.  The private draw gains, as ln|G| no longer grows with n.
+A uniform subset of m public points, drawn without looking at private ones, makes |G| independent of n.  With
+probability 1 - beta over the subset, the best of G makes at most n_public gamma mistakes more than the best halfspace
+h.  By compression a member of G that agrees with h on the subset errs on few other public points; on a private point it
+never errs if h is right.  The private draw gains, because ln|G| no longer grows with n.
 """
 
 import math
@@ -17,19 +17,19 @@ from semipriv.bounds.bmn20.sizes import hypotheses, subsample_loss
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.distributions.statuses.label_determined import LabelDetermined
 from semipriv.learners.learn_half import LearnHalf
-from semipriv.ledger.table import Finding, Measurement, Settings
+from semipriv.ledger.findings import (
+    Finding,
+    Measurement,
+    Settings,
+    at_most,
+    conclude,
+    recorded,
+    surest_near_bound,
+)
 from semipriv.progress import track
 from semipriv.randomness import Simulation
 from semipriv.samples import MixedSample
-from semipriv.statistics import (
-    GATE_LEVEL,
-    Interval,
-    Verdict,
-    frequency,
-    joint_verdict,
-    mean_interval,
-    upper_bound_verdict,
-)
+from semipriv.statistics import GATE_LEVEL, Verdict, frequency, mean_interval
 from semipriv.studies.bmn20._laws import noisy_halfspace
 
 CLAIMS = ("BMN20-SUBSAMPLE",)
@@ -38,11 +38,11 @@ FIGURE = "mixture_subsample"
 CLAIM = "BMN20-SUBSAMPLE"
 BETA = 0.1
 SUBSETS = {1: (10, 20, 30, 60, 100, 300, 1_000), 2: (10, 20, 30, 60, 100)}
-"""Sizes of the subsets by dimension; those that are at most a third of a sample."""
+"""Sizes of the subsets by dimension; a sample takes those that are at most a third of it."""
 SIZES = (300, 1_000, 10_000)
 EPSILONS = (0.1, 1.0)
 SAMPLES = 2
-"""Samples; the claim is about each of them and random subsets, among which the trials are shared out."""
+"""Samples.  The claim is about random subsets of each sample; the trials are shared out among the samples."""
 TRIALS, FEWER = 120, 24
 """Subsets at the largest n, which is judged, and at the others."""
 
@@ -56,17 +56,20 @@ PROVEN = "public points of the best subset, by the bounds"
 
 
 def loss_bound(m: int, d: int) -> float:
-    """gamma at beta."""
+    """Return gamma at BETA."""
     return subsample_loss(m, d, BETA)
 
 
 def judged(n: int, m: int, d: int) -> bool:
-    """Whether the claim says anything: the empty region never loses more than all public points."""
+    """Return whether a size is judged: at the largest n, if gamma < 1.
+
+    gamma = 1 says nothing: the empty region never loses more than all public points.
+    """
     return n == SIZES[-1] and loss_bound(m, d) < 1
 
 
 def level() -> float:
-    """Of one gate."""
+    """Return the error level of one gate."""
     return GATE_LEVEL / max(1, sum(judged(n, m, d) for n in SIZES for d, sizes in SUBSETS.items() for m in sizes))
 
 
@@ -80,7 +83,7 @@ class Scored:
 
 @dataclass
 class Runs:
-    """What random subsets of one size gave: shares of the public points lost, and excess errors by epsilon."""
+    """Results of random subsets of one size: lost shares of the public points, and excess errors by epsilon."""
 
     losses: list[float] = field(default_factory=list)
     excess: dict[float, list[float]] = field(default_factory=lambda: {epsilon: [] for epsilon in EPSILONS})
@@ -89,13 +92,13 @@ class Runs:
 
 
 def scored(n: int, d: int, randomness: Simulation) -> Scored:
-    """Gaussian features, 5 % of the labels flipped, ones private; the best halfspace is found exactly."""
+    """Draw a sample (Gaussian features, 5 % flipped labels, ones private) and find its best halfspace exactly."""
     sample = noisy_halfspace(n, LabelDetermined(), randomness.generator, d)
     return Scored(sample, round(Halfspaces(d).minimise(sample.points, sample.labels).value))
 
 
 def run(given: Scored, m: int, seed: int, runs: Runs) -> None:
-    """A_ConstrHalf on a random subset of m public points; mistakes on all examples, over all of G, exactly."""
+    """Run A_ConstrHalf on a random subset of m public points, and add its exact mistakes over all of G to the runs."""
     public, private = given.sample.public_examples, given.sample.private_examples
     n, d = given.sample.points.shape
     learner = LearnHalf(1.0, subset=m, subset_seed=seed)
@@ -110,7 +113,7 @@ def run(given: Scored, m: int, seed: int, runs: Runs) -> None:
 
 # ---------------------------------------------------------------------------------------------------- measurement
 def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """BMN20-SUBSAMPLE: how often the best of G loses more than n_public gamma mistakes, and the trade-off in m."""
+    """Measure BMN20-SUBSAMPLE: how often the best of G loses over n_public gamma mistakes, and the trade-off in m."""
     rows: list[Measurement] = []
     for d, n in track(list(product(SUBSETS, SIZES)), "sizes"):
         samples = [scored(n, d, randomness.spawn("subsample", d, n, i)) for i in range(_samples(effort))]
@@ -121,18 +124,14 @@ def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
                 run(samples[trial % len(samples)], m, trial, runs)
             rows += _measurements(n, m, d, runs)
         rows += _optima(n, d, cells)
-    decided = [row for row in rows if row.verdict is not None]
-    verdict = joint_verdict([row.verdict for row in decided if row.verdict is not None])
-    deciding = max(decided, key=lambda row: (row.measured.low, row.measured.high))
     return {
-        CLAIM: Finding(
+        CLAIM: conclude(
             "random subsets of 10 to 100 public points (d = 1: 1,000) of Gaussian samples of up to 10,000 with 5 % "
             "noise: the best of G against the best halfspace, both exact",
-            verdict,
-            deciding,
-            tuple(rows),
-            "explicit, ours",
-            _reason(rows, verdict),
+            rows,
+            deciding=surest_near_bound,
+            constants="explicit, ours",
+            reason=lambda verdict: _reason(rows, verdict),
         )
     }
 
@@ -142,46 +141,45 @@ def _samples(effort: float) -> int:
 
 
 def _measurements(n: int, m: int, d: int, runs: Runs) -> Iterator[Measurement]:
-    """Failures, losses, and excess errors beside the proven sum of both terms."""
+    """Yield failures, losses, and excess errors beside the proven sum of both terms."""
     trials, gamma = len(runs.losses), loss_bound(m, d)
     where: Settings = {"d": d, "n": n, "subset": m, "beta": BETA}
     failures = frequency(runs.failures, trials, level())
-    verdict = upper_bound_verdict(failures, BETA) if judged(n, m, d) else None
-    yield Measurement(FAILURES, where, failures, BETA, trials, verdict)
-    yield Measurement(LOSS, where, mean_interval(runs.losses), gamma, trials)
-    yield Measurement(WORST, where, Interval.exact(max(runs.losses)), gamma, trials)
+    yield at_most(FAILURES, where, failures, BETA, trials, judged=judged(n, m, d))
+    yield recorded(LOSS, where, mean_interval(runs.losses), gamma, trials)
+    yield recorded(WORST, where, max(runs.losses), gamma, trials)
     for epsilon, values in runs.excess.items():
         at = where | {"epsilon": epsilon}
-        yield Measurement(PRIVACY, at, Interval.exact(privacy_term(n, m, d, epsilon)))
-        yield Measurement(EXCESS, at, mean_interval(values), proven(n, m, d, epsilon, runs.public / trials / n), trials)
+        yield recorded(PRIVACY, at, privacy_term(n, m, d, epsilon))
+        yield recorded(EXCESS, at, mean_interval(values), proven(n, m, d, epsilon, runs.public / trials / n), trials)
 
 
 def privacy_term(n: int, m: int, d: int, epsilon: float) -> float:
-    """(2 / (epsilon n)) ln|G| for m public points in general position."""
+    """Return (2 / (epsilon n)) ln|G| for m public points in general position."""
     return 2 / (epsilon * n) * math.log(hypotheses(m, d))
 
 
 def proven(n: int, m: int, d: int, epsilon: float, share: float) -> float:
-    """Excess empirical error but for probability 2 beta: gamma n_public / n + (2 / (epsilon n)) (ln|G| + ln(1 / beta)).
+    """Return gamma n_public / n + (2 / (epsilon n)) (ln|G| + ln(1 / beta)); share: n_public / n.
 
-    share: n_public / n.
+    It bounds the excess empirical error with probability 1 - 2 beta.
     """
     return loss_bound(m, d) * share + privacy_term(n, m, d, epsilon) - 2 / (epsilon * n) * math.log(BETA)
 
 
 def _optima(n: int, d: int, cells: dict[int, Runs]) -> Iterator[Measurement]:
-    """The subset size of least mean excess error, and that of the least proven sum."""
+    """Yield the subset size of the least mean excess error, and that of the least proven sum."""
     for epsilon in EPSILONS:
         where: Settings = {"d": d, "n": n, "epsilon": epsilon}
         means = {m: float(np.mean(runs.excess[epsilon])) for m, runs in cells.items()}
         bounds = {m: proven(n, m, d, epsilon, runs.public / len(runs.losses) / n) for m, runs in cells.items()}
         trials = len(next(iter(cells.values())).losses)
-        yield Measurement(OPTIMUM, where, Interval.exact(min(means, key=lambda m: means[m])), None, trials)
-        yield Measurement(PROVEN, where, Interval.exact(min(bounds, key=lambda m: bounds[m])))
+        yield recorded(OPTIMUM, where, min(means, key=lambda m: means[m]), None, trials)
+        yield recorded(PROVEN, where, min(bounds, key=lambda m: bounds[m]))
 
 
 def _reason(rows: list[Measurement], verdict: Verdict) -> str:
-    """Largest share of gamma that was lost, the optima, and what a verdict would take."""
+    """Say what share of gamma was lost at most, which sizes are best, and how many subsets a verdict would take."""
     worst = max((row for row in rows if row.quantity == WORST), key=lambda row: row.measured.value / (row.bound or 1))
     said = [f"largest loss over gamma n_public {worst.measured.value / (worst.bound or 1):.2g}"]
     best = [

@@ -10,7 +10,7 @@ from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.intervals import Intervals
 from semipriv.classes.rectangles import Rectangles
 from semipriv.classes.thresholds import Thresholds
-from semipriv.ledger.table import Finding
+from semipriv.ledger.findings import Finding
 from semipriv.randomness import Simulation
 from semipriv.statistics import Verdict
 from semipriv.studies.abm19 import bad_event as abm19_bad_event

@@ -15,7 +15,8 @@ from semipriv.distributions.marginals.uniform import Uniform
 from semipriv.distributions.problem import Distribution
 from semipriv.figures.base import Results, draw_figure
 from semipriv.learners.sspp import SSPP
-from semipriv.ledger.table import MEASUREMENTS, Finding, write_findings
+from semipriv.ledger.findings import Finding
+from semipriv.ledger.table import MEASUREMENTS, write_findings
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.randomness import Simulation
 from semipriv.statistics import GATE_LEVEL, Verdict, clopper_pearson
@@ -233,7 +234,9 @@ def test_figure_has_a_row_for_each_case(monkeypatch, tmp_path):
     write_findings({"ABM19-T3.1": finding}, tmp_path / "rows.parquet", tmp_path / "m.parquet")
     assert len(tables.read_rows(tmp_path / "m.parquet", MEASUREMENTS)) == len(finding.measurements)
     inputs = {"measurements": tmp_path / "m.parquet"}
-    draw_figure('{"name": "proven_sizes"}', inputs, tmp_path / "a.pdf", tmp_path / "a.png")
+    draw_figure(
+        '{"room": "figures/plots/abm19", "name": "proven_sizes"}', inputs, tmp_path / "a.pdf", tmp_path / "a.png"
+    )
     assert (tmp_path / "a.png").stat().st_size > 10_000
     from semipriv.figures.plots.abm19.proven_sizes import draw
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from semipriv.ledger.table import Finding
+from semipriv.ledger.findings import Finding
 from semipriv.randomness import Simulation
 from semipriv.statistics import Interval, Verdict
 from semipriv.studies.abm19 import lower_bound as abm19_lower_bound

@@ -8,7 +8,8 @@ import pytest
 
 from semipriv import tables
 from semipriv.figures.base import draw_figure
-from semipriv.ledger.table import MEASUREMENTS, Finding, write_findings
+from semipriv.ledger.findings import Finding
+from semipriv.ledger.table import MEASUREMENTS, write_findings
 from semipriv.randomness import Simulation
 from semipriv.statistics import Interval, Verdict
 from semipriv.studies.bmn20 import dimension as study
@@ -137,5 +138,7 @@ def test_figure(measured: Finding, tmp_path) -> None:
     write_findings({study.CLAIM: measured}, tmp_path / "rows.parquet", tmp_path / "m.parquet")
     assert len(tables.read_rows(tmp_path / "m.parquet", MEASUREMENTS)) == len(measured.measurements)
     inputs = {"measurements": tmp_path / "m.parquet"}
-    draw_figure('{"name": "mixture_dimension"}', inputs, tmp_path / "a.pdf", tmp_path / "a.png")
+    draw_figure(
+        '{"room": "figures/plots/bmn20", "name": "mixture_dimension"}', inputs, tmp_path / "a.pdf", tmp_path / "a.png"
+    )
     assert (tmp_path / "a.png").stat().st_size > 10_000

@@ -259,7 +259,7 @@ def test_all_cells_are_looked_at(found: dict) -> None:
     """Each kind of data set in each dimension where it makes sense, in both modes; every degenerate kind in space."""
     rows = [m.settings for m in found["BMN20-GSTAR"].measurements if m.quantity == claims.VIOLATIONS["BMN20-GSTAR"]]
     cells = {(row["d"], row["points"], row["mode"]) for row in rows}
-    assert cells == {(d, kind, mode) for d, kind in claims._cells() for mode in claims.MODES}
+    assert cells == {(d, kind, mode) for d, kind in claims._places() for mode in claims.MODES}
     assert {kind for d, kind, _ in cells if d == 3} == {EVERY, *POINTS}
     assert all(row["data_sets"] >= 2 for row in rows)
     assert all(row["halfspaces"] > 0 for row in rows if row["points"] != "no public point")
@@ -269,7 +269,7 @@ def test_what_the_claims_record(found: dict) -> None:
     gap, *others = found["BMN20-O4.2-literal"].measurements
     assert (gap.measured.value, gap.bound) == (3, 0)
     assert [m.measured.value for m in others[:2]] == [0, 0]
-    shares = {(m.settings["d"], m.settings["points"]): m.measured.value for m in others[2:]}
+    shares = {(m.settings["d"], m.settings["points"]): m.measured.value for m in others if m.quantity == claims.WITHOUT}
     assert shares[2, "all on a line"] > 0
     assert shares[2, "no public point"] == 0
     better = [m for m in found["BMN20-GSTAR"].measurements if m.quantity == claims.BETTER]
@@ -327,7 +327,7 @@ def test_broken_families_are_caught(change, caught: set[str], monkeypatch: pytes
     monkeypatch.setattr(claims, "helly_failures", lambda data, cover: (0, 0))
     cells = claims.measured(2, "grid of radius 2", Simulation(0), 0.15)
     rows = {claim: [row for cell in cells for row in cell.rows(claim)] for claim in CLAIMS - {"BMN20-O4.2-literal"}}
-    verdicts = {claim: claims._finding(claim, rows[claim]) for claim in rows if claim != "BMN20-L4.3"}
+    verdicts = {claim: claims._conclusion(claim, rows[claim]) for claim in rows if claim != "BMN20-L4.3"}
     assert {claim for claim, finding in verdicts.items() if finding.verdict is Verdict.VIOLATED} == caught
     for claim in caught:
         assert verdicts[claim].verdict is Verdict.VIOLATED
@@ -376,6 +376,23 @@ def test_a_wrong_number_of_mistakes_is_caught(monkeypatch: pytest.MonkeyPatch) -
 
 
 # ---------------------------------------------------------------------------------------------------- the figure
+def test_what_the_figure_needs_is_recorded(found: dict) -> None:
+    """Literal: no region parts the axis, so that three examples are mistaken; facet: the region ends between them."""
+    rows = [m for m in found["BMN20-O4.2-literal"].measurements if m.quantity in (claims.PLACE, claims.END)]
+    assert all(m.verdict is None and m.bound is None and m.trials == 0 for m in rows)
+    for mode, mistaken, ends in ((claims.LITERAL, 3, (-1, 6)), ("facet", 0, (-1, 2))):
+        own = [m for m in rows if m.settings["mode"] == mode]
+        points = [m for m in own if m.quantity == claims.PLACE]
+        assert [(m.measured.value, m.settings["x_2"]) for m in points] == [(x, 0) for x in range(6)]
+        assert [(m.settings["status"], m.settings["label"]) for m in points] == [("public", 0)] * 3 + [
+            ("private", 1)
+        ] * 3
+        assert sum(m.settings["mistaken"] for m in points) == mistaken
+        assert {m.settings["end"]: m.measured.value for m in own if m.quantity == claims.END} == dict(
+            zip(("left", "right"), ends, strict=True)
+        )
+
+
 def test_figure(found: dict, tmp_path: Path) -> None:
     write_findings(found, tmp_path / "rows.parquet", tmp_path / "measurements.parquet")
     apply_style()

@@ -18,7 +18,7 @@ from semipriv.studies.bmn20 import bounds as bmn20_bounds
 from semipriv.studies.bmn20 import rates as bmn20_rates
 from semipriv.studies.bmn20._laws import LINE, Atoms, drawn, line_law, line_listing, plane_law, prepared
 from semipriv.studies.bmn20.bounds import AGNOSTIC, COMPRESSION, FAILURES, GAP, REALIZABLE, UNCOVERED, Case, Uniform
-from semipriv.studies.bmn20.rates import AGNOSTIC_RATE, MEAN, PRICE, REALIZABLE_RATE, SLOPE, WRONG, Cell
+from semipriv.studies.bmn20.rates import AGNOSTIC_RATE, MEAN, PRICE, REALIZABLE_RATE, SLOPE, WRONG, Values
 
 
 def law_of(sample: MixedSample, epsilon: float, grid=None):
@@ -153,13 +153,13 @@ def test_the_hard_law_is_hard():
 # ---------------------------------------------------------------------------------------------------- exponents
 def test_exponent_and_its_limits():
     """Exact for powers of n; 95 % limits hold about as often as they say where means are random."""
-    exact = [Cell(MEAN, {"n": n}, np.full(3, 5.0 / n)) for n in (10, 30, 200)]
+    exact = [Values(MEAN, {"n": n}, np.full(3, 5.0 / n)) for n in (10, 30, 200)]
     slope = bmn20_rates._exponent(exact, {}, (-1.1, -0.9))
     assert vars(slope.measured).values() == pytest.approx([-1, -1, -1])
     assert slope.verdict is Verdict.HOLDS
     generator, covered = np.random.default_rng(0), 0
     for _ in range(400):
-        cells = [Cell(MEAN, {"n": n}, generator.exponential(5 / n, 60)) for n in (50, 100, 200, 400)]
+        cells = [Values(MEAN, {"n": n}, generator.exponential(5 / n, 60)) for n in (50, 100, 200, 400)]
         limits = bmn20_rates._exponent(cells, {}).measured
         covered += limits.low <= -1 <= limits.high
     low, high = clopper_pearson(covered, 400, 1e-3)
@@ -231,7 +231,10 @@ def test_empirical_errors_are_in_order(found):
 def test_figure(found, tmp_path):
     write_findings(found, tmp_path / "rows.parquet", tmp_path / "m.parquet")
     draw_figure(
-        '{"name": "mixture_rates"}', {"measurements": tmp_path / "m.parquet"}, tmp_path / "a.pdf", tmp_path / "a.png"
+        '{"room": "figures/plots/bmn20", "name": "mixture_rates"}',
+        {"measurements": tmp_path / "m.parquet"},
+        tmp_path / "a.pdf",
+        tmp_path / "a.png",
     )
     assert (tmp_path / "a.png").stat().st_size > 30_000
 
@@ -268,7 +271,7 @@ def test_wrong_twins_of_the_hard_law_are_caught(monkeypatch, twin):
         monkeypatch.setattr(bmn20_rates, "wrong_atoms", lambda n, epsilon, gap: wrong_atoms(n, epsilon, 0.0))
     monkeypatch.setattr(bmn20_rates, "HARD_SIZES", (100, 400))
     cells = [
-        Cell(MEAN, {"law": law, "share": s, "epsilon": e, "n": n, "learner": bmn20_rates.LEARN_HALF}, np.ones(3))
+        Values(MEAN, {"law": law, "share": s, "epsilon": e, "n": n, "learner": bmn20_rates.LEARN_HALF}, np.ones(3))
         for law, s, e in (
             ("uniform", 0.5, 0.1),
             ("uniform", 0.5, 1.0),

@@ -8,7 +8,8 @@ import pytest
 from semipriv import tables
 from semipriv.figures.base import draw_figure
 from semipriv.geometry.grid import Grid
-from semipriv.ledger.table import MEASUREMENTS, Finding, write_findings
+from semipriv.ledger.findings import Finding
+from semipriv.ledger.table import MEASUREMENTS, write_findings
 from semipriv.randomness import Simulation
 from semipriv.regions.cover import region_cover
 from semipriv.samples import MixedSample, StatusModel
@@ -223,5 +224,7 @@ def test_figure(measured: dict[str, Finding], tmp_path) -> None:
         len(f.measurements) for f in measured.values()
     )
     inputs = {"measurements": tmp_path / "m.parquet"}
-    draw_figure('{"name": "mixture_relaxations"}', inputs, tmp_path / "a.pdf", tmp_path / "a.png")
+    draw_figure(
+        '{"room": "figures/plots/bmn20", "name": "mixture_relaxations"}', inputs, tmp_path / "a.pdf", tmp_path / "a.png"
+    )
     assert (tmp_path / "a.png").stat().st_size > 10_000

@@ -9,7 +9,8 @@ from semipriv import tables
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.figures.base import draw_figure
 from semipriv.learners.learn_half import LearnHalf
-from semipriv.ledger.table import MEASUREMENTS, Finding, write_findings
+from semipriv.ledger.findings import Finding
+from semipriv.ledger.table import MEASUREMENTS, write_findings
 from semipriv.randomness import Simulation
 from semipriv.statistics import Interval, Verdict
 from semipriv.studies.bmn20 import separation as study
@@ -133,7 +134,9 @@ def test_figure(measured: Finding, tmp_path) -> None:
     write_findings({study.CLAIM: measured}, tmp_path / "rows.parquet", tmp_path / "m.parquet")
     assert len(tables.read_rows(tmp_path / "m.parquet", MEASUREMENTS)) == len(measured.measurements)
     inputs = {"measurements": tmp_path / "m.parquet"}
-    draw_figure('{"name": "mixture_separation"}', inputs, tmp_path / "a.pdf", tmp_path / "a.png")
+    draw_figure(
+        '{"room": "figures/plots/bmn20", "name": "mixture_separation"}', inputs, tmp_path / "a.pdf", tmp_path / "a.png"
+    )
     assert (tmp_path / "a.png").stat().st_size > 10_000
 
 

@@ -1,4 +1,4 @@
-"""How often hypotheses that agree on the public points differ by more than alpha, and covering radii."""
+"""The frequency of Bad (hypotheses agree on the public points, yet differ by more than alpha), and covering radii."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -16,16 +16,17 @@ from semipriv.figures.base import Results
 __all__ = ["draw"]
 
 LEAST = 5e-4
-"""Frequencies that are zero have no point; their upper limits are drawn from here."""
+"""A frequency of zero has no point; its upper limit is drawn from here."""
 BETA = 0.05
 
 
 def draw(results: Results) -> Figure:
     """Top: the frequency of Bad with its confidence limits against the number of public points, beside bound (1).
 
-    A column for each class: on a continuous law and on atoms of unequal weights.  In titles: how many times the points
-    measured bound (1) asks for, at probability 0.05 on the continuous law.  Bottom: on the atoms, the radius of the
-    package's covers (median and 95 % quantile), which never exceeds the Bad diameter (dotted: its 95 % quantile).
+    Each class has a column, with a continuous law and with atoms of unequal weights.  In titles: the number of points
+    that bound (1) asks for over the number that is needed, for probability 0.05 on the continuous law.  Bottom: on the
+    atoms, the radius of the package's covers (median and 95 % quantile), which never exceeds the Bad diameter (dotted:
+    its 95 % quantile).
     """
     rows = results["measurements"]
     rows = rows[rows["claim"] == "ABM19-E1"].sort_values("n_public")
@@ -72,7 +73,7 @@ def _frequencies(axes: Axes, rows: pd.DataFrame, label: str, colour: object, mar
 
 
 def _slack(rows: pd.DataFrame, d: int, alpha: float) -> str:
-    """Points that bound (1) asks for over those at which the frequency falls to BETA, log-linear between sizes."""
+    """Say how many times the points at which the frequency falls to BETA (log-linear) bound (1) asks for."""
     part = rows[(rows["quantity"] == "P[Bad]") & (rows["measured"] > 0)]
     falling = np.minimum.accumulate(part["measured"].to_numpy())
     if falling.size < 2 or falling[-1] > BETA or falling[0] < BETA:

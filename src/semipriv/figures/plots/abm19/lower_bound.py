@@ -1,4 +1,4 @@
-"""What public data save on thresholds over {0,1}^b, the other side of the dichotomy, and the hidden pair."""
+"""What public data save on thresholds over {0,1}^b; point functions, which are the dichotomy's other side; hidden pair."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -23,8 +23,8 @@ STYLES = {
 def draw(results: Results, epsilon: float = 1.0) -> Figure:
     """Left and middle: private examples needed against the bits b of the domain, for thresholds and point functions.
 
-    Right: public points that A_SSPP needs on the hidden pair against alpha, and the floor of theorem 4.1, which holds
-    for every learner; needs of single algorithms illustrate it and do not prove it.
+    Right: public points that A_SSPP needs on the hidden pair against alpha, and the floor of theorem 4.1.  The floor
+    holds for every learner; needs of single algorithms illustrate it and do not prove it.
     """
     rows = results["measurements"]
     figure, (left, middle, right) = plt.subplots(1, 3, figsize=page(2.7))

@@ -16,10 +16,10 @@ PANELS = {"ABM19-T3.1-agnostic": "agnostic: two constants", "ABM19-T3.1-realizab
 
 
 def draw(results: Results) -> Figure:
-    """Top: least n_private with excess error <= alpha with probability 0.95 (exact; points: the exponential mechanism).
+    """Top: least n_private for an excess error of at most alpha with probability 0.95, exactly.
 
-    Dashed: theorem 3.1's size for two hypotheses; wide: empirical risk minimisation without privacy.  Bottom: the
-    share of the exponential mechanism's examples that permute-and-flip needs.
+    Points: the exponential mechanism; dashed: theorem 3.1's size for two hypotheses; wide: empirical risk minimisation
+    without privacy.  Bottom: the need of permute-and-flip over that of the exponential mechanism.
     """
     rows = results["measurements"]
     figure, grid = plt.subplots(

@@ -23,8 +23,8 @@ LOOKS = {"exponential": ("o", "A_SSPP"), "permute_and_flip": ("D", "permute-and-
 def draw(results: Results) -> Figure:
     """Median (filled), 0.95-quantile (open) and largest excess error over the trials; bar: proven alpha.
 
-    Top: at the sizes of theorem 3.1, midpoints as representatives; permute-and-flip where it drew in every trial.
-    Bottom: at a small part of n_private, where more than a share beta of the trials may fail, that is, exceed alpha.
+    Top: at the sizes of theorem 3.1, midpoints as representatives; permute-and-flip if it drew in every trial.  Bottom:
+    at a small part of n_private; there more than a share beta of the trials may fail, that is, exceed alpha.
     """
     rows = results["measurements"]
     rows = rows[(rows["claim"] == "ABM19-T3.1") & (rows["representative"] == "midpoint")]
@@ -51,7 +51,7 @@ def _count(rows: pd.DataFrame) -> int:
 
 
 def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[float, tuple[float, float, float]]) -> None:
-    """One line of text for each case, its epsilons and mechanisms a little apart."""
+    """Draw each case beside one line of text, its epsilons and mechanisms a little apart."""
     labels = []
     for place, (_, case) in enumerate(rows.groupby(ROW, sort=False)):
         first = case.iloc[0]
@@ -85,7 +85,7 @@ def _whisker(axes: Axes, quantiles: pd.Series, y: float, colour: object, marker:
 
 
 def _label(case: pd.DataFrame) -> str:
-    """Class, law and sizes; the frequency of failures at a part of them."""
+    """Return class, law and sizes as text, with the frequency of failures at a part of the sizes."""
     first = case.iloc[0]
     failures = case[(case["quantity"] == FAILURES) & (case["mechanism"] == "exponential")]
     by_size = failures.sort_values("epsilon").groupby("n_private", sort=False)["epsilon"]

@@ -18,9 +18,9 @@ __all__ = ["draw"]
 def draw(results: Results) -> Figure:
     """Left: least n_public with P[Bad] <= beta (points with simultaneous limits), m1 of lemma 3.3 (dashed).
 
-    Middle: the same for thresholds beside the naive argument, which estimates all disagreements, and the hidden pair of
-    theorem 4.1, with their exponents.  Right: m1 over the points measured, what the constants of bound (1) give away.
-    P[Bad] bounds the probability of no cover, which can be much smaller.
+    Middle: thresholds, beside the naive argument, which estimates all disagreements, and the hidden pair of theorem
+    4.1, with exponents.  Right: m1 over the measured points, the price of the constants of bound (1).  P[Bad] bounds
+    the probability of no cover, which can be much smaller.
     """
     rows = results["measurements"]
     needs = rows[rows["quantity"] == "public points needed"].sort_values(["d", "alpha"])

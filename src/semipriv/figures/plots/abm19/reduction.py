@@ -20,9 +20,9 @@ def draw(results: Results) -> Figure:
     """Left: P[exhausted] over n~, exact, in both readings of the loop, and runs of PrivSamp.
 
     Middle: P[the public sample has an example of D] over n_public, exact and simulated, and the total variation of
-    labelled public samples for equal marginals.  Both are theorems: for every D, D0 and A.  Right: P[err(B) exceeds the
-    accuracy 100 n_public alpha] for the accuracy that A was measured to have with failure 1/21 and 1/18, and for a
-    second A at alpha = 1/1000 by its sample size.  An illustration: on the distributions of the ledger only.
+    labelled public samples for equal marginals.  Both panels show theorems, which hold for every D, D0 and A.  Right:
+    P[err(B) > 100 n_public alpha].  A's accuracy alpha was measured, at failure probabilities 1/21 and 1/18; a second A
+    has alpha = 1/1000 by its sample size.  This panel is an illustration, on the distributions of the ledger only.
     """
     rows = results["measurements"]
     figure, (left, middle, right) = plt.subplots(1, 3, figsize=page(3.0))
@@ -36,7 +36,7 @@ def draw(results: Results) -> Figure:
 def _points(
     axes: Axes, rows: pd.DataFrame, x: str, label: str, colour: str | tuple[float, float, float], marker: str
 ) -> None:
-    """Measured values with their limits."""
+    """Draw measured values with their limits."""
     errors = [rows["measured"] - rows["low"], rows["high"] - rows["measured"]]
     axes.errorbar(
         rows[x], rows["measured"], errors, fmt=marker, markersize=4, linewidth=1, capsize=2, color=colour, label=label

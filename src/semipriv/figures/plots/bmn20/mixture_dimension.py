@@ -14,7 +14,7 @@ from semipriv.figures.base import MARKERS, Results
 __all__ = ["draw"]
 
 LINE = 0.09
-"""Least distance of labels of curves, on the axis of ln|G| / (d^2 ln m)."""
+"""Least distance between labels of curves, on the axis of ln|G| / (d^2 ln m)."""
 
 
 def draw(results: Results, epsilon: float = 1.0) -> Figure:

@@ -1,4 +1,4 @@
-"""The gap in A_ConstrHalf: the data set that refutes the literal reading, and those on which the repair held."""
+"""The gap in A_ConstrHalf: the data set that refutes the literal reading, and data sets on which the repair held."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -10,9 +10,13 @@ from matplotlib.figure import Figure
 from semipriv.figures._fitting import shared_legend
 from semipriv.figures._style import page
 from semipriv.figures.base import Results
-from semipriv.studies.bmn20.geometry import BETTER, GAP, LITERAL, VIOLATIONS, histogram, prepared
 
 __all__ = ["draw"]
+
+BETTER = "G better than the best halfspace, share of data sets"
+WITHOUT = "data sets without a g*, share"
+VIOLATIONS = "data sets without a g*"
+PLACE, END = "x_1 of an example of the counterexample", "x_1 of an end of the region with label 0"
 
 _COLOURS = sns.color_palette("colorblind")
 _PUBLIC, _PRIVATE, _REGION, _WRONG = _COLOURS[0], _COLOURS[1], _COLOURS[2], _COLOURS[3]
@@ -20,27 +24,27 @@ _LOOKS = {1: ("o", _COLOURS[7]), 2: ("s", _COLOURS[4]), 3: ("^", _COLOURS[9])}
 
 
 def draw(results: Results) -> Figure:
-    """Top: three public points (label 0) and three private ones (label 1) on a line; the region labelled 0 by the best
-    member of G.  Left, every boundary that the paper leaves open is that line: a region has all of it or nothing.
-    Right, boundaries are spanned inside the line, which are points: nothing is mistaken.
+    """Top: three public points (label 0) and three private ones (label 1) on a line, with the region that the best
+    member of G labels 0.  Left, every boundary that the paper leaves open is that line, so that a region has all of it
+    or nothing.  Right, boundaries are points inside the line, and the best member makes no mistake.
 
-    Below, left: share of data sets on which the best member of G makes fewer mistakes than the best halfspace (ERM); in
-    brackets on how many it makes more, in facet or full mode, and of how many.  Right: share of data sets on which it
-    makes more if arbitrary boundaries contain all public points wherever they can.
+    Below, left: share of data sets on which the best member of G makes fewer mistakes than the best halfspace (ERM).
+    In brackets: number of data sets on which it makes more, in facet or full mode, and number of all data sets.  Right:
+    share of data sets on which it makes more if arbitrary boundaries contain all public points wherever they can.
     """
     rows = results["measurements"]
     figure = plt.figure(figsize=page(5.2))
     top, bottom = np.asarray(figure.subfigures(2, 1, height_ratios=(1, 2.1))).tolist()
     for axes, mode, title in zip(
         top.subplots(1, 2),
-        (LITERAL, "facet"),
+        ("containing", "facet"),
         ("boundaries may contain all public points", "facet mode: boundaries inside the affine hull"),
         strict=True,
     ):
-        _counterexample(axes, mode, title)
+        _counterexample(axes, rows[rows["mode"] == mode], title)
     left, right = bottom.subplots(1, 2, sharey=True)
     better = rows[(rows["claim"] == "BMN20-GSTAR") & (rows["quantity"] == BETTER) & (rows["mode"] == "facet")]
-    without = rows[(rows["claim"] == "BMN20-O4.2-literal") & rows["measured"].between(0, 1) & rows["bound"].isna()]
+    without = rows[rows["quantity"] == WITHOUT]
     kinds = list(dict.fromkeys(better["points"]))[::-1]
     _shares(left, better, kinds)
     _shares(right, without, kinds)
@@ -53,21 +57,13 @@ def draw(results: Results) -> Figure:
     return figure
 
 
-def _counterexample(axes: Axes, mode: str, title: str) -> None:
-    cover = prepared(GAP, mode)
-    everyone = np.concatenate([GAP.public, GAP.private]).astype(np.float64)
-    labels = np.repeat([0, 1], [len(GAP.public), len(GAP.private)])
-    listed = cover.listed()
-    mistakes = listed.mistakes(everyone, labels)
-    low, high = int(everyone[:, 0].min()) - 1, int(everyone[:, 0].max()) + 1
-    axis = np.column_stack([np.arange(low, high + 1), np.zeros(high - low + 1)])
-    best = listed.parameters[mistakes == histogram(cover, GAP)[0][0]]
-    zeros = ~cover.functions.predict(best, axis)
-    chosen = int(np.argmax(zeros.sum(axis=1)))
-    inside = axis[zeros[chosen], 0]
+def _counterexample(axes: Axes, rows: pd.DataFrame, title: str) -> None:
+    points = rows[rows["quantity"] == PLACE]
+    ends = rows[rows["quantity"] == END]
+    low, high = points["measured"].min() - 1, points["measured"].max() + 1
     axes.axhline(0, color="grey", linewidth=0.8)
     axes.plot(
-        inside[[0, -1]],
+        ends["measured"].to_numpy(),
         [0, 0],
         color=_REGION,
         linewidth=9,
@@ -76,13 +72,14 @@ def _counterexample(axes: Axes, mode: str, title: str) -> None:
         label="region: label 0",
         zorder=1,
     )
-    for points, colour, marker, name in (
-        (GAP.public, _PUBLIC, "o", "public, label 0"),
-        (GAP.private, _PRIVATE, "^", "private, label 1"),
+    for status, colour, marker, name in (
+        ("public", _PUBLIC, "o", "public, label 0"),
+        ("private", _PRIVATE, "^", "private, label 1"),
     ):
-        axes.plot(points[:, 0], points[:, 1], marker, color=colour, markersize=6, label=name)
-    wrong = everyone[cover.functions.predict(best[chosen : chosen + 1], everyone)[0] != labels]
-    axes.plot(wrong[:, 0], wrong[:, 1], "x", color="black", markersize=11, label="mistake")
+        part = points[points["status"] == status]
+        axes.plot(part["measured"], part["x_2"], marker, color=colour, markersize=6, label=name)
+    wrong = points[points["mistaken"] == 1]
+    axes.plot(wrong["measured"], wrong["x_2"], "x", color="black", markersize=11, label="mistake")
     axes.set(xlim=(low + 0.4, high - 0.4), ylim=(-1, 1), yticks=[], xlabel="$x_1$")
     axes.grid(visible=False)
     axes.set_title(f"{title}:\n{len(wrong)} mistakes, the best halfspace makes none", fontsize="medium")
@@ -97,8 +94,8 @@ def _shares(axes: Axes, rows: pd.DataFrame, kinds: list[str]) -> None:
 
 
 def _counted(kind: str, rows: pd.DataFrame) -> str:
-    """The kind, and on how many of its data sets, of all dimensions, how many violations there were."""
-    gates = rows[(rows["claim"] == "BMN20-GSTAR") & (rows["quantity"] == VIOLATIONS["BMN20-GSTAR"])]
+    """Return the kind as text, with its numbers of violations and of data sets over all dimensions."""
+    gates = rows[(rows["claim"] == "BMN20-GSTAR") & (rows["quantity"] == VIOLATIONS)]
     own = gates[gates["points"] == kind]
     count = own[own["mode"] == "facet"]["data_sets"].sum()
     return f"{kind} ({own['measured'].sum():.0f} of {count:,.0f})"

@@ -22,14 +22,14 @@ SETTINGS = {"o": 5, "s": 6, "v": 7, "^": 9}
 
 
 def draw(results: Results) -> Figure:
-    """Top: mean error against n where a halfspace errs nowhere, on the line and in the plane, with 95 % limits.
+    """Top: mean error against n if a halfspace errs nowhere, on the line and in the plane, with 95 % limits.
 
     Dashed: theorem 4.6 with explicit constants (95 % quantile).  On the line the mean over the draw is exact for each
     sample.  Black: the non-private minimiser; dotted: pure DP for all examples over a data-independent list, epsilon 1;
-    chain: public examples alone, all of label 0.  Bottom left: wrong labels on two atoms with P[y = 1] = 1/2 -+
-    1/(2 sqrt n), each of which costs 1/(2 sqrt n); lines: exact values.  Bottom right: mean empirical excess over the
-    best halfspace in the plane, n = 200, beside 1 / epsilon and the bound of claim 4.5 (dashed); where it is negative,
-    since G has hypotheses better than the best halfspace, it is left out.
+    chain: public examples alone, all of label 0.  Bottom left: the mean number of wrong labels on two atoms with
+    P[y = 1] = 1/2 -+ 1/(2 sqrt n); each costs 1/(2 sqrt n); lines: exact values.  Bottom right: mean empirical excess
+    over the best halfspace in the plane, n = 200, beside 1 / epsilon and the bound of claim 4.5 (dashed).  Negative
+    values are left out: G may have hypotheses better than the best halfspace.
     """
     rows = results["measurements"]
     figure, grid = plt.subplots(2, 2, figsize=page(5.4))
@@ -66,7 +66,7 @@ def _errors(axes: Axes, rows: pd.DataFrame, title: str) -> None:
 
 
 def _exponents(rows: pd.DataFrame) -> str:
-    """Judged exponents with their epsilon."""
+    """Say what the judged exponents are, with their epsilon."""
     judged = rows[(rows["quantity"] == "exponent in n") & rows["verdict"].notna()]
     told = [f"{row.measured:.2f} ($\\varepsilon={row.epsilon:g}$)" for row in judged.itertuples()]
     return f"exponent {', '.join(told)}"

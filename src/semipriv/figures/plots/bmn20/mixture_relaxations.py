@@ -20,9 +20,9 @@ _BEST, _DRAWN = "mean of best of G less best halfspace", "mean error of A_LearnH
 def draw(results: Results) -> Figure:
     """Left: relaxation (i), a share of the zeros is private: excess of the best of G over the best halfspace.
 
-    Dashed: all private zeros, P[private, y = 0], attained in the worst case; open: mean error of A_LearnHalf over that
+    Dashed: all private zeros, P[private, y = 0], attained in the worst case; open: mean error of A_LearnHalf less that
     of the best halfspace, with 95 % limits.  Middle: relaxation (ii), ones are private with the probability shown: the
-    same for regions spanned by all public points (wide) and by the public zeros alone.  Right: ln|G| of these.
+    same, if all public points span the regions (wide) or the public zeros alone.  Right: their ln|G|.
     """
     rows = results["measurements"]
     figure, (left, middle, right) = plt.subplots(1, 3, figsize=page(3.0), width_ratios=(1.3, 1, 1))
@@ -70,7 +70,7 @@ def draw(results: Results) -> Figure:
 def _curve(
     axes: Axes, rows: pd.DataFrame, x: str, look: tuple[object, str], best: str, drawn: str, wide: float = 1.0
 ) -> None:
-    """Best of G, filled, and the draw, open; 95 % limits of the draw."""
+    """Draw the best of G, filled, and the draw, open, with its 95 % limits."""
     colour, marker = look
     part = rows[rows["quantity"].str.startswith(_BEST)].sort_values(x)
     axes.plot(

@@ -17,9 +17,9 @@ __all__ = ["draw"]
 def draw(results: Results) -> Figure:
     """Left: loss of the best of G over the best halfspace at the largest n, against the size of the random subset.
 
-    Mean and largest over subsets, and the proven gamma (dashed; above 1 it says nothing).  Right: mean error of
-    A_LearnHalf over that of the best halfspace, a column for each dimension; dotted: the ln|G| term of the draw alone;
-    a ring marks the best of the sizes tried.
+    Points: mean and largest over subsets; dashed: the proven gamma, which says nothing above 1.  Right, a column for
+    each dimension: mean error of A_LearnHalf less that of the best halfspace; dotted: the ln|G| term of the draw alone;
+    ring: the best of the sizes tried.
     """
     rows = results["measurements"]
     dimensions = sorted(rows["d"].unique())

@@ -1,0 +1,39 @@
+"""The list of studies."""
+
+import json
+
+import pytest
+
+from semipriv.cli import REFUSED, main
+from semipriv.studies.catalogue import studies
+
+
+def test_every_study_with_its_claims_and_figure(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["studies"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line for line in lines if not line.startswith(" ")] == list(studies())
+    assert max(map(len, lines)) <= 120
+    start = lines.index("abm19_private_need")
+    assert lines[start + 1 : start + 5] == [
+        "  paper   ABM19",
+        "  claims  ABM19-T3.1-agnostic, ABM19-T3.1-realizable",
+        "  figure  private_need",
+        "  what    Claims on the private examples that A_SSPP needs (ABM19 theorem 3.1), exactly on the hard families",
+    ]
+    assert "  figure  -" in lines, "the audits have no figure"
+
+
+def test_for_machines(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["studies", "--json"]) == 0
+    rows = {row["study"]: row for row in json.loads(capsys.readouterr().out)}
+    assert list(rows) == list(studies())
+    for name, study in studies().items():
+        row = rows[name]
+        assert (tuple(row["claims"]), row["figure"], row["module"]) == (study.claims, study.figure, study.module)
+        assert row["paper"] in ("ABM19", "BMN20")
+        assert row["summary"].endswith((".", "!")), "one sentence on one line"
+
+
+def test_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["studies", "abm19_privacy"]) == REFUSED
+    assert capsys.readouterr().err == "semipriv: 'abm19_privacy': is no option of `semipriv studies`\n"
