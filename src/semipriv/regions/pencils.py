@@ -213,7 +213,7 @@ def _count(first: int, stop: int, data: _Data, base: int, counts: _Integers) -> 
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def _find(lane: int, lanes: int, data: _Data, goal: int, rank: int) -> tuple[int, int, int, int]:
-    """Return pencil and halfplane, twice, of the set of a lane with weight ``goal`` and ``rank`` such sets before it."""
+    """Return pencil and halfplane, twice, of a set of a lane: of weight ``goal``, with ``rank`` such sets before it."""
     sizes, repeats, offsets = data.sizes, data.repeats, data.offsets
     room = np.empty(4 * sizes.max() ** 2, np.int32)
     number = 0
