@@ -1,10 +1,13 @@
 """Validated containers of points and labels: behind this border shapes, types and finiteness can be relied on."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
+import attrs
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from semipriv.fields import checked, value
 
 Points = NDArray[np.float64]
 """(n, d) finite float64: n points with d features."""
@@ -59,16 +62,21 @@ def distinct(points: Points) -> Points:
     return np.unique(points, axis=0) if len(points) else points
 
 
-@dataclass(frozen=True, eq=False)
+def _points(name: str, given: Any) -> Points:
+    return as_points(given, name=name)
+
+
+def _labels(given: Any, sample: Any) -> Labels:
+    """Return the labels of a sample whose points are there already."""
+    return as_labels(given, len(sample.points))
+
+
+@value(eq=False)
 class Sample:
     """Labelled examples: points (n, d) float64 and labels (n,) in {0, 1}, validated on construction."""
 
-    points: Points
-    labels: Labels
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "points", as_points(self.points))
-        object.__setattr__(self, "labels", as_labels(self.labels, len(self.points)))
+    points: Points = checked(_points)
+    labels: Labels = attrs.field(converter=attrs.Converter(_labels, takes_self=True))
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -133,23 +141,24 @@ def as_statuses(values: ArrayLike, n: int, name: str = "private") -> Statuses:
     return as_labels(raw, n, name).astype(bool)
 
 
-@dataclass(frozen=True, eq=False)
+def _statuses(given: Any, sample: Any) -> Statuses:
+    """Return the statuses of a sample whose points are there already."""
+    return as_statuses(given, len(sample.points))
+
+
+@value(eq=False)
 class MixedSample:
     """Examples of one population of whom some are private: points (n, d), labels (n,) and statuses private (n,) bool.
 
     Validated on construction; raises ValueError where a label and a status contradict the model.
     """
 
-    points: Points
-    labels: Labels
-    private: Statuses
-    model: StatusModel = StatusModel.ANY
+    points: Points = checked(_points)
+    labels: Labels = attrs.field(converter=attrs.Converter(_labels, takes_self=True))
+    private: Statuses = attrs.field(converter=attrs.Converter(_statuses, takes_self=True))
+    model: StatusModel = attrs.field(default=StatusModel.ANY, converter=StatusModel)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "points", as_points(self.points))
-        object.__setattr__(self, "labels", as_labels(self.labels, len(self.points)))
-        object.__setattr__(self, "private", as_statuses(self.private, len(self.points)))
-        object.__setattr__(self, "model", StatusModel(self.model))
+    def __attrs_post_init__(self) -> None:
         self.model.check(self.labels, self.private, "mixed sample")
 
     def __len__(self) -> int:

@@ -1,13 +1,13 @@
 """Grids of integers fixed in advance, on which signs of determinants are exact."""
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from semipriv import checks
+from semipriv.fields import checked, value
 from semipriv.registry import check_name
 from semipriv.samples import Points, as_points
 
@@ -30,7 +30,12 @@ def bits(dimension: int) -> int:
     return min(_FINEST, math.floor((53 - math.log2(math.factorial(dimension))) / dimension))
 
 
-@dataclass(frozen=True)
+def _ends(name: str, given: Any) -> tuple[float, ...]:
+    ends = checks.listing(f"grid.{name}", list(np.atleast_1d(given).tolist()))
+    return tuple(checks.real(f"grid.{name}[{j}]", end) for j, end in enumerate(ends))
+
+
+@value
 class Grid:
     """Feature j rounded to one of 2^bits + 1 equidistant values from low_j to high_j, numbered from 0.
 
@@ -40,13 +45,10 @@ class Grid:
     low, high: (d,) finite numbers with low_j < high_j.
     """
 
-    low: tuple[float, ...]
-    high: tuple[float, ...]
+    low: tuple[float, ...] = checked(_ends)
+    high: tuple[float, ...] = checked(_ends)
 
-    def __post_init__(self) -> None:
-        for name in ("low", "high"):
-            ends = checks.listing(f"grid.{name}", list(np.atleast_1d(getattr(self, name)).tolist()))
-            object.__setattr__(self, name, tuple(checks.real(f"grid.{name}[{j}]", v) for j, v in enumerate(ends)))
+    def __attrs_post_init__(self) -> None:
         if not self.low or len(self.low) != len(self.high):
             raise ValueError(
                 f"grid: low and high must have one number a feature, got {len(self.low)}, {len(self.high)}"

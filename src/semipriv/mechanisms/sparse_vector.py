@@ -2,15 +2,15 @@
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from operator import index
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
-from semipriv import checks
+from semipriv.fields import between, checked, positive, size, value
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.randomness import Randomness
 
@@ -23,7 +23,22 @@ _MOST_TERMS = 10**6
 _NEGLIGIBLE = math.log(1e-17)
 
 
-@dataclass(frozen=True)
+def _integer(name: str, given: Any) -> int:
+    try:
+        if isinstance(given, (bool, np.bool_)):
+            raise TypeError
+        return index(given)
+    except TypeError:
+        raise ValueError(f"{name} = {given!r}: must be an integer") from None
+
+
+def _boolean(name: str, given: Any) -> bool:
+    if not isinstance(given, bool):
+        raise ValueError(f"{name} = {given!r}: must be True or False")
+    return given
+
+
+@value
 class SparseVector:
     """Say of each integer answer q_1, q_2, ... whether q_i + N_i >= threshold + R, and stop after ``cutoff`` times yes.
 
@@ -56,22 +71,12 @@ class SparseVector:
     DiscreteLaplace(scale=Fraction(12, 1))
     """
 
-    epsilon: float
-    threshold: int
-    cutoff: int = 1
-    sensitivity: int = 1
-    threshold_share: float = 0.5
-    monotone: bool = False
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", checks.positive("epsilon", self.epsilon))
-        object.__setattr__(self, "threshold", _integer("threshold", self.threshold))
-        object.__setattr__(self, "cutoff", checks.size("cutoff", self.cutoff))
-        object.__setattr__(self, "sensitivity", checks.size("sensitivity", self.sensitivity))
-        share = checks.between("threshold_share", self.threshold_share, 0, 1)
-        object.__setattr__(self, "threshold_share", share)
-        if not isinstance(self.monotone, bool):
-            raise ValueError(f"monotone = {self.monotone!r}: must be True or False")
+    epsilon: float = positive()
+    threshold: int = checked(_integer)
+    cutoff: int = size(default=1)
+    sensitivity: int = size(default=1)
+    threshold_share: float = between(0, 1, default=0.5)
+    monotone: bool = checked(_boolean, default=False)
 
     @property
     def threshold_noise(self) -> DiscreteLaplace:
@@ -136,12 +141,3 @@ class SparseVector:
                 no, yes = steps[len(given)]
                 beginnings += [((*given, True), weights + yes), ((*given, False), weights + no)]
         return law
-
-
-def _integer(name: str, value: int) -> int:
-    try:
-        if isinstance(value, (bool, np.bool_)):
-            raise TypeError
-        return index(value)
-    except TypeError:
-        raise ValueError(f"{name} = {value!r}: must be an integer") from None

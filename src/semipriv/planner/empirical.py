@@ -3,10 +3,12 @@
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from semipriv import checks
+from semipriv.fields import between, checked, value
 from semipriv.learners.sspp import SSPP
 from semipriv.planner.population import Population, Trial
 from semipriv.randomness import Simulation
@@ -24,7 +26,22 @@ LEAST_BETA, MOST_TRIALS = 1e-4, 1_000_000
 Report = Callable[[str], None]
 
 
-@dataclass(frozen=True)
+def _mechanism(name: str, given: Any) -> str:
+    return SSPP(1.0, given).mechanism
+
+
+def _trials(name: str, given: Any) -> int | None:
+    if given is None:
+        return None
+    checks.between(name, given, 1, MOST_TRIALS, closed="lh")
+    return checks.size(name, given)
+
+
+def _seed(name: str, given: Any) -> int:
+    return Simulation(given).seed
+
+
+@value
 class Scenario:
     """What is simulated.
 
@@ -34,18 +51,10 @@ class Scenario:
     """
 
     population: Population
-    mechanism: str = "exponential"
-    noise: float = 0.1
-    trials: int | None = None
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        SSPP(1.0, self.mechanism)
-        checks.between("noise", self.noise, 0, 0.5, closed="l")
-        if self.trials is not None:
-            checks.between("trials", self.trials, 1, MOST_TRIALS, closed="lh")
-            object.__setattr__(self, "trials", checks.size("trials", self.trials))
-        Simulation(self.seed)
+    mechanism: str = checked(_mechanism, default="exponential")
+    noise: float = between(0, 0.5, closed="l", default=0.1)
+    trials: int | None = checked(_trials, default=None)
+    seed: int = checked(_seed, default=0)
 
     def trials_for(self, beta: float) -> int:
         """Number of trials; ValueError where it is so small that no answer could be confirmed."""
@@ -158,7 +167,7 @@ def empirical_sizes(
         allowed = allowed_failures(beta, number, _level(attempt))
         stream = randomness.spawn("confirmation", attempt)
         excess = _run(scenario, learner, n_public, n_private, number, stream)
-        failures = _failures((value > alpha for value in excess), allowed)
+        failures = _failures((found > alpha for found in excess), allowed)
         report(f"confirming n_public = {n_public}, n_private = {n_private}: {_outcome(failures, allowed, number)}")
         if failures <= allowed:
             limit = upper_limit(failures, number, _level(attempt))
@@ -186,12 +195,12 @@ def empirical_excess(
     trials = scenario.trials_for(beta)
     _check_sizes(scenario, n_public, n_private)
     learner, stream = SSPP(epsilon, scenario.mechanism), Simulation(scenario.seed).spawn("excess")
-    values = []
-    for value in _run(scenario, learner, n_public, n_private, trials, stream):
-        values.append(value)
-        if len(values) % max(1, trials // 5) == 0:
-            report(f"n_public = {n_public}, n_private = {n_private}: {len(values)} of {trials} trials")
-    ordered = np.sort(values)
+    found = []
+    for excess in _run(scenario, learner, n_public, n_private, trials, stream):
+        found.append(excess)
+        if len(found) % max(1, trials // 5) == 0:
+            report(f"n_public = {n_public}, n_private = {n_private}: {len(found)} of {trials} trials")
+    ordered = np.sort(found)
     limit = ordered[-1 - allowed_failures(beta, trials, 1 - CONFIDENCE)]
     return EmpiricalExcess(float(np.quantile(ordered, 1 - beta, method="inverted_cdf")), float(limit), trials)
 

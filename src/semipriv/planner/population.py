@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import attrs
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +15,7 @@ from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.classes.finite_class import FiniteClass
 from semipriv.classes.halfspace_intersections import HalfspaceIntersections
 from semipriv.classes.halfspaces import Halfspaces
+from semipriv.fields import value
 from semipriv.learners.sspp import SSPP
 from semipriv.randomness import Simulation
 from semipriv.samples import Labels, Points, distinct
@@ -26,7 +29,15 @@ TARGET_ROWS, TARGETS = 16, 20_000
 FEWEST_ATOMS, MOST_ATOMS = 2_000, 20_000
 
 
-@dataclass(frozen=True, eq=False)
+def _atoms(given: Any, population: Any) -> Points:
+    """Return the atoms of a population whose class and source are there already."""
+    points: Points = population.hypothesis_class.validated(given, population.source)
+    if not len(points):
+        raise ValueError(f"{population.source}: has no rows")
+    return points
+
+
+@value(eq=False)
 class Population:
     """Points drawn uniformly, with replacement, from the rows of ``atoms`` (N, d); source: what they are, in words.
 
@@ -34,13 +45,8 @@ class Population:
     """
 
     hypothesis_class: HypothesisClass
-    atoms: Points
     source: str
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "atoms", self.hypothesis_class.validated(self.atoms, self.source))
-        if not len(self.atoms):
-            raise ValueError(f"{self.source}: has no rows")
+    atoms: Points = attrs.field(converter=attrs.Converter(_atoms, takes_self=True))
 
     def rows(self, n: int, randomness: Simulation) -> NDArray[np.int64]:
         """n rows, uniform with replacement, (n,)."""
@@ -134,7 +140,7 @@ def default_population(hypothesis_class: HypothesisClass, atoms: int, randomness
         )
     else:
         law, points = f"the uniform law on [0, 1]^{h.dimension}", generator.random((n, h.dimension))
-    return Population(h, np.asarray(points, np.float64), f"{n} points drawn once from {law}")
+    return Population(h, f"{n} points drawn once from {law}", np.asarray(points, np.float64))
 
 
 def read_population(
@@ -166,7 +172,7 @@ def read_population(
             "name them as features"
         )
     points = np.column_stack([_numbers(path, column, frame.iloc[:, columns.index(column)]) for column in chosen])
-    return Population(hypothesis_class, points, str(path))
+    return Population(hypothesis_class, str(path), points)
 
 
 def _numbers(path: Path, column: str, values: pd.Series) -> NDArray[np.float64]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from semipriv.geometry.grid import Integers
 from semipriv.regions.family import Family
 
-__all__ = ["Intersections", "Weighted", "lane_of"]
+__all__ = ["Intersections", "Weighted"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,14 +57,3 @@ class Intersections(ABC):
         """How often each distinct halfspace stands in the list."""
         both = np.repeat(self.family.multiplicity, 2)
         return np.append(both, self.family.whole) if self.family.whole else both
-
-
-def lane_of(counts: NDArray[np.int64], rank: int) -> tuple[int, int]:
-    """The lane that holds the member with ``rank`` others before it, and how many of these are in it; counts by lane.
-
-    >>> lane_of(np.array([2, 0, 3]), 2)
-    (2, 0)
-    """
-    passed = np.cumsum(counts)
-    lane = int(np.searchsorted(passed, rank, side="right"))
-    return lane, rank - (int(passed[lane - 1]) if lane else 0)

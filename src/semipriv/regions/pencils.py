@@ -14,21 +14,17 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 from numpy.typing import NDArray
 
-from semipriv.regions.intersections import Intersections, lane_of
+from semipriv.regions.intersections import Intersections
+from semipriv.regions.lanes import LANES, count_by_lane, lane_of
 
 __all__ = ["Pencils"]
 
 _Integers = NDArray[np.int64]
 _Small = NDArray[np.int32]
 _Runs = NDArray[np.int16]
-
-_LANES = 16
-"""Parts of the work that may run side by side."""
-_SMALL = 5_000_000
-"""Steps below which one thread is as quick as many."""
 
 
 class _Data(NamedTuple):
@@ -130,12 +126,7 @@ def _column_windows(cells: _Small, r: int, s: int) -> None:
 
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
-def _pair(
-    p: int,
-    q: int,
-    data: _Data,
-    room: _Small,
-) -> _Small:
+def _pair(p: int, q: int, data: _Data, room: _Small) -> _Small:
     """Weights of the intersections of the halfplanes of pencil p with those of pencil q: (2 r, 2 s).
 
     A run of 2 r is two windows; one of r + 1 a window and the halfplane r after its first one.
@@ -201,63 +192,35 @@ def _enter(cells: _Small, same: bool, times: _Integers, others: _Integers, base:
                 counts[base + row[i]] += often * others[i]
 
 
+@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+def _count(first: int, stop: int, data: _Data, base: int, counts: _Integers) -> None:
+    """Count the sets of at most two indices by their mistakes, for the pairs of pencils of some lanes.
+
+    counts: (lanes, total + 1), of all lanes; first, stop: the lanes to be counted, without the last.
+    """
+    sizes, repeats, offsets = data.sizes, data.repeats, data.offsets
+    room = np.empty(4 * sizes.max() ** 2, np.int32)
+    for lane in range(first, stop):
+        number = 0
+        for p in range(len(sizes)):
+            for q in range(p, len(sizes)):
+                number += 1
+                if number % len(counts) == lane:
+                    cells = _pair(p, q, data, room)
+                    times, others = repeats[offsets[p] : offsets[p + 1]], repeats[offsets[q] : offsets[q + 1]]
+                    _enter(cells, p == q, times, others, base, counts[lane])
+
+
 @njit(cache=True)  # type: ignore[untyped-decorator]
-def _lane(
-    lane: int,
-    data: _Data,
-    base: int,
-    counts: _Integers,
-) -> None:
-    """Number of sets of at most two indices with each number of mistakes, in every _LANES-th pair of pencils."""
+def _find(lane: int, lanes: int, data: _Data, goal: int, rank: int) -> tuple[int, int, int, int]:
+    """Return pencil and halfplane, twice, of a set of a lane: of weight ``goal``, with ``rank`` such sets before it."""
     sizes, repeats, offsets = data.sizes, data.repeats, data.offsets
     room = np.empty(4 * sizes.max() ** 2, np.int32)
     number = 0
     for p in range(len(sizes)):
         for q in range(p, len(sizes)):
             number += 1
-            if number % _LANES == lane:
-                cells = _pair(p, q, data, room)
-                times, others = repeats[offsets[p] : offsets[p + 1]], repeats[offsets[q] : offsets[q + 1]]
-                _enter(cells, p == q, times, others, base, counts)
-
-
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def _count(
-    data: _Data,
-    base: int,
-    counts: _Integers,
-) -> None:
-    """Fill counts (_LANES, total + 1), one lane after the other."""
-    for lane in range(_LANES):
-        _lane(lane, data, base, counts[lane])
-
-
-@njit(cache=True, parallel=True)  # type: ignore[untyped-decorator]
-def _count_side_by_side(
-    data: _Data,
-    base: int,
-    counts: _Integers,
-) -> None:
-    """The same on several threads: worth their start where the work is large."""
-    for lane in prange(_LANES):
-        _lane(lane, data, base, counts[lane])
-
-
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def _find(
-    data: _Data,
-    lane: int,
-    goal: int,
-    rank: int,
-) -> tuple[int, int, int, int]:
-    """Pencil and halfplane, twice, of the set of a lane with weight ``goal`` that has ``rank`` such sets before it."""
-    sizes, repeats, offsets = data.sizes, data.repeats, data.offsets
-    room = np.empty(4 * sizes.max() ** 2, np.int32)
-    number = 0
-    for p in range(len(sizes)):
-        for q in range(p, len(sizes)):
-            number += 1
-            if number % _LANES != lane:
+            if number % lanes != lane:
                 continue
             cells = _pair(p, q, data, room)
             for j in range(2 * sizes[p]):
@@ -318,13 +281,10 @@ class Pencils(Intersections):
 
     @cached_property
     def _counts(self) -> NDArray[np.int64]:
-        """By lane, (_LANES, total + 1)."""
+        """Sets by lane and mistakes, (LANES, total + 1)."""
         sizes, places = self._data.sizes, len(self.sample.places)
-        counts = np.zeros((_LANES, self.sample.total + 1), np.int64)
         steps = len(sizes) ** 2 // 2 * places + 2 * int(sizes.sum()) ** 2
-        count = _count if steps < _SMALL else _count_side_by_side
-        count(self._data, self.sample.base, counts)
-        return counts
+        return count_by_lane(_count, self._data, self.sample.base, (self.sample.total + 1,), steps)
 
     @cached_property
     def counts(self) -> NDArray[np.int64]:
@@ -334,7 +294,7 @@ class Pencils(Intersections):
     def find(self, mistakes: int, rank: int) -> tuple[int, ...]:
         """By a second pass over the lane that holds it."""
         lane, left = lane_of(self._counts[:, mistakes], rank)
-        p, j, q, i = _find(self._data, lane, mistakes - self.sample.base, left)
+        p, j, q, i = _find(lane, LANES, self._data, mistakes - self.sample.base, left)
         return tuple(sorted({self._halfplane(p, j), self._halfplane(q, i)}))
 
     def _halfplane(self, pencil: int, ray: int) -> int:

@@ -10,11 +10,12 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 from numpy.typing import NDArray
 
 from semipriv.geometry.bits import packed
-from semipriv.regions.intersections import Intersections, lane_of
+from semipriv.regions.intersections import Intersections
+from semipriv.regions.lanes import LANES, count_by_lane, lane_of
 from semipriv.regions.tuples import ones_in
 
 __all__ = ["Triples"]
@@ -22,11 +23,6 @@ __all__ = ["Triples"]
 _Integers = NDArray[np.int64]
 _Small = NDArray[np.int32]
 _Words = NDArray[np.uint64]
-
-_LANES = 16
-"""Parts of the work that may run side by side."""
-_SMALL = 5_000_000
-"""Hypotheses below which one thread is as quick as many."""
 
 
 class _Data(NamedTuple):
@@ -91,12 +87,7 @@ def _off_planes(sides: int, of_i: _Small, of_j: _Small, one: _Small, above: _Sma
 
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
-def _sides(
-    i: int,
-    j: int,
-    data: _Data,
-    room: _Small,
-) -> _Small:
+def _sides(i: int, j: int, data: _Data, room: _Small) -> _Small:
     """Weights of the eight intersections of planes i, j and each later one, (8, t); bits 4, 2, 1: below i, j, it."""
     general, special, one, two, start = data.general, data.special, data.one, data.two, j + 1
     out, above = room[:8, start:], room[8, start:]
@@ -117,62 +108,33 @@ def _sides(
     return out
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def _lane(
-    lane: int,
-    data: _Data,
-    base: int,
-    counts: _Integers,
-) -> None:
-    """Sets of three halfspaces of different planes by their mistakes, the first plane one in _LANES: (8, total + 1).
+@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+def _count(first: int, stop: int, data: _Data, base: int, counts: _Integers) -> None:
+    """Count the sets of three halfspaces of different planes by their mistakes, for the first planes of some lanes.
 
-    Each of the eight sides has counts of its own, so that increments do not wait for one another.
+    counts: (lanes, 8, total + 1), of all lanes; first, stop: the lanes to be counted, without the last.  Each of the
+    eight sides has counts of its own, so that increments do not wait for one another.
     """
     repeats, planes = data.repeats, len(data.one)
     room = np.empty((9, planes), np.int32)
-    for i in range(lane, planes, _LANES):
-        for j in range(i + 1, planes):
-            weights = _sides(i, j, data, room)
-            times, last = repeats[i] * repeats[j], repeats[j + 1 :]
-            for t in range(len(last)):
-                number = times * last[t]
-                for sides in range(8):
-                    counts[sides, base + weights[sides, t]] += number
+    for lane in range(first, stop):
+        own = counts[lane]
+        for i in range(lane, planes, len(counts)):
+            for j in range(i + 1, planes):
+                weights = _sides(i, j, data, room)
+                times, last = repeats[i] * repeats[j], repeats[j + 1 :]
+                for t in range(len(last)):
+                    number = times * last[t]
+                    for sides in range(8):
+                        own[sides, np.uint64(base + weights[sides, t])] += number
 
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
-def _count(
-    data: _Data,
-    base: int,
-    counts: _Integers,
-) -> None:
-    """Fill counts (_LANES, 8, total + 1), one lane after the other."""
-    for n in range(_LANES):
-        _lane(n, data, base, counts[n])
-
-
-@njit(cache=True, parallel=True)  # type: ignore[untyped-decorator]
-def _count_side_by_side(
-    data: _Data,
-    base: int,
-    counts: _Integers,
-) -> None:
-    """The same on several threads: worth their start where the work is large."""
-    for n in prange(_LANES):
-        _lane(n, data, base, counts[n])
-
-
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def _find(
-    data: _Data,
-    lane: int,
-    goal: int,
-    rank: int,
-) -> tuple[int, int, int]:
-    """Three halfspaces of a lane, of different planes and of weight ``goal``, with ``rank`` such sets before them."""
+def _find(lane: int, lanes: int, data: _Data, goal: int, rank: int) -> tuple[int, int, int]:
+    """Return three halfspaces of different planes, of a lane and of weight ``goal``, with ``rank`` such sets before."""
     repeats, planes = data.repeats, len(data.one)
     room = np.empty((9, planes), np.int32)
-    for i in range(lane, planes, _LANES):
+    for i in range(lane, planes, lanes):
         for j in range(i + 1, planes):
             weights = _sides(i, j, data, room)
             times, last = repeats[i] * repeats[j], repeats[j + 1 :]
@@ -229,10 +191,9 @@ class Triples(Intersections):
 
     @cached_property
     def _counts(self) -> NDArray[np.int64]:
-        """Sets of three different planes by lane, (_LANES, total + 1)."""
-        counts = np.zeros((_LANES, 8, self.sample.total + 1), np.int64)
-        count = _count if self.family.visits < _SMALL else _count_side_by_side
-        count(self._data, self.sample.base, counts)
+        """Sets of three different planes by lane, (LANES, total + 1)."""
+        shape = (8, self.sample.total + 1)
+        counts = count_by_lane(_count, self._data, self.sample.base, shape, self.family.visits)
         return np.asarray(counts.sum(axis=1))
 
     @cached_property
@@ -252,7 +213,7 @@ class Triples(Intersections):
                 return (*others, int(np.searchsorted(passed, rank, side="right")))
             rank -= int(passed[-1])
         lane, left = lane_of(self._counts[:, mistakes], rank - few)
-        return tuple(_find(self._data, lane, mistakes - self.sample.base, left))
+        return tuple(_find(lane, LANES, self._data, mistakes - self.sample.base, left))
 
 
 def _words(inside: NDArray[np.bool_], weights: _Integers) -> tuple[_Words, int]:

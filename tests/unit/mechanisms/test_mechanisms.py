@@ -2,7 +2,6 @@
 
 import itertools
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -12,6 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from semipriv import registry
+from semipriv.fields import value
 from semipriv.mechanisms.selection.base import SelectionMechanism
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
@@ -196,7 +196,7 @@ def test_half_a_unit_of_epsilon_per_unit_of_score(mechanism, epsilon):
 @every_mechanism
 @pytest.mark.parametrize("epsilon", [0.01, 0.1, 1.0, 5.0])
 def test_a_rate_without_the_two_is_caught(mechanism, epsilon):
-    @dataclass(frozen=True)
+    @value
     class Broken(mechanism):
         @property
         def rate(self) -> float:

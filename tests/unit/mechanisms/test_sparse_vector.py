@@ -4,7 +4,6 @@ import itertools
 import math
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -12,6 +11,7 @@ import pytest
 from entropy import LEVEL
 from scipy.stats import chisquare
 
+from semipriv.fields import value
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.mechanisms.sparse_vector import SparseVector
 from semipriv.randomness import Secure, Simulation
@@ -231,7 +231,7 @@ def test_no_neighbour_of_the_worst_answers_costs_more(cutoff, no):
     assert 0.999 * 2.0 < found <= 2.0 * (1 + 1e-12)
 
 
-@dataclass(frozen=True)
+@value
 class HalfTheQueryNoise(SparseVector):
     """As if queries were monotone."""
 
@@ -240,14 +240,14 @@ class HalfTheQueryNoise(SparseVector):
         return DiscreteLaplace(Fraction(super().query_noise.scale) / 2)
 
 
-@dataclass(frozen=True)
+@value
 class HalfTheThresholdNoise(SparseVector):
     @property
     def threshold_noise(self) -> DiscreteLaplace:
         return DiscreteLaplace(Fraction(super().threshold_noise.scale) / 2)
 
 
-@dataclass(frozen=True)
+@value
 class CutoffForgotten(SparseVector):
     """Lyu, Su and Li 2017, algorithm 4: noise of the queries does not grow with c."""
 
@@ -256,14 +256,14 @@ class CutoffForgotten(SparseVector):
         return DiscreteLaplace(Fraction(super().query_noise.scale) / self.cutoff)
 
 
-@dataclass(frozen=True)
+@value
 class NoThresholdNoise(SparseVector):
     @property
     def threshold_noise(self) -> DiscreteLaplace:
         return ALMOST_NOTHING
 
 
-@dataclass(frozen=True)
+@value
 class NoQueryNoise(SparseVector):
     """Lyu, Su and Li 2017, algorithm 5."""
 
@@ -272,7 +272,7 @@ class NoQueryNoise(SparseVector):
         return ALMOST_NOTHING
 
 
-@dataclass(frozen=True)
+@value
 class SensitivityForgotten(SparseVector):
     @property
     def query_noise(self) -> DiscreteLaplace:

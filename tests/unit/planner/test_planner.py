@@ -112,7 +112,7 @@ def test_excess_of_a_trial(entry: dict) -> None:
     """On every class's default population; the excess error is that of definition: err(h) less the least error."""
     h, stream = registry.build("classes", entry), Simulation(3)
     population = default_population(h, 2000, stream)
-    few = Population(h, population.atoms[:12], "a few")
+    few = Population(h, "a few", population.atoms[:12])
     trial = Trial.draw(few, 3, SSPP(1.0), stream)
     eta = np.where(trial.labels == 1, 0.9, 0.1)
 

@@ -1,12 +1,12 @@
 """Discrete Gaussian noise (Canonne, Kamath and Steinke 2020)."""
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from semipriv.fields import checked, value
 from semipriv.mechanisms.noise.base import DiscreteNoise, integers, rational, rounded_up
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.randomness import Secure
@@ -18,7 +18,7 @@ _TERMS = np.arange(1, 6)
 """Where a theta series is summed its terms are at most exp(-pi k^2): the sixth is below 1e-49."""
 
 
-@dataclass(frozen=True)
+@value
 class DiscreteGaussian(DiscreteNoise):
     """P[k] = exp(-k^2 / (2 sigma^2)) / Z on the integers k.
 
@@ -35,10 +35,7 @@ class DiscreteGaussian(DiscreteNoise):
     (0.215013, 0.005)
     """
 
-    sigma: float | Fraction
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "sigma", rational("sigma", self.sigma))
+    sigma: float | Fraction = checked(rational)
 
     @property
     def _width(self) -> float:

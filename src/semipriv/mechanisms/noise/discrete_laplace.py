@@ -1,13 +1,13 @@
 """Discrete Laplace noise, also called two-sided geometric (Ghosh, Roughgarden and Sundararajan 2009)."""
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import count
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from semipriv.fields import checked, value
 from semipriv.mechanisms.noise.base import DiscreteNoise, integers, rational, rounded_up
 from semipriv.randomness import Secure
 from semipriv.sampling.bernoulli import bernoulli_exponential
@@ -15,7 +15,7 @@ from semipriv.sampling.bernoulli import bernoulli_exponential
 __all__ = ["DiscreteLaplace"]
 
 
-@dataclass(frozen=True)
+@value
 class DiscreteLaplace(DiscreteNoise):
     """P[k] = tanh(1 / (2 scale)) exp(-|k| / scale) on the integers k.
 
@@ -27,10 +27,7 @@ class DiscreteLaplace(DiscreteNoise):
     0.30000000000000004
     """
 
-    scale: float | Fraction
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "scale", rational("scale", self.scale))
+    scale: float | Fraction = checked(rational)
 
     @property
     def _width(self) -> float:

@@ -1,20 +1,19 @@
 """Gaussian noise."""
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv import checks
+from semipriv.fields import positive, value
 from semipriv.mechanisms.noise.base import ContinuousNoise, rational, rounded_up
 
 __all__ = ["Gaussian"]
 
 
-@dataclass(frozen=True)
+@value
 class Gaussian(ContinuousNoise):
     """Density exp(-x^2 / (2 sigma^2)) / (sigma sqrt(2 pi)), for simulation only.
 
@@ -24,11 +23,8 @@ class Gaussian(ContinuousNoise):
     (0.125, 4.0)
     """
 
-    sigma: float
+    sigma: float = positive()
     discrete: ClassVar[str] = "DiscreteGaussian"
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "sigma", checks.positive("sigma", self.sigma))
 
     def log_density(self, values: ArrayLike) -> NDArray[np.float64]:
         """-(x / sigma)^2 / 2 - ln(sigma sqrt(2 pi)), of the shape of values."""

@@ -1,20 +1,19 @@
 """Laplace noise (Dwork, McSherry, Nissim and Smith 2006)."""
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv import checks
+from semipriv.fields import positive, value
 from semipriv.mechanisms.noise.base import ContinuousNoise, rational, rounded_up
 
 __all__ = ["Laplace"]
 
 
-@dataclass(frozen=True)
+@value
 class Laplace(ContinuousNoise):
     """Density exp(-|x| / scale) / (2 scale), for simulation only.
 
@@ -24,11 +23,8 @@ class Laplace(ContinuousNoise):
     (0.5, 8.0)
     """
 
-    scale: float
+    scale: float = positive()
     discrete: ClassVar[str] = "DiscreteLaplace"
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "scale", checks.positive("scale", self.scale))
 
     def log_density(self, values: ArrayLike) -> NDArray[np.float64]:
         """-|x| / scale - ln(2 scale), of the shape of values."""

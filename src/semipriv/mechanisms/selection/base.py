@@ -10,7 +10,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv import checks, registry
+from semipriv import registry
+from semipriv.fields import positive, value
 from semipriv.randomness import Randomness, Secure, Simulation
 from semipriv.sampling.choice import below, choose_near, choose_pool, horizon
 
@@ -190,7 +191,7 @@ class Pools:
         return self.gaps[first:], self.counts[first:]
 
 
-@dataclass(frozen=True)
+@value
 class SelectionMechanism(ABC):
     """Select an index with a high score, or a candidate with few mistakes.
 
@@ -198,12 +199,8 @@ class SelectionMechanism(ABC):
     Only score gaps in units of 2 * sensitivity / epsilon matter.  The parameters are the stored floating-point numbers.
     """
 
-    epsilon: float
-    sensitivity: float = 1.0
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", checks.positive("epsilon", self.epsilon))
-        object.__setattr__(self, "sensitivity", checks.positive("sensitivity", self.sensitivity))
+    epsilon: float = positive()
+    sensitivity: float = positive(default=1.0)
 
     @property
     def rate(self) -> Fraction:

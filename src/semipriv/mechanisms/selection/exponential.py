@@ -1,10 +1,9 @@
 """The exponential mechanism (McSherry and Talwar 2007)."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from scipy.special import logsumexp
 
+from semipriv.fields import value
 from semipriv.mechanisms.selection.base import Candidates, Counts, FloatVector, Scores, SelectionMechanism, T
 from semipriv.randomness import Randomness, Secure
 from semipriv.sampling.choice import choose_pool
@@ -12,7 +11,7 @@ from semipriv.sampling.choice import choose_pool
 __all__ = ["ExponentialMechanism"]
 
 
-@dataclass(frozen=True)
+@value
 class ExponentialMechanism(SelectionMechanism):
     """Select index i with probability proportional to exp(epsilon * scores[i] / (2 * sensitivity)).
 

@@ -1,6 +1,5 @@
 """Permute-and-flip (McKenna and Sheldon 2020), never worse than the exponential mechanism."""
 
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
@@ -9,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from semipriv.fields import value
 from semipriv.mechanisms.selection.base import Counts, FloatVector, Scores, SelectionMechanism
 from semipriv.randomness import Secure
 from semipriv.sampling.choice import Uniform
@@ -27,7 +27,7 @@ def _legendre(order: int) -> tuple[FloatVector, FloatVector]:
     return (nodes + 1) / 2, weights / 2
 
 
-@dataclass(frozen=True)
+@value
 class PermuteAndFlip(SelectionMechanism):
     """Visit the indices in random order and accept index i with probability q_i; the first accepted is the output.
 
