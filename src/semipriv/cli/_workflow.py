@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from semipriv.experiments.loading import read_settings
+from semipriv.experiments.reading import read_settings
 
 
 def checkout(start: Path, package: Path = Path(__file__).parents[1]) -> Path:

@@ -51,9 +51,7 @@ def _settings(experiment: Experiment) -> pd.DataFrame:
                     "cell": cell.index,
                     "case": cell.case,
                     "vc_dimension": cell.vc_dimension,
-                    "n": cell.n if cell.mixed else None,
-                    "n_public": None if cell.mixed else cell.n_public,
-                    "n_private": None if cell.mixed else cell.n_private,
+                    **cell.sizes,
                     "private_zeros": cell.private_zeros,
                     "sigma": cell.sigma,
                     "learner": label,
@@ -62,7 +60,7 @@ def _settings(experiment: Experiment) -> pd.DataFrame:
                     "epsilon": getattr(learner, "epsilon", None),
                 }
             )
-    types = dict.fromkeys(("vc_dimension", "n", "n_public", "n_private"), "Int64")
+    types = dict.fromkeys(("vc_dimension", *experiment.cells[0].sizes), "Int64")
     types |= dict.fromkeys(("epsilon", "private_zeros"), "float64")
     return pd.DataFrame(rows).astype({"cell": "int32", **types})
 
@@ -101,9 +99,9 @@ def _bound(experiment: Experiment, cell: Cell, row: pd.Series) -> float:
     NaN for other learners, for tables, and where it is above 1 or not known.
     """
     value = math.nan
-    if experiment.kind == "simulation" and row["name"] == "sspp" and not cell.mixed:
+    if experiment.kind == "simulation" and row["name"] == "sspp" and "n_public" in cell.design.sizes:
         value = _sspp_bound(experiment.beta, cell, row)
-    elif experiment.kind == "simulation" and row["name"] == "learn_half" and cell.mixed:
+    elif experiment.kind == "simulation" and row["name"] == "learn_half" and "n" in cell.design.sizes:
         value = _learn_half_bound(experiment.beta, cell, row)
     return value if value <= 1 else math.nan
 
@@ -113,8 +111,9 @@ def _sspp_bound(beta: float, cell: Cell, row: pd.Series) -> float:
     d = cell.vc_dimension
     if d is None:
         return math.nan
-    log_cover = math.log(cell.hypothesis_class.growth(cell.n_public))
-    arguments = (cell.n_public, cell.n_private, float(row["epsilon"]), beta, d, log_cover)
+    n_public, n_private = (cell.design.sizes[key] for key in ("n_public", "n_private"))
+    log_cover = math.log(cell.hypothesis_class.growth(n_public))
+    arguments = (n_public, n_private, float(row["epsilon"]), beta, d, log_cover)
     value = abm19.excess_bound(*arguments, sigma=cell.sigma)
     if row["best_error"] == 0:
         value = min(value, abm19.excess_bound_realizable(*arguments, sigma=cell.sigma))
@@ -131,7 +130,8 @@ def _learn_half_bound(beta: float, cell: Cell, row: pd.Series) -> float:
     if not covered or learner.mode != "facet" or learner.subset is not None:
         return math.nan
     d = cell.hypothesis_class.dimension
-    arguments = (cell.n, d, float(row["epsilon"]), beta, math.log(bmn20.hypotheses(cell.n, d)))
+    n = cell.design.sizes["n"]
+    arguments = (n, d, float(row["epsilon"]), beta, math.log(bmn20.hypotheses(n, d)))
     value = bmn20.agnostic_bound(*arguments)
     return min(value, bmn20.realizable_bound(*arguments)) if row["best_error"] == 0 else value
 

@@ -1,0 +1,89 @@
+"""Reading configuration files: YAML without its traps."""
+
+import math
+import re
+from collections.abc import Hashable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from semipriv.experiments.config import plain_numbers
+
+_NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)[eE][-+]?\d+")
+
+
+class ConfigError(ValueError):
+    """A configuration that cannot be run; the message names the file, the key, the value and what is allowed."""
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML in which a mapping that gives a key twice is an error; YAML itself would take the last one."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
+        """Build a mapping.  Raises ConfigError with the key and both lines if a key is given twice."""
+        lines: dict[tuple[str, str], int] = {}
+        for key, _ in node.value:
+            if isinstance(key, yaml.ScalarNode) and key.tag != "tag:yaml.org,2002:merge":
+                line = key.start_mark.line + 1
+                before = lines.setdefault((key.tag, key.value), line)
+                if before != line or key is not _first(node, key):
+                    raise ConfigError(f"key {key.value!r} stands there twice, in lines {before} and {line}")
+        return super().construct_mapping(node, deep)
+
+
+def _first(node: yaml.MappingNode, key: yaml.ScalarNode) -> yaml.Node:
+    """Return the first key of a mapping with the value and tag of ``key``."""
+    return next(k for k, _ in node.value if (k.tag, k.value) == (key.tag, key.value))
+
+
+def read_settings(path: Path) -> dict[str, Any]:
+    """Read one YAML file.
+
+    Raises ConfigError naming the file if it cannot be read, is empty, is not a mapping, or gives a key twice.
+    """
+    try:
+        found = yaml.load(path.read_text(encoding="utf-8"), _Loader)
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read ({error.strerror})") from None
+    except UnicodeDecodeError:
+        raise ConfigError(f"{path}: is not text in UTF-8") from None
+    except yaml.YAMLError as error:
+        raise ConfigError(f"{path}: is not valid YAML ({' '.join(str(error).split())})") from None
+    except ConfigError as error:
+        raise ConfigError(f"{path}: {error}") from None
+    if found is None:
+        raise ConfigError(f"{path}: is empty, must be a mapping of keys to values")
+    if not isinstance(found, dict):
+        raise ConfigError(f"{path}: must be a mapping of keys to values")
+    return found
+
+
+def check_files(paths: Iterable[str | Path]) -> None:
+    """Raise ConfigError for the first of the files that cannot be read as ``read_settings`` does.
+
+    Snakemake reads ``--configfile`` by itself before anything of the workflow, and takes the last of equal keys.
+    """
+    for path in map(Path, paths):
+        if path.exists():
+            read_settings(path)
+
+
+def numbers(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Turn numbers that YAML 1.1 reads as text because they lack a dot (1e-6, 1e5) into numbers.
+
+    Raises ValueError naming the key if a number is not finite.
+    """
+    return {key: _numbers(value, str(key)) for key, value in settings.items()}
+
+
+def _numbers(value: Any, path: str) -> Any:
+    if isinstance(value, dict):
+        return {key: _numbers(item, f"{path}.{key}") for key, item in value.items()}
+    if isinstance(value, list):
+        return [_numbers(item, f"{path}[{i}]") for i, item in enumerate(value)]
+    if isinstance(value, str) and _NUMBER.fullmatch(value):
+        value = plain_numbers(float(value))
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"{path} = {value!r}: must be finite")
+    return value
