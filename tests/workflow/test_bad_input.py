@@ -23,6 +23,13 @@ BAD = [
     ("overrides: {breast_cancer_mixture: {table.ranges: [[0, 40]]}}", "table.ranges: must be 2 pairs"),
     ("overrides: {breast_cancer_mixture: {n: 569}}", "n = 569: must leave rows of the table's 569 to hold out"),
     ("overrides: {breast_cancer: {table.features: [mean radius, mean colour]}}", "unknown feature 'mean colour'"),
+    ("beta: .nan", "beta = nan: must be finite"),
+    ("effort: '2'", "effort = '2': is text, must be a number"),
+    ("seed: 3\neffort: 1\nseed: 4", "bad.yaml: key 'seed' stands there twice, in lines 1 and 3"),
+    (
+        "overrides:\n  breast_cancer:\n    n_private: 40\n    n_private: 50",
+        "bad.yaml: key 'n_private' stands there twice, in lines 3 and 4",
+    ),
 ]
 
 
@@ -37,3 +44,23 @@ def test_bad_configuration(tmp_path: Path, text: str, message: str) -> None:
     assert message in done.stdout + done.stderr
     assert "Traceback" not in done.stdout + done.stderr
     assert {path.name for path in tmp_path.iterdir()} - {".snakemake"} == before
+
+
+@pytest.mark.parametrize(
+    ("text", "said"), [("", "keys at top level"), ("- a", "keys at top level"), ("a: [", "is not valid")]
+)
+def test_files_that_snakemake_itself_refuses(tmp_path: Path, text: str, said: str) -> None:
+    """It reads --configfile before anything of this workflow, and says so in one line."""
+    (tmp_path / "bad.yaml").write_text(text)
+    done = snakemake(tmp_path, str(tmp_path / "bad.yaml"), "--cores", "1", check=False)
+    assert done.returncode != 0
+    assert said in done.stdout + done.stderr
+    assert "Traceback" not in done.stdout + done.stderr
+    assert {path.name for path in tmp_path.iterdir()} - {".snakemake"} == {"bad.yaml"}
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    done = snakemake(tmp_path, str(tmp_path / "missing.yaml"), "--cores", "1", check=False)
+    assert done.returncode != 0
+    assert "No such file or directory" in done.stderr
+    assert "missing.yaml" in done.stderr

@@ -28,6 +28,7 @@ from semipriv.samples import StatusModel
 
 KINDS = ["simulation", "table"]
 MODELS = [model.value for model in StatusModel]
+AXES = sorted({axis for design in designs() for axis in design.axes})
 _HERE = "<key>"
 """Stands for the key in messages of validators, which do not know where they are."""
 _ABSENT: Any = None
@@ -46,10 +47,10 @@ def _number(check: Callable[[str, Any], Any]) -> BeforeValidator:
     return BeforeValidator(validate)
 
 
-Count = Annotated[int, _number(checks.size), Field(ge=1)]
-Natural = Annotated[int, _number(partial(checks.size, minimum=0)), Field(ge=0)]
-Positive = Annotated[float, _number(checks.positive), Field(gt=0)]
-Probability = Annotated[float, _number(partial(checks.between, low=0, high=1)), Field(gt=0, lt=1)]
+Count = Annotated[int, Field(ge=1), _number(checks.size)]
+Natural = Annotated[int, Field(ge=0), _number(partial(checks.size, minimum=0))]
+Positive = Annotated[float, Field(gt=0), _number(checks.positive)]
+Probability = Annotated[float, Field(gt=0, lt=1), _number(partial(checks.between, low=0, high=1))]
 Number = Annotated[float, _number(checks.real)]
 
 
@@ -141,7 +142,7 @@ class RunKeys(Keys):
     """Configuration of a run."""
 
     seed: Natural = Field(description="all random streams derive from it")
-    results: Annotated[str, BeforeValidator(_folder), Field(min_length=1)] = Field(
+    results: Annotated[str, Field(min_length=1), BeforeValidator(_folder)] = Field(
         description="folder of everything computed"
     )
     experiments: Names = Field(description="names of files in `experiments/`, without `.yaml`")
@@ -191,8 +192,7 @@ class TableKeys(Keys):
     label: str = Field(description="name of the column of labels")
     privacy: Annotated[str, _known("privacy model", MODELS), _enum(MODELS)] | None = Field(
         None,
-        description="for mixed samples, the privacy model of the rows: `label_determined`, `private_ones` (private "
-        "rows have label 1), `any`",
+        description="for mixed samples: the privacy model of the rows (`private_ones`: private rows have label 1)",
     )
     status: str | None = Field(
         None,
@@ -202,8 +202,8 @@ class TableKeys(Keys):
     ranges: list[Pair] | None = Field(
         None,
         description="for mixed samples: ends [low, high] of each feature, known in advance, that are mapped to 0 and "
-        "1; without it features stay as they are (a mixed table is never scaled by its rows, of which a private one "
-        "could move the scale)",
+        "1; without it features stay as they are (a mixed table is never scaled by its rows: a private one could move "
+        "the scale)",
     )
 
     @model_validator(mode="after")
@@ -234,7 +234,9 @@ class SlopesKeys(Keys):
 
     what: ClassVar[str] = "key of slopes"
 
-    x: str = Field(description="a size or parameter; slopes are fitted to points between which nothing else varies")
+    x: Annotated[str, _enum(AXES)] = Field(
+        description="what varies, a size or parameter that the design of the samples has; nothing else may vary"
+    )
     low: Positive = Field(description="least x")
     high: Positive = Field(description="greatest x")
 
@@ -253,7 +255,8 @@ class _CellKeys(Keys):
     table: TableKeys = Field(_ABSENT, description="for tables: which columns of which table, see below")
     learners: Annotated[list[Learner], AfterValidator(_some), Field(min_length=1)] = Field(
         _ABSENT,
-        description="list; a parameter given as a list stands for one learner each: `{name: sspp, epsilon: [0.1, 1]}`",
+        description="each a mapping; a parameter given as a list stands for one learner each: "
+        "`{name: sspp, epsilon: [0.1, 1]}`",
     )
 
 
@@ -267,7 +270,7 @@ class _FileKeys(_CellKeys):
     trials: Count = Field(description="independent repetitions of every cell")
     description: str = Field("", description="free text")
     kind: Annotated[Literal["simulation", "table"], _known("kind", KINDS)] = Field(
-        "simulation", description="`simulation` (from a known law) or `table` (a real table, split again and again)"
+        "simulation", description="data from a known law, or a real table, split again and again"
     )
     paper: Annotated[str, _known("paper", list(PAPERS)), _enum(list(PAPERS))] = Field(
         _ABSENT, description="id of the paper that it is about: where the report files its figures"
@@ -283,7 +286,7 @@ class _FileKeys(_CellKeys):
         _ABSENT, description="dotted key -> list of values; cells are cases x sweep"
     )
     slopes: SlopesKeys = Field(_ABSENT, description="log-log slopes to fit, see below")
-    figures: list[Figure] = Field([], description="list of `name` and options, see below")
+    figures: list[Figure] = Field([], description="each a `name` and its options, see below")
 
 
 def _sizes() -> dict[str, Any]:

@@ -200,7 +200,9 @@ def test_cells_are_cases_times_sweep_in_the_order_of_the_file(tmp_path: Path) ->
         "sweep": {"n_public": [3, 1], "distribution.labeling.target": [0.2]},
     }
     experiment = load(tmp_path, changes)
-    found = [(c.case, c.sizes["n_public"], c.sizes["n_private"], c.distribution.labeling.target) for c in experiment.cells]
+    found = [
+        (c.case, c.sizes["n_public"], c.sizes["n_private"], c.distribution.labeling.target) for c in experiment.cells
+    ]
     assert found == [("z", 3, 100, 0.2), ("z", 1, 100, 0.2), ("a", 3, 7, 0.2), ("a", 1, 7, 0.2)]
     again = Experiment.from_json(experiment.to_json())
     assert [c.key for c in again.cells] == [c.key for c in experiment.cells]
