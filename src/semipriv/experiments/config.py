@@ -31,7 +31,7 @@ class Table:
 
     privacy: the privacy model of a mixed sample; None: public and private rows are chosen at random.  status: name of a
     column of 0 and 1 (1: private); without it the status is the label, which is what 'label_determined' says.  ranges:
-    a-priori ends [low, high] of each feature, mapped to 0 and 1.
+    ends [low, high] of each feature, known in advance, that are mapped to 0 and 1.
     """
 
     name: str
@@ -63,7 +63,7 @@ class Cell:
 
     @cached_property
     def key(self) -> str:
-        """What the data of this cell depend on, as canonical text: the name of its random streams."""
+        """Name of its random streams: all that its data depend on, as canonical text."""
         given = [key for key in size_keys() if key in self.settings]
         data = {key: self.settings.get(key) for key in (*_IN_EVERY_NAME, *given)}
         return canonical(plain_numbers({"case": self.case, **data}))
@@ -94,7 +94,7 @@ class Cell:
 
     @cached_property
     def hypothesis_class(self) -> HypothesisClass:
-        """The class."""
+        """The hypothesis class."""
         built: HypothesisClass = registry.build("classes", self.settings["class"])
         return built
 
@@ -161,7 +161,7 @@ class Experiment:
 
     @cached_property
     def cells(self) -> tuple[Cell, ...]:
-        """The grid in the order of the file: cases, then the sweep, last key fastest."""
+        """The grid: cases in the order of the file, and for each the sweep, whose last key varies fastest."""
         base = {key: self.specification[key] for key in (*OWN_KEYS, *size_keys()) if key in self.specification}
         cases = self.specification.get("cases") or {"all": {}}
         sweep = self.specification.get("sweep") or {}
@@ -191,7 +191,7 @@ class Experiment:
 
     @property
     def paper(self) -> str | None:
-        """Id of the paper that it is about, if it is about one."""
+        """Id of its paper; None if it is about none."""
         found: str | None = self.specification.get("paper")
         return found
 
@@ -278,7 +278,9 @@ def label(learner: Learner) -> str:
 
 
 def merge(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return base with changes, whose keys may be dotted; mappings merge, but one with a ``name`` is a new plug-in.
+    """Return base with changes, whose keys may be dotted.
+
+    Mappings are merged, but one with a ``name`` is a new plug-in and replaces the old one.
 
     >>> merge({"a": {"name": "x", "k": 1}}, {"a.k": 2})
     {'a': {'name': 'x', 'k': 2}}

@@ -18,11 +18,12 @@ from semipriv.experiments.reading import ConfigError, numbers, read_settings
 from semipriv.learners.base import status_model
 
 PLOTS = "figures/plots"
+"""The room of the figures that experiments name."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """A checked configuration: its experiments by name, the claims to measure and the effort spent on each."""
+    """A checked configuration: its experiments by name, the claims to measure, and the effort spent on each claim."""
 
     experiments: dict[str, Experiment]
     claims: list[str]
@@ -33,7 +34,7 @@ class Run:
 
     @property
     def name(self) -> str:
-        """Name of the folder of samples: runs with different folders of results keep their samples apart."""
+        """Name of the folder of samples; it differs for different folders of results."""
         return "__".join(part for part in Path(self.results).parts if part != Path(self.results).anchor) or "here"
 
     @property
@@ -84,7 +85,7 @@ def _experiment(name: str, specification: dict[str, Any], run: RunKeys, *, check
 
 
 def _scaled(trials: int, factor: float, limit: int | None) -> int:
-    """Trials times a factor, rounded, at least 1 and at most the limit.
+    """Return trials times a factor, rounded, at least 1 and at most the limit.
 
     >>> _scaled(200, 10.0, None), _scaled(200, 10.0, 500), _scaled(200, 0.001, None)
     (2000, 500, 1)
@@ -94,7 +95,7 @@ def _scaled(trials: int, factor: float, limit: int | None) -> int:
 
 
 def check_writable(folder: str) -> None:
-    """Raise ConfigError unless the nearest existing parent of a folder is a folder that can be written."""
+    """Raise ConfigError unless a folder can be written, or its nearest parent that is there."""
     place = Path(folder).absolute()
     while not place.exists():
         place = place.parent
@@ -181,7 +182,7 @@ def _check_table(cell: Cell) -> None:
 
 
 def _check_statuses(cell: Cell) -> None:
-    """Raise ValueError for a learner that does not take all pairs of label and status that the data can hold."""
+    """Raise ValueError if the data can hold a pair of label and status that a learner does not take."""
     for learner in cell.learners.values():
         takes = status_model(learner)
         if not takes.includes(cell.status_model):

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,21 +20,20 @@ class ConfigError(ValueError):
 class _Loader(yaml.SafeLoader):
     """YAML in which a mapping that gives a key twice is an error; YAML itself would take the last one."""
 
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
-        """Build a mapping.  Raises ConfigError with the key and both lines if a key is given twice."""
+    def compose_mapping_node(self, anchor: str | None) -> yaml.MappingNode:
+        """Read a mapping, before others are merged into it.
+
+        Raises ConfigError with the key and both lines if a key is given twice.
+        """
+        node: yaml.MappingNode = super().compose_mapping_node(anchor)
         lines: dict[tuple[str, str], int] = {}
         for key, _ in node.value:
-            if isinstance(key, yaml.ScalarNode) and key.tag != "tag:yaml.org,2002:merge":
-                line = key.start_mark.line + 1
-                before = lines.setdefault((key.tag, key.value), line)
-                if before != line or key is not _first(node, key):
-                    raise ConfigError(f"key {key.value!r} stands there twice, in lines {before} and {line}")
-        return super().construct_mapping(node, deep)
-
-
-def _first(node: yaml.MappingNode, key: yaml.ScalarNode) -> yaml.Node:
-    """Return the first key of a mapping with the value and tag of ``key``."""
-    return next(k for k, _ in node.value if (k.tag, k.value) == (key.tag, key.value))
+            if isinstance(key, yaml.ScalarNode):
+                name, line = (key.tag, key.value), key.start_mark.line + 1
+                if name in lines:
+                    raise ConfigError(f"key {key.value!r} stands there twice, in lines {lines[name]} and {line}")
+                lines[name] = line
+        return node
 
 
 def read_settings(path: Path) -> dict[str, Any]:

@@ -13,6 +13,7 @@ import yaml
 
 from semipriv import registry
 from semipriv.experiments.keys import DistributionKeys, ExperimentKeys, Keys, RunKeys, SlopesKeys, TableKeys
+from semipriv.experiments.loading import PLOTS
 from semipriv.files import atomic
 
 README = Path("config/README.md")
@@ -37,7 +38,6 @@ ROOMS = {
     "learners": "learners",
 }
 """Rooms of plug-ins by the key that names one."""
-FIGURES = "figures/plots"
 _PART = r"(<!-- made: {} -->\n).*?(<!-- end -->)"
 
 
@@ -49,10 +49,10 @@ def readme(text: str) -> str:
     made = {name: keys_table(model) for name, model in MODELS.items()}
     made |= {"plug-ins": plugins_table(), "figures": figures_table()}
     for name, table in made.items():
-        pattern = re.compile(_PART.format(re.escape(name)), flags=re.DOTALL)
-        if not pattern.search(text):
+        place = re.search(_PART.format(re.escape(name)), text, flags=re.DOTALL)
+        if place is None:
             raise ValueError(f"{README}: has no place for the table of {name!r}")
-        text = pattern.sub(lambda found, table=table: f"{found[1]}{table}{found[2]}", text)
+        text = text[: place.end(1)] + table + text[place.start(2) :]
     return text
 
 
@@ -81,10 +81,10 @@ def plugins_table() -> str:
 def figures_table() -> str:
     """Return a table of the figures of experiments: names, options, and what they show."""
     rows = []
-    for name in registry.names(FIGURES):
-        options = registry.options(FIGURES, name)
+    for name in registry.names(PLOTS):
+        options = registry.options(PLOTS, name)
         shown = ", ".join(f"`{key}`" + ("" if required else " (optional)") for key, required in options.items())
-        rows.append((f"`{name}`", shown, _said(registry.documentation(FIGURES, name), options)))
+        rows.append((f"`{name}`", shown, _said(registry.documentation(PLOTS, name), options)))
     return _table(("name", "options", "what it shows"), rows)
 
 

@@ -14,7 +14,7 @@ from runs import FIXTURES, ROOT
 from semipriv import registry
 from semipriv.experiments import reference
 from semipriv.experiments.keys import CellKeys, ExperimentKeys, RunKeys, checked
-from semipriv.experiments.loading import load_run
+from semipriv.experiments.loading import PLOTS, load_run
 from semipriv.experiments.reading import ConfigError, check_files, numbers, read_settings
 
 RUN = {"seed": 1, "results": "results", "experiments": [], "claims": []}
@@ -62,6 +62,8 @@ def test_equal_keys_of_different_mappings_are_no_repetition(tmp_path: Path) -> N
     found = read(tmp_path, text)
     assert found["b"] == {"x": 3, "y": 2}, "what is merged in may be replaced"
     assert (found[1], found["1"]) == ("number", "text")
+    found = read(tmp_path, "z: &z {k: 0}\na:\n  inner: &x {<<: *z, k: 1}\nb: {<<: *x, k: 2}\n")
+    assert (found["a"]["inner"]["k"], found["b"]["k"]) == (1, 2)
 
 
 def test_numbers() -> None:
@@ -153,7 +155,7 @@ def test_the_reference_is_in_step() -> None:
 
 def test_the_reference_names_every_plugin_and_key() -> None:
     text = (ROOT / reference.README).read_text()
-    for room in (*reference.ROOMS.values(), reference.FIGURES):
+    for room in (*reference.ROOMS.values(), PLOTS):
         for name in registry.names(room):
             assert f"| `{name}` |" in text
     for model in reference.MODELS.values():
