@@ -78,7 +78,7 @@ def _plugin(room: str) -> BeforeValidator:
     """Validate that a value is a mapping with a name; its parameters are checked when it is built."""
 
     def validate(value: Any) -> Any:
-        if isinstance(value, dict) and "name" in value:
+        if isinstance(value, dict) and isinstance(value.get("name"), str):
             return value
         try:
             return registry.build(room, value)

@@ -4,7 +4,8 @@ Every error names the file, the key, the value and what is allowed.
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -201,15 +202,10 @@ def _check_law(cell: Cell) -> None:
     _ = cell.best_error
 
 
-class _located:  # noqa: N801  (a context manager, used like a function)
-    """Prefix the message of a ValueError with where it happened."""
-
-    def __init__(self, place: str) -> None:
-        self.prefix = f"{place}: "
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: type | None, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, (ValueError, TypeError)):
-            raise ConfigError(self.prefix + str(error)) from error
+@contextmanager
+def _located(place: str) -> Iterator[None]:
+    """Raise ConfigError in place of a ValueError or TypeError: its message with where it happened."""
+    try:
+        yield
+    except (ValueError, TypeError) as error:
+        raise ConfigError(f"{place}: {error}") from error

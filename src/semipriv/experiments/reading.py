@@ -20,7 +20,7 @@ class ConfigError(ValueError):
 class _Loader(yaml.SafeLoader):
     """YAML in which a mapping that gives a key twice is an error; YAML itself would take the last one."""
 
-    def compose_mapping_node(self, anchor: str | None) -> yaml.MappingNode:
+    def compose_mapping_node(self, anchor: Any) -> yaml.MappingNode:
         """Read a mapping, before others are merged into it.
 
         Raises ConfigError with the key and both lines if a key is given twice.

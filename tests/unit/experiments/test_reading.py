@@ -118,6 +118,7 @@ BAD_EXPERIMENTS = [
     ({"slopes": {"x": "n", "low": 0, "high": 1}}, "slopes.low = 0: must be > 0"),
     ({"distribution": {"marginal": LAW["marginal"]}}, "distribution: needs labeling"),
     ({"distribution": {**LAW, "marginal": "uniform"}}, "distribution.marginal: a marginal needs a 'name'"),
+    ({"class": {"name": 3}}, "class: unknown class 3 (allowed: "),
     ({"distribution": {**LAW, "shift": []}}, "distribution.shift: a shift needs a 'name'"),
     ({"table": {"name": "breast_cancer", "features": [], "label": "malignant"}}, "table.features: is an empty list"),
     ({"table": {"name": "breast_cancer", "features": ["mean area"]}}, "table: needs label"),
