@@ -112,6 +112,9 @@ def _some(value: list[Any]) -> list[Any]:
     return value
 
 
+Learners = Annotated[list[Learner], AfterValidator(_some), Field(min_length=1)]
+
+
 def _folder(value: Any) -> str:
     if not isinstance(value, str) or not value:
         raise ValueError(f"{_HERE} = {value!r}: must be the name of a folder")
@@ -253,20 +256,23 @@ class _CellKeys(Keys):
     hypothesis_class: Class = Field(_ABSENT, alias="class", description="hypothesis class, see below")
     distribution: DistributionKeys = Field(_ABSENT, description="for simulations: the law, see below")
     table: TableKeys = Field(_ABSENT, description="for tables: which columns of which table, see below")
-    learners: Annotated[list[Learner], AfterValidator(_some), Field(min_length=1)] = Field(
+    learners: Learners = Field(
         _ABSENT,
         description="each a mapping; a parameter given as a list stands for one learner each: "
         "`{name: sspp, epsilon: [0.1, 1]}`",
     )
 
 
+def _meaning(name: str) -> str | None:
+    """Return the meaning of a key of cells, for a file, which must have it."""
+    return _CellKeys.model_fields[name].description
+
+
 class _FileKeys(_CellKeys):
     """What an experiment says beside its cells."""
 
-    hypothesis_class: Class = Field(alias="class", description="hypothesis class, see below")
-    learners: Annotated[list[Learner], AfterValidator(_some), Field(min_length=1)] = Field(
-        description=_CellKeys.model_fields["learners"].description
-    )
+    hypothesis_class: Class = Field(alias="class", description=_meaning("hypothesis_class"))
+    learners: Learners = Field(description=_meaning("learners"))
     trials: Count = Field(description="independent repetitions of every cell")
     description: str = Field("", description="free text")
     kind: Annotated[Literal["simulation", "table"], _known("kind", KINDS)] = Field(

@@ -61,7 +61,8 @@ def read_settings(path: Path) -> dict[str, Any]:
 def check_files(paths: Iterable[str | Path]) -> None:
     """Raise ConfigError for the first of the files that cannot be read as ``read_settings`` does.
 
-    Snakemake reads ``--configfile`` by itself before anything of the workflow, and takes the last of equal keys.
+    Snakemake has read the files by then, and taken the last of equal keys.  A file that is not there is passed over:
+    without ``config/config.yaml`` in the working folder, the files of the command line are all there is.
     """
     for path in map(Path, paths):
         if path.exists():
