@@ -23,6 +23,13 @@ BAD = [
     ("overrides: {breast_cancer_mixture: {table.ranges: [[0, 40]]}}", "table.ranges: must be 2 pairs"),
     ("overrides: {breast_cancer_mixture: {n: 569}}", "n = 569: must leave rows of the table's 569 to hold out"),
     ("overrides: {breast_cancer: {table.features: [mean radius, mean colour]}}", "unknown feature 'mean colour'"),
+    ("beta: .nan", "beta = nan: must be finite"),
+    ("effort: '2'", "effort = '2': is text, must be a number"),
+    ("seed: 3\neffort: 1\nseed: 4", "bad.yaml: key 'seed' stands there twice, in lines 1 and 3"),
+    (
+        "overrides:\n  breast_cancer:\n    n_private: 40\n    n_private: 50",
+        "bad.yaml: key 'n_private' stands there twice, in lines 3 and 4",
+    ),
 ]
 
 
@@ -37,3 +44,27 @@ def test_bad_configuration(tmp_path: Path, text: str, message: str) -> None:
     assert message in done.stdout + done.stderr
     assert "Traceback" not in done.stdout + done.stderr
     assert {path.name for path in tmp_path.iterdir()} - {".snakemake"} == before
+
+
+FILES = [
+    (None, "cannot be read (No such file or directory)"),
+    (b"", "must be a mapping of keys to values, is empty"),
+    (b"# nothing\n", "must be a mapping of keys to values, is empty"),
+    (b"- a\n", "must be a mapping of keys to values"),
+    (b"a: [\n", "is not valid YAML ("),
+    (b"\xff\xfea", "is not valid YAML ("),
+]
+
+
+@pytest.mark.parametrize(("content", "said"), FILES)
+def test_a_file_that_is_none_gets_one_line(tmp_path: Path, content: bytes | None, said: str) -> None:
+    """Snakemake reads --configfile before anything of the workflow but its profile."""
+    path = tmp_path / "bad.yaml"
+    if content is not None:
+        path.write_bytes(content)
+    done = snakemake(tmp_path, str(path), "--cores", "1", check=False)
+    assert done.returncode != 0
+    line = done.stderr.splitlines()[-1]
+    assert line.startswith(f"semipriv: {path}: {said}")
+    assert "Traceback" not in done.stdout + done.stderr
+    assert {path.name for path in tmp_path.iterdir()} <= {"bad.yaml"}

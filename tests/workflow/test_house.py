@@ -159,7 +159,7 @@ def test_conda_environment_is_in_step_with_the_lock() -> None:
         "matplotlib": "matplotlib-base",
     }
     needed = {distribution.get(module, module) for module in imported & {
-        "numpy", "scipy", "pandas", "pyarrow", "seaborn", "matplotlib", "sklearn", "yaml"
+        "numpy", "scipy", "pandas", "pyarrow", "seaborn", "matplotlib", "sklearn", "yaml", "attrs", "pydantic"
     }}  # fmt: skip
     assert needed <= versions.keys()
 

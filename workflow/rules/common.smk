@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
-from snakemake.utils import min_version, validate
+from snakemake.utils import min_version
 
 min_version("9.8")
 
@@ -20,6 +20,7 @@ os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", NUMBA_NUM_THREA
 from semipriv import registry
 from semipriv.studies.catalogue import studies, studies_for
 from semipriv.experiments.loading import check_writable, load_run
+from semipriv.experiments.reading import check_files
 from semipriv.rules.locks import RunLock, remove_parts
 from semipriv.figures.captions import caption
 from semipriv.figures.catalogue import drawings
@@ -28,6 +29,8 @@ from semipriv.learners.base import Protection
 from semipriv.papers import PAPERS
 
 try:
+    if workflow.is_main_process:
+        check_files(workflow.configfiles)
     RUN = load_run(
         config, ROOT / "config" / "experiments", check=workflow.is_main_process
     )
@@ -36,11 +39,6 @@ try:
     check_writable("data")
 except ValueError as error:
     raise WorkflowError(str(error)) from None
-
-if workflow.is_main_process:
-    validate(RUN.settings, "../schemas/config.schema.yaml")
-    for checked in RUN.experiments.values():
-        validate(checked.specification, "../schemas/experiment.schema.yaml")
 
 RESULTS = RUN.results
 SAMPLES = RUN.samples
@@ -112,9 +110,10 @@ def releases(wildcards):
 
 
 def plugins(experiment, *rooms):
-    """Modules of the package that an experiment names in its configuration, of the given rooms."""
+    """Modules of the package that an experiment names in its configuration, of the given rooms, and of its design."""
     found = set()
     for cell in RUN.experiments[experiment].cells:
+        found.add(type(cell.design).__module__)
         if "classes" in rooms:
             found.add(registry.module("classes", cell.settings["class"]["name"]))
         if "learners" in rooms:

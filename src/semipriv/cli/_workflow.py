@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from semipriv.experiments.loading import read_settings
+from semipriv.experiments.reading import read_settings
 
 
 def checkout(start: Path, package: Path = Path(__file__).parents[1]) -> Path:
-    """Folder of the checkout that holds ``start``; else of the one from which ``package`` was installed as editable.
+    """Return the checkout that holds ``start``, else the one from which ``package`` was installed as editable.
 
-    Raises ValueError where there is neither.
+    Raises ValueError if there is neither.
     """
     for folder in (start, *start.parents, *package.parents):
         if (folder / "Snakefile").is_file() and (folder / "src" / "semipriv").is_dir():
@@ -19,9 +19,9 @@ def checkout(start: Path, package: Path = Path(__file__).parents[1]) -> Path:
 
 
 def configured(files: Sequence[Path]) -> dict[str, Any]:
-    """The settings of configuration files, of which later ones replace keys of earlier ones, as for Snakemake.
+    """Read configuration files and merge their settings as Snakemake does: a later file replaces keys of earlier ones.
 
-    Raises ConfigError naming the file that cannot be read.
+    Raises ConfigError naming the first file that is wrong.
     """
     found: dict[str, Any] = {}
     for path in files:
@@ -30,7 +30,7 @@ def configured(files: Sequence[Path]) -> dict[str, Any]:
 
 
 def _updated(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
-    """Mappings are merged key by key, everything else is replaced."""
+    """Merge mappings key by key, and replace everything else."""
     merged = dict(old)
     for key, value in new.items():
         both = isinstance(value, Mapping) and isinstance(merged.get(key), Mapping)

@@ -1,4 +1,4 @@
-"""Tables that ship with scikit-learn and that the workflow can write: what is in them."""
+"""Tables that ship with scikit-learn, and what is in them; the workflow can write them."""
 
 from dataclasses import dataclass
 

@@ -6,19 +6,23 @@ The cells of an experiment are the product of its named ``cases`` and its ``swee
 import itertools
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from functools import cached_property, reduce
 from typing import Any
 
-from semipriv import checks, registry
+from semipriv import registry
 from semipriv.classes.base import HypothesisClass
+from semipriv.designs._inference import design_of, size_keys, sizes_in_columns
+from semipriv.designs.base import Design
 from semipriv.distributions.problem import Distribution
-from semipriv.experiments.catalogue import BUNDLED
 from semipriv.learners.base import AnyLearner
 from semipriv.randomness import Simulation
 from semipriv.samples import StatusModel
 
-CELL_KEYS = ["class", "distribution", "learners", "n", "n_private", "n_public", "table"]
+OWN_KEYS = ("class", "distribution", "learners", "table")
+"""Keys of a cell's settings beside the sizes of its design."""
+_IN_EVERY_NAME = ("class", "distribution", "n_private", "n_public", "table")
+"""Keys that stand in the name of every cell, with null if they are not given: names of streams never change."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +31,7 @@ class Table:
 
     privacy: the privacy model of a mixed sample; None: public and private rows are chosen at random.  status: name of a
     column of 0 and 1 (1: private); without it the status is the label, which is what 'label_determined' says.  ranges:
-    a-priori ends [low, high] of each feature, mapped to 0 and 1.
+    ends [low, high] of each feature, known in advance, that are mapped to 0 and 1.
     """
 
     name: str
@@ -39,45 +43,14 @@ class Table:
 
     @classmethod
     def from_config(cls, specification: Mapping[str, Any]) -> "Table":
-        """Build from {"name", "features", "label"} and, for mixed samples, "privacy", "status", "ranges"."""
+        """Build from the checked value of the key ``table``."""
         given = {key: value for key, value in specification.items() if value is not None}
-        for key in specification:
-            registry.check_name("key of a table", key, [f.name for f in fields(cls)])
-        for key in ("name", "features", "label"):
-            if key not in given:
-                raise ValueError(f"a table needs {key}")
-        registry.check_name("table", given["name"], list(BUNDLED))
-        bundled = BUNDLED[given["name"]]
-        for column in checks.listing("features", given["features"]):
-            registry.check_name("feature", column, list(bundled.features))
-        registry.check_name("label", given["label"], [bundled.label])
-        table = cls(str(given["name"]), tuple(map(str, given["features"])), str(given["label"]))
-        if "privacy" not in given:
-            for key in {"status", "ranges"} & given.keys():
-                raise ValueError(f"table.{key}: only a table with 'privacy' has it")
-            return table
-        model = StatusModel(registry.check_name("privacy model", given["privacy"], [m.value for m in StatusModel]))
-        if "status" in given:
-            registry.check_name("status column", given["status"], [*bundled.features, bundled.label])
-        elif model is not StatusModel.LABEL_DETERMINED:
-            raise ValueError(f"table.privacy = {model.value!r}: needs 'status', a column that tells who is private")
-        ranges = _ranges(given["ranges"], len(table.features)) if "ranges" in given else None
-        return replace(table, privacy=model, status=given.get("status"), ranges=ranges)
-
-
-def _ranges(value: Any, features: int) -> tuple[tuple[float, float], ...]:
-    """Ends [low, high] of each feature, low < high."""
-    if len(checks.listing("table.ranges", value)) != features:
-        raise ValueError(f"table.ranges: must be {features} pairs [low, high], one for each feature, got {len(value)}")
-    found = []
-    for j, ends in enumerate(value):
-        if len(checks.listing(f"table.ranges[{j}]", ends)) != 2:
-            raise ValueError(f"table.ranges[{j}] = {ends!r}: must be [low, high]")
-        low, high = (checks.real(f"table.ranges[{j}]", end) for end in ends)
-        if not low < high:
-            raise ValueError(f"table.ranges[{j}] = {ends!r}: low must be < high")
-        found.append((low, high))
-    return tuple(found)
+        given["features"] = tuple(given["features"])
+        if "privacy" in given:
+            given["privacy"] = StatusModel(given["privacy"])
+        if "ranges" in given:
+            given["ranges"] = tuple((float(low), float(high)) for low, high in given["ranges"])
+        return cls(**given)
 
 
 @dataclass(frozen=True)
@@ -90,49 +63,44 @@ class Cell:
 
     @cached_property
     def key(self) -> str:
-        """What the data of this cell depend on, as canonical text: the name of its random streams."""
-        data = {key: self.settings.get(key) for key in CELL_KEYS if key not in ("learners", "n")}
-        mixed = {"n": self.settings["n"]} if "n" in self.settings else {}
-        return canonical(plain_numbers({"case": self.case, **data, **mixed}))
+        """Name of its random streams: all that its data depend on, as canonical text."""
+        given = [key for key in size_keys() if key in self.settings]
+        data = {key: self.settings.get(key) for key in (*_IN_EVERY_NAME, *given)}
+        return canonical(plain_numbers({"case": self.case, **data}))
 
     @property
-    def mixed(self) -> bool:
-        """Whether the data are one sample of a mixed population: the law or the table says who is private."""
+    def statuses(self) -> bool:
+        """Whether the law or the table says which examples are private."""
         sources = (self.settings.get(key) for key in ("distribution", "table"))
         return any(isinstance(source, dict) and source.get("privacy") is not None for source in sources)
 
     @property
     def status_model(self) -> StatusModel:
-        """Which pairs of label and status the data can hold; all of them where public and private are drawn apart."""
+        """Which pairs of label and status the data can hold; all of them if nothing says who is private."""
         if self.settings.get("table") is not None:
             return self.table.privacy or StatusModel.ANY
         law = self.distribution.privacy
         return StatusModel.ANY if law is None else law.model
 
-    @property
-    def n(self) -> int:
-        """Number of examples of a mixed sample."""
-        return checks.size("n", self.settings["n"])
+    @cached_property
+    def design(self) -> Design:
+        """The sizes of its samples, and how they are drawn and split."""
+        return design_of(self.settings, self.statuses)
 
     @property
-    def n_public(self) -> int:
-        """Number of public points, where it is fixed."""
-        return checks.size("n_public", self.settings["n_public"])
-
-    @property
-    def n_private(self) -> int:
-        """Number of private examples, where it is fixed."""
-        return checks.size("n_private", self.settings["n_private"])
+    def sizes(self) -> dict[str, int | None]:
+        """The sizes by key, those of other designs too, which are None."""
+        return sizes_in_columns(self.design)
 
     @cached_property
     def hypothesis_class(self) -> HypothesisClass:
-        """The class."""
+        """The hypothesis class."""
         built: HypothesisClass = registry.build("classes", self.settings["class"])
         return built
 
     @property
     def vc_dimension(self) -> int | None:
-        """VC dimension of the class; None where it is not known."""
+        """VC dimension of the class; None if it is not known."""
         try:
             return self.hypothesis_class.vc_dimension
         except ValueError:
@@ -155,9 +123,7 @@ class Cell:
 
     @property
     def private_zeros(self) -> float | None:
-        """P[private | label 0] of a mixed population; None where it is not one, or not known."""
-        if not self.mixed:
-            return None
+        """P[private | label 0]; None if nothing says who is private, or if it is not known."""
         if self.settings.get("table") is not None:
             return None if self.status_model is StatusModel.ANY else 0.0
         return self.distribution.private_zeros()
@@ -172,7 +138,7 @@ class Cell:
     def learners(self) -> dict[str, AnyLearner]:
         """The learners by label; a parameter given as a list stands for one learner each."""
         found: dict[str, AnyLearner] = {}
-        for specification in checks.listing("learners", self.settings["learners"]):
+        for specification in self.settings["learners"]:
             for chosen in _choices(specification):
                 learner: AnyLearner = registry.build("learners", chosen)
                 learner.check(self.hypothesis_class)
@@ -193,17 +159,14 @@ class Experiment:
 
     @cached_property
     def cells(self) -> tuple[Cell, ...]:
-        """The grid in the order of the file: cases, then the sweep, last key fastest."""
-        base = {key: self.specification[key] for key in CELL_KEYS if key in self.specification}
-        cases = checks.mapping("cases", self.specification.get("cases") or {"all": {}})
-        sweep = checks.mapping("sweep", self.specification.get("sweep") or {})
-        for key, values in sweep.items():
-            if not checks.listing(f"sweep.{key}", values):
-                raise ValueError(f"sweep.{key}: is an empty list")
+        """The grid: cases in the order of the file, and for each the sweep, whose last key varies fastest."""
+        base = {key: self.specification[key] for key in (*OWN_KEYS, *size_keys()) if key in self.specification}
+        cases = self.specification.get("cases") or {"all": {}}
+        sweep = self.specification.get("sweep") or {}
         cells: list[Cell] = []
         for case, changes in cases.items():
             for values in itertools.product(*sweep.values()):
-                settings = merge(base, checks.mapping(f"cases.{case}", changes or {}))
+                settings = merge(base, changes or {})
                 for key, value in zip(sweep, values, strict=True):
                     settings = merge(settings, {key: value})
                 cells.append(Cell(len(cells), str(case), settings))
@@ -215,18 +178,18 @@ class Experiment:
         return str(self.specification.get("kind", "simulation"))
 
     @property
-    def mixed(self) -> bool:
-        """Whether its data are mixed samples, public and private examples of one population."""
-        return any(cell.mixed for cell in self.cells)
+    def design(self) -> type[Design]:
+        """The design of its samples, which all cells share."""
+        return type(self.cells[0].design)
 
     @property
     def trials(self) -> int:
         """Independent repetitions of each cell."""
-        return checks.size("trials", self.specification["trials"])
+        return int(self.specification["trials"])
 
     @property
     def paper(self) -> str | None:
-        """Id of the paper that it is about, if it is about one."""
+        """Id of its paper; None if it is about none."""
         found: str | None = self.specification.get("paper")
         return found
 
@@ -242,34 +205,36 @@ class Experiment:
 
     @property
     def number_of_blocks(self) -> int:
-        """Blocks of work: never more than trials."""
+        """Number of blocks of work, never more than trials."""
         return min(self.blocks, self.trials)
 
     def units(self, block: int) -> Iterator[tuple[Cell, int]]:
-        """(cell, trial) pairs of a block: of every cell the trials that are ``block`` modulo the number of blocks."""
+        """Yield the (cell, trial) pairs of a block: from each cell the trials equal to ``block`` modulo the blocks."""
         for cell in self.cells:
             for trial in range(block, self.trials, self.number_of_blocks):
                 yield cell, trial
 
     def stream(self, cell: Cell, trial: int | str) -> Simulation:
-        """Random stream of one trial of one cell: independent of blocks, cores and other cells."""
+        """Return the random stream of one trial of one cell; it depends on neither blocks, cores nor other cells."""
         return Simulation(self.seed).spawn(self.name, cell.key, trial)
 
     def to_json(self, *, without: tuple[str, ...] = ()) -> str:
-        """The experiment as text, the parameter of rules; the order of its keys, which orders the cells, is kept."""
+        """Return the experiment as text, the parameter of rules.
+
+        The order of keys is kept, because it is the order of the cells.
+        """
         specification = {key: value for key, value in self.specification.items() if key not in without}
         data = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in without}
         return json.dumps({**data, "specification": specification}, allow_nan=False)
 
     @classmethod
     def from_json(cls, text: str) -> "Experiment":
-        """Inverse of ``to_json``."""
+        """Read what ``to_json`` returned."""
         return cls(**json.loads(text))
 
 
-def _choices(specification: Any) -> Iterator[dict[str, Any]]:
-    """The learners that a specification with lists stands for; an inner ``learner`` may have lists too."""
-    checks.mapping("learners: each", specification)
+def _choices(specification: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the learners that a specification with lists stands for; an inner ``learner`` may have lists too."""
     lists = {key: value for key, value in specification.items() if isinstance(value, list)}
     if isinstance(specification.get("learner"), dict):
         lists["learner"] = list(_choices(specification["learner"]))
@@ -281,7 +246,7 @@ def _choices(specification: Any) -> Iterator[dict[str, Any]]:
 
 
 def canonical(value: Any) -> str:
-    """JSON with sorted keys and no spaces: equal settings have equal text."""
+    """Return JSON with sorted keys and no spaces: equal settings have equal text."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
@@ -299,7 +264,9 @@ def label(learner: AnyLearner) -> str:
 
 
 def merge(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return base with changes, whose keys may be dotted; mappings merge, but one with a ``name`` is a new plug-in.
+    """Return base with changes, whose keys may be dotted.
+
+    Mappings are merged, but one with a ``name`` is a new plug-in and replaces the old one.
 
     >>> merge({"a": {"name": "x", "k": 1}}, {"a.k": 2})
     {'a': {'name': 'x', 'k': 2}}
@@ -321,7 +288,7 @@ def _merged(old: Any, new: Any) -> Any:
 
 
 def plain_numbers(value: Any) -> Any:
-    """Integers written as floating-point numbers become integers, so that 1e5 and 100000 name the same stream."""
+    """Turn floating-point numbers that are integers into integers, so that 1e5 and 100000 name the same stream."""
     if isinstance(value, dict):
         return {key: plain_numbers(item) for key, item in value.items()}
     if isinstance(value, list):

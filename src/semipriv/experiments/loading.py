@@ -4,52 +4,27 @@ Every error names the file, the key, the value and what is allowed.
 """
 
 import os
-import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-
-from semipriv import checks, registry
+from semipriv import registry
+from semipriv.designs._inference import designs, inferred, size_keys
 from semipriv.experiments.catalogue import BUNDLED
-from semipriv.experiments.config import CELL_KEYS, Cell, Experiment, merge, plain_numbers
+from semipriv.experiments.config import Cell, Experiment, merge
+from semipriv.experiments.keys import CellKeys, ExperimentKeys, RunKeys, checked
+from semipriv.experiments.reading import ConfigError, numbers, read_settings
 from semipriv.learners.base import status_model
-from semipriv.papers import PAPERS
 
-RUN_KEYS = [
-    "beta",
-    "blocks",
-    "claims",
-    "effort",
-    "experiments",
-    "materialise",
-    "overrides",
-    "results",
-    "seed",
-    "trials",
-    "trials_factor",
-]
-EXPERIMENT_KEYS = [
-    "blocks", "cases", "class", "description", "distribution", "figures", "kind", "learners", "n", "n_private",
-    "n_public", "paper", "slopes", "sweep", "table", "trials",
-]  # fmt: skip
-KINDS = ["simulation", "table"]
-SIZES = {False: ["n_private", "n_public", "sigma"], True: ["n", "private_zeros"]}
-"""What a figure may have on its x axis: where public and private sizes are fixed, and for mixed samples."""
-SEPARATE = ["growth", "heat_map"]
-"""Figures of public and private sizes."""
-_NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)[eE][-+]?\d+")
-
-
-class ConfigError(ValueError):
-    """A configuration that cannot be run; the message names the file, the key, the value and what is allowed."""
+PLOTS = "figures/plots"
+"""The room of the figures that experiments name."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """A checked configuration: its experiments by name, the claims to measure and the effort spent on each."""
+    """A checked configuration: its experiments by name, the claims to measure, and the effort spent on each claim."""
 
     experiments: dict[str, Experiment]
     claims: list[str]
@@ -60,7 +35,7 @@ class Run:
 
     @property
     def name(self) -> str:
-        """Name of the folder of samples: runs with different folders of results keep their samples apart."""
+        """Name of the folder of samples; it differs for different folders of results."""
         return "__".join(part for part in Path(self.results).parts if part != Path(self.results).anchor) or "here"
 
     @property
@@ -74,65 +49,44 @@ class Run:
         return f"data/split/{self.name}"
 
 
-def read_settings(path: Path) -> dict[str, Any]:
-    """Read one YAML file; raises ConfigError naming it where it is missing or not a mapping."""
-    try:
-        found = yaml.safe_load(path.read_text())
-    except OSError as error:
-        raise ConfigError(f"{path}: cannot be read ({error.strerror})") from None
-    except yaml.YAMLError as error:
-        raise ConfigError(f"{path}: is not valid YAML ({error})") from None
-    if not isinstance(found, dict):
-        raise ConfigError(f"{path}: must be a mapping of keys to values")
-    return found
-
-
 def load_run(config: Mapping[str, Any], folder: Path, *, check: bool = True) -> Run:
     """Check the configuration of a run and read its experiments from ``folder``.
 
-    check: build every class, law and learner of every cell, so that all errors come before any work; jobs that only
-    re-read a checked configuration leave it out.
+    check: check experiments too, and build every class, law and learner of every cell, so that all errors come before
+    any work; jobs that only re-read a checked configuration leave it out.  Raises ConfigError.
     """
-    config = dict(_as_numbers(dict(config)))
     with _located("config"):
-        for key in config:
-            registry.check_name("key", key, RUN_KEYS)
-        seed = checks.size("seed", config.get("seed", 0), 0)
-        blocks = checks.size("blocks", config.get("blocks", 2))
-        beta = checks.between("beta", config.get("beta", 0.05), 0, 1)
-        materialise = checks.size("materialise", config.get("materialise", 5_000), 0)
-        effort = checks.positive("effort", config.get("effort", 1.0))
-        limit = None if config.get("trials") is None else checks.size("trials", config["trials"])
-        factor = checks.positive("trials_factor", config.get("trials_factor", 1.0))
-        results = config.get("results", "results")
-        if not isinstance(results, str) or not results:
-            raise ValueError(f"results = {results!r}: must be the name of a folder")
+        settings = numbers(config)
+        run = checked(RunKeys, settings)
         available = sorted(path.stem for path in folder.glob("*.yaml"))
-        names = _distinct("experiments", config.get("experiments") or [])
-        for name in names:
+        for name in run.experiments:
             registry.check_name("experiment", name, available)
-        overrides = checks.mapping("overrides", config.get("overrides") or {})
-        for name, changes in overrides.items():
+        for name in run.overrides:
             registry.check_name("experiment in 'overrides'", name, available)
-            checks.mapping(f"overrides.{name}", changes)
-        claims = _distinct("claims", config.get("claims") or [])
     experiments = {}
-    for name in names:
+    for name in run.experiments:
         path = folder / f"{name}.yaml"
-        with _located(f"{path}, with overrides.{name}" if name in overrides else str(path)):
-            specification = _as_numbers(merge(read_settings(path), overrides.get(name, {})))
-            if "trials" in specification:
-                specification["trials"] = _scaled(checks.size("trials", specification["trials"]), factor, limit)
-            own = min(blocks, checks.size("blocks", specification.get("blocks", blocks)))
-            experiment = Experiment(name, specification, seed, own, beta, materialise)
+        own = read_settings(path)
+        with _located(f"{path}, with overrides.{name}" if name in run.overrides else str(path)):
+            specification = numbers(merge(own, run.overrides.get(name, {})))
+            experiment = _experiment(name, specification, run, check=check)
             if check:
                 check_experiment(experiment)
         experiments[name] = experiment
-    return Run(experiments, [str(c) for c in claims], effort, results, seed, dict(config))
+    return Run(experiments, run.claims, run.effort, run.results, run.seed, settings)
+
+
+def _experiment(name: str, specification: dict[str, Any], run: RunKeys, *, check: bool) -> Experiment:
+    """Build an experiment from its keys and those of the run; check: check its keys."""
+    if check:
+        checked(ExperimentKeys, specification)
+    specification["trials"] = _scaled(int(specification["trials"]), run.trials_factor, run.trials)
+    blocks = run.blocks or specification.get("blocks", ExperimentKeys.model_fields["blocks"].default)
+    return Experiment(name, specification, run.seed, int(blocks), run.beta, run.materialise)
 
 
 def _scaled(trials: int, factor: float, limit: int | None) -> int:
-    """Trials times a factor, rounded, at least 1 and at most the limit.
+    """Return trials times a factor, rounded, at least 1 and at most the limit.
 
     >>> _scaled(200, 10.0, None), _scaled(200, 10.0, 500), _scaled(200, 0.001, None)
     (2000, 500, 1)
@@ -141,16 +95,8 @@ def _scaled(trials: int, factor: float, limit: int | None) -> int:
     return scaled if limit is None else min(scaled, limit)
 
 
-def _distinct(what: str, value: Any) -> list[Any]:
-    """Return value if it is a list without repetition; else raise ValueError."""
-    for item in checks.listing(what, value):
-        if value.count(item) > 1:
-            raise ValueError(f"{what}: {item!r} stands there twice")
-    return list(value)
-
-
 def check_writable(folder: str) -> None:
-    """Raise ConfigError unless the nearest existing parent of a folder is a folder that can be written."""
+    """Raise ConfigError unless a folder can be written, or its nearest parent that is there."""
     place = Path(folder).absolute()
     while not place.exists():
         place = place.parent
@@ -159,86 +105,85 @@ def check_writable(folder: str) -> None:
 
 
 def check_experiment(experiment: Experiment) -> None:
-    """Build everything an experiment names; raises ValueError with the key that is wrong."""
-    specification = experiment.specification
-    for key in specification:
-        registry.check_name("key", key, EXPERIMENT_KEYS)
-    kind = registry.check_name("kind", experiment.kind, KINDS)
-    if experiment.paper is not None:
-        registry.check_name("paper", experiment.paper, list(PAPERS))
-    source = "distribution" if kind == "simulation" else "table"
-    if len({cell.mixed for cell in experiment.cells}) > 1:
-        raise ValueError(f"{source}.privacy: must be given in all cells or in none")
-    mixed = experiment.mixed
-    own, others = (("n",), ("n_public", "n_private")) if mixed else (("n_public", "n_private"), ("n",))
-    for key in ("class", source, *own, "trials", "learners"):
-        if key not in specification and not all(key in cell.settings for cell in experiment.cells):
-            raise ValueError(f"key {key!r} is missing")
-    _ = experiment.trials
+    """Build everything that an experiment names.  Raises ValueError with the key that is wrong."""
+    source = "distribution" if experiment.kind == "simulation" else "table"
     for cell in experiment.cells:
-        with _located(f"case {cell.case!r}, cell {cell.index}"):
-            for key in cell.settings:
-                registry.check_name("key", key, CELL_KEYS)
-            for key in others:
-                if key in cell.settings:
-                    why = "the sizes of a mixed sample's parts are random" if mixed else f"needs {source}.privacy"
-                    raise ValueError(f"{key} = {cell.settings[key]!r}: {why}, give {' and '.join(own)} instead")
-            _ = [getattr(cell, key) for key in own]
-            if not checks.listing("learners", cell.settings["learners"]):
-                raise ValueError("learners: must be a list of at least one learner")
+        with _located(_where(cell)):
+            checked(CellKeys, cell.settings)
+    if not all(source in cell.settings for cell in experiment.cells):
+        raise ValueError(f"key {source!r} is missing")
+    _check_sizes(experiment, source)
+    for cell in experiment.cells:
+        with _located(_where(cell)):
             _ = cell.learners
-            if kind == "simulation":
+            if experiment.kind == "simulation":
                 _check_law(cell)
             else:
                 _check_table(cell)
             _check_statuses(cell)
-    _check_presentation(experiment)
+    _check_figures(experiment)
+    if experiment.slopes is not None:
+        registry.check_name("x of slopes", experiment.slopes["x"], list(experiment.design.axes))
 
 
-def _check_presentation(experiment: Experiment) -> None:
-    figures = checks.listing("figures", experiment.specification.get("figures") or [])
-    for figure in figures:
-        if not isinstance(figure, dict) or "name" not in figure:
-            raise ValueError(f"figures: each needs a 'name', got {figure!r}")
+def _where(cell: Cell) -> str:
+    return f"case {cell.case!r}, cell {cell.index}"
+
+
+def _check_sizes(experiment: Experiment, source: str) -> None:
+    """Raise ValueError unless all cells have all sizes of one design, and no others.  source: where statuses are."""
+    if len({cell.statuses for cell in experiment.cells}) > 1:
+        raise ValueError(f"{source}.privacy: must be given in all cells or in none")
+    given = [[key for key in size_keys() if key in cell.settings] for cell in experiment.cells]
+    found = list({inferred(keys, cell.statuses): None for keys, cell in zip(given, experiment.cells, strict=True)})
+    if len(found) > 1:
+        raise ValueError(
+            f"sizes: must be those of one design in all cells, not {' and '.join(found[0].meanings())} in "
+            f"some, {' and '.join(found[1].meanings())} in others"
+        )
+    needed = found[0].meanings()
+    for keys, cell in zip(given, experiment.cells, strict=True):
+        for key in [key for key in keys if key not in needed]:
+            others = [design for design in designs() if key in design.meanings()]
+            lacking = all(design.statuses for design in others) and not cell.statuses
+            why = f"needs {source}.privacy" if lacking else found[0].refusal
+            instead = f"give {' and '.join(needed)} instead"
+            raise ValueError(f"{_where(cell)}: {key} = {cell.settings[key]!r}: {why}, {instead}")
+    for key in needed:
+        if not all(key in keys for keys in given):
+            raise ValueError(f"key {key!r} is missing")
+
+
+def _check_figures(experiment: Experiment) -> None:
+    """Raise ValueError for a figure whose options are wrong, or that does not suit the experiment."""
+    design = experiment.design
+    for figure in experiment.figures:
         name = figure["name"]
-        allowed = registry.options("figures/plots", name)
+        allowed = registry.options(PLOTS, name)
         for key in figure.keys() - {"name"}:
             registry.check_name(f"option of figure {name!r}", key, list(allowed))
         for key in [key for key, required in allowed.items() if required and key not in figure]:
             raise ValueError(f"figure {name!r} needs {key}")
         if "x" in figure:
-            registry.check_name(f"x of figure {name!r}", figure["x"], SIZES[experiment.mixed])
-        if experiment.mixed and name in SEPARATE:
-            raise ValueError(f"figure {name!r} does not suit mixed samples, whose public and private sizes are random")
+            registry.check_name(f"x of figure {name!r}", figure["x"], list(design.axes))
+        if not design.meanings().keys() >= set(registry.constants(PLOTS, name).get("SIZES", ())):
+            raise ValueError(f"figure {name!r} does not suit {design.title}")
         if name.startswith("table_") != (experiment.kind == "table"):
             raise ValueError(f"figure {name!r} does not suit an experiment of kind {experiment.kind!r}")
-    _distinct("figures", [figure["name"] for figure in figures])
-    if experiment.slopes is not None:
-        for key in checks.mapping("slopes", experiment.slopes):
-            registry.check_name("key of slopes", key, ["high", "low", "x"])
-        for key in ("x", "low", "high"):
-            if key not in experiment.slopes:
-                raise ValueError(f"slopes: needs {key}")
-        registry.check_name("x of slopes", experiment.slopes["x"], SIZES[experiment.mixed])
-        low, high = (checks.positive(key, experiment.slopes[key]) for key in ("low", "high"))
-        if low >= high:
-            raise ValueError(f"slopes: low = {low:g} must be < high = {high:g}")
+    names = [figure["name"] for figure in experiment.figures]
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"figures: {name!r} stands there twice")
 
 
 def _check_table(cell: Cell) -> None:
     if len(cell.table.features) != cell.hypothesis_class.dimension:
         raise ValueError(f"table: the class needs {cell.hypothesis_class.dimension} features")
-    rows = BUNDLED[cell.table.name].rows
-    if cell.mixed:
-        if cell.n >= rows:
-            raise ValueError(f"n = {cell.n}: must leave rows of the table's {rows} to hold out")
-    elif cell.n_public + cell.n_private >= rows:
-        total = cell.n_public + cell.n_private
-        raise ValueError(f"n_public + n_private = {total}: must leave rows of the table's {rows} to hold out")
+    cell.design.check_held_out(BUNDLED[cell.table.name].rows)
 
 
 def _check_statuses(cell: Cell) -> None:
-    """Raise ValueError for a learner that does not take all pairs of label and status that the data can hold."""
+    """Raise ValueError if the data can hold a pair of label and status that a learner does not take."""
     for learner in cell.learners.values():
         takes = status_model(learner)
         if not takes.includes(cell.status_model):
@@ -249,7 +194,6 @@ def _check_statuses(cell: Cell) -> None:
 
 
 def _check_law(cell: Cell) -> None:
-    checks.mapping("distribution", cell.settings["distribution"])
     dimension = cell.distribution.marginal.dimension
     if dimension != cell.hypothesis_class.dimension:
         raise ValueError(
@@ -258,26 +202,10 @@ def _check_law(cell: Cell) -> None:
     _ = cell.best_error
 
 
-class _located:  # noqa: N801  (a context manager, used like a function)
-    """Prefix the message of a ValueError with where it happened."""
-
-    def __init__(self, place: str) -> None:
-        self.prefix = f"{place}: "
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: type | None, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, (ValueError, TypeError)):
-            raise ConfigError(self.prefix + str(error)) from error
-
-
-def _as_numbers(value: Any) -> Any:
-    """Numbers that YAML 1.1 reads as text because they lack a dot (1e-6, 1e5) become numbers."""
-    if isinstance(value, dict):
-        return {key: _as_numbers(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_as_numbers(item) for item in value]
-    if isinstance(value, str) and _NUMBER.fullmatch(value):
-        return plain_numbers(float(value))
-    return value
+@contextmanager
+def _located(place: str) -> Iterator[None]:
+    """Raise ConfigError in place of a ValueError or TypeError: its message with where it happened."""
+    try:
+        yield
+    except (ValueError, TypeError) as error:
+        raise ConfigError(f"{place}: {error}") from error

@@ -50,7 +50,7 @@ def _settings(experiment: Experiment) -> pd.DataFrame:
                     "cell": cell.index,
                     "case": cell.case,
                     "vc_dimension": cell.vc_dimension,
-                    **_sizes(cell),
+                    **cell.sizes,
                     "private_zeros": cell.private_zeros,
                     "sigma": cell.sigma,
                     "learner": label,
@@ -61,7 +61,7 @@ def _settings(experiment: Experiment) -> pd.DataFrame:
                     "epsilon": getattr(learner, "epsilon", None),
                 }
             )
-    types = dict.fromkeys(("vc_dimension", "n", "n_public", "n_private"), "Int64")
+    types = dict.fromkeys(("vc_dimension", *experiment.cells[0].sizes), "Int64")
     types |= dict.fromkeys(("epsilon", "private_zeros"), "float64")
     return pd.DataFrame(rows).astype({"cell": "int32", **types})
 
@@ -102,18 +102,9 @@ def _bound(experiment: Experiment, cell: Cell, row: pd.Series) -> float | None:
     if experiment.kind != "simulation":
         return None
     setting = Setting(
-        cell.hypothesis_class, _sizes(cell), experiment.beta, cell.sigma, row["best_error"], cell.status_model
+        cell.hypothesis_class, cell.sizes, experiment.beta, cell.sigma, row["best_error"], cell.status_model
     )
     return cell.learners[row["learner"]].excess_bound(setting)
-
-
-def _sizes(cell: Cell) -> dict[str, int | None]:
-    """Return the sizes of a cell by the names of their columns; None for those of another design."""
-    return {
-        "n": cell.n if cell.mixed else None,
-        "n_public": None if cell.mixed else cell.n_public,
-        "n_private": None if cell.mixed else cell.n_private,
-    }
 
 
 def _mean_cost(costs: pd.Series) -> str:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from semipriv import tables
+from semipriv.designs.base import Recipe
 from semipriv.experiments.config import Experiment
 from semipriv.progress import track
 from semipriv.rules.schemas import SAMPLES
@@ -10,25 +11,18 @@ from semipriv.rules.storage import recipe_row, sample_row
 
 
 def generate_data(experiment: Experiment, block: int, public: str | Path, private: str | Path) -> None:
-    """Write one public and one private sample for each cell and trial of the block.
+    """Write one public and one private sample for each cell and trial of the block, drawn as the cell's design says.
 
-    Private samples of more than ``experiment.materialise`` examples are written as a recipe.  A mixed sample is drawn
-    at once and split by status; its parts are always written out.
+    A private sample of fixed size is written as a recipe if it has more than ``experiment.materialise`` examples.
     """
     public_rows, private_rows = [], []
     for cell, trial in track(list(experiment.units(block)), "trials"):
         stream = experiment.stream(cell, trial)
-        if cell.mixed:
-            mixed = cell.distribution.mixed_sample(cell.n, stream.spawn("mixed"))
-            public_rows.append(sample_row(cell, trial, mixed.public_examples))
-            private_rows.append(sample_row(cell, trial, mixed.private_examples))
-            continue
-        sample = cell.distribution.public_sample(cell.n_public, stream.spawn("public"))
-        public_rows.append(sample_row(cell, trial, sample))
-        own = stream.spawn("private")
-        if cell.n_private > experiment.materialise:
-            private_rows.append(recipe_row(cell, trial, cell.n_private, own))
+        public_part, private_part = cell.design.draw(cell.distribution, stream, experiment.materialise)
+        public_rows.append(sample_row(cell, trial, public_part))
+        if isinstance(private_part, Recipe):
+            private_rows.append(recipe_row(cell, trial, private_part.n, private_part.stream))
         else:
-            private_rows.append(sample_row(cell, trial, cell.distribution.private_sample(cell.n_private, own)))
+            private_rows.append(sample_row(cell, trial, private_part))
     tables.write(public, SAMPLES, public_rows)
     tables.write(private, SAMPLES, private_rows)

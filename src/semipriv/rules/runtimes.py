@@ -2,6 +2,7 @@
 
 import csv
 from collections.abc import Collection
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +29,43 @@ TIMINGS = Schema(
 )
 SLOWEST = 25
 """Jobs that the page lists one by one."""
+START_UP = 0.1
+"""Share of start-up that a full run should stay below."""
+JOBS = 300
+"""Jobs that a full run should have at most."""
+
+
+@dataclass(frozen=True)
+class JobLaw:
+    """How work is cut into jobs: few enough that start-up is a small share of the run.
+
+    jobs: number of jobs.  start_up: share of start-up in the time of those whose work is known.
+    """
+
+    jobs: int
+    start_up: float
+
+    @property
+    def broken(self) -> list[str]:
+        """What breaks the law, in words; nothing if it holds."""
+        found = []
+        if self.start_up >= START_UP:
+            found.append(f"start-up is {100 * self.start_up:.1f} % of the run, not below {100 * START_UP:.0f} %")
+        if self.jobs > JOBS:
+            found.append(f"{self.jobs} jobs are more than {JOBS}")
+        return found
+
+    def __str__(self) -> str:
+        """One line: whether the law holds, and if not, why and what helps."""
+        if not self.broken:
+            return f"The job law holds: start-up below {100 * START_UP:.0f} % of the run, at most {JOBS} jobs."
+        return f"The job law is broken: {'; '.join(self.broken)}. Fewer blocks help, or more trials."
+
+
+def job_law(rows: pd.DataFrame) -> JobLaw:
+    """Return the number of jobs and the share of start-up of a table of timings."""
+    timed = rows.dropna(subset="work")
+    return JobLaw(len(rows), _share((timed["seconds"] - timed["work"]).sum(), timed["seconds"].sum()))
 
 
 def write_runtimes(
@@ -36,7 +74,7 @@ def write_runtimes(
     """Write the table of the given jobs, and a page of it by rules and of the slowest jobs.
 
     timings, logs: folders of Snakemake's records and of the jobs' logs.  jobs: names of jobs of this run; records that
-    earlier runs left of others are passed over.
+    earlier runs left of others are passed over.  Prints whether the job law holds.
     """
     rows = [
         _row(path, Path(logs) / path.relative_to(timings).with_suffix(".log"))
@@ -44,7 +82,9 @@ def write_runtimes(
         if path.stem in jobs
     ]
     tables.write(target, TIMINGS, rows)
-    _write_page(pd.DataFrame(rows, columns=TIMINGS.names), page)
+    frame = pd.DataFrame(rows, columns=TIMINGS.names)
+    print(job_law(frame))
+    _write_page(frame, page)
 
 
 def _row(record: Path, log: Path) -> dict[str, object]:
@@ -64,7 +104,7 @@ def _row(record: Path, log: Path) -> dict[str, object]:
 
 
 def _measured(text: str) -> float | None:
-    """A number of Snakemake's record; None where the job was over before it could look, which leaves "-", "NA" or 0."""
+    """Return a number of Snakemake's record; None for "-", "NA" and 0, which a job leaves that was over too soon."""
     try:
         return float(text) or None
     except ValueError:
@@ -73,8 +113,7 @@ def _measured(text: str) -> float | None:
 
 def _write_page(rows: pd.DataFrame, page: str | Path) -> None:
     total = rows["seconds"].sum()
-    timed = rows.dropna(subset="work")
-    start_up = _share((timed["seconds"] - timed["work"]).sum(), timed["seconds"].sum())
+    law = job_law(rows)
     by_rule = [
         (
             rule,
@@ -96,9 +135,9 @@ def _write_page(rows: pd.DataFrame, page: str | Path) -> None:
         page,
         "Runtimes",
         [
-            f"<p>{len(rows)} jobs took {duration(total)} in all, summed over cores; {100 * start_up:.0f} % of it was "
-            "start-up: Python and its imports. Jobs that were not run again keep their times of the run that made "
-            "them.</p>",
+            f"<p>{len(rows)} jobs took {duration(total)} in all, summed over cores; {100 * law.start_up:.0f} % of it "
+            f"was start-up: Python and its imports. {law}</p>",
+            "<p>Jobs that were not run again keep their times of the run that made them.</p>",
             "<h2>By rule</h2>",
             table(("rule", "jobs", "time in all", "start-up", "mean", "longest", "memory"), by_rule),
             "<h2>Slowest jobs</h2>",

@@ -1,25 +1,21 @@
 """Rule split_table: public, private and held-out parts of a real table, at random."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv import tables
-from semipriv.experiments.config import Cell, Experiment, Table
+from semipriv.experiments.config import Experiment, Table
 from semipriv.progress import track
 from semipriv.rules.schemas import SAMPLES
 from semipriv.rules.storage import Row, sample_row
 from semipriv.samples import MixedSample, Sample, StatusModel, as_labels, as_points, as_statuses
 
-Vector = NDArray[np.float64]
-
 
 def read_table(path: str | Path, table: Table) -> MixedSample:
-    """Features, labels and statuses of a table; without a status column the status is the label.
+    """Read features, labels and statuses of a table; without a status column the status is the label.
 
-    Raises ValueError naming the file, the column and the row of what is wrong, and of a status that contradicts the
+    Raises ValueError naming the file, the column and the row if a value is wrong, or if a status contradicts the
     privacy model of the table.
     """
     found = tables.read_all(path)
@@ -45,31 +41,18 @@ def read_table(path: str | Path, table: Table) -> MixedSample:
     return MixedSample(points, labels, statuses, table.privacy or StatusModel.ANY)
 
 
-@dataclass(frozen=True, eq=False)
-class Parts:
-    """Rows of the public, private and held-out part, and the linear map (x - centre) / scale of the features."""
-
-    public: NDArray[np.intp]
-    private: NDArray[np.intp]
-    held: NDArray[np.intp]
-    centre: Vector
-    scale: Vector
-
-
 def split_table(
     experiment: Experiment, block: int, source: str | Path, public: str | Path, private: str | Path, held: str | Path
 ) -> None:
     """Write public, private and held-out parts of the table for each cell and trial of the block.
 
-    Public and private rows at random: features are centred and scaled by the mean and standard deviation of the
-    *public* part, for all three parts, so that the public stage and the scaling see no private row.  Mixed samples: n
-    rows at random, public and private by their status; features are mapped from their a-priori ranges to [0, 1], or
-    left as they are.  Public rows keep their labels only for a learner that needs them.
+    The cell's design chooses the rows, and maps the features of all three parts by what is public or known in advance.
+    Public rows keep their labels only if a learner needs them.
     """
     written: tuple[list[Row], list[Row], list[Row]] = ([], [], [])
     for cell, trial in track(list(experiment.units(block)), "trials"):
         sample = read_table(source, cell.table)
-        parts = (_mixed if cell.mixed else _apart)(experiment, cell, trial, sample)
+        parts = cell.design.split(sample, cell.table.ranges, experiment.stream(cell, trial))
         public_labels = any(learner.public_stage.needs_labels for learner in cell.learners.values())
         chosen = (parts.public, parts.private, parts.held)
         for rows, part, labelled in zip(written, chosen, (public_labels, True, True), strict=True):
@@ -77,28 +60,3 @@ def split_table(
             rows.append(sample_row(cell, trial, scaled, labelled=labelled, centre=parts.centre, scale=parts.scale))
     for path, rows in zip((public, private, held), written, strict=True):
         tables.write(path, SAMPLES, rows)
-
-
-def _order(experiment: Experiment, cell: Cell, trial: int, n: int) -> NDArray[np.intp]:
-    return experiment.stream(cell, trial).spawn("split").generator.permutation(n)
-
-
-def _apart(experiment: Experiment, cell: Cell, trial: int, sample: MixedSample) -> Parts:
-    """n_public and n_private rows at random, scaled by the public ones."""
-    total = cell.n_public + cell.n_private
-    if total >= len(sample):
-        raise ValueError(f"n_public + n_private = {total}: must leave rows of the table's {len(sample)} to hold out")
-    order = _order(experiment, cell, trial, len(sample))
-    first, second, rest = np.split(order, [cell.n_public, total])
-    centre, scale = sample.points[first].mean(axis=0), sample.points[first].std(axis=0)
-    return Parts(first, second, rest, centre, np.where(scale > 0, scale, 1.0))
-
-
-def _mixed(experiment: Experiment, cell: Cell, trial: int, sample: MixedSample) -> Parts:
-    """n rows at random, by status; scaled by nothing that was looked at."""
-    if cell.n >= len(sample):
-        raise ValueError(f"n = {cell.n}: must leave rows of the table's {len(sample)} to hold out")
-    chosen, rest = np.split(_order(experiment, cell, trial, len(sample)), [cell.n])
-    private = sample.private[chosen]
-    ends = np.array(cell.table.ranges or [(0.0, 1.0)] * len(cell.table.features))
-    return Parts(chosen[~private], chosen[private], rest, ends[:, 0], ends[:, 1] - ends[:, 0])

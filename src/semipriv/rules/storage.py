@@ -76,8 +76,7 @@ def read_public(path: str | Path, experiment: Experiment) -> Iterator[tuple[Cell
 
 
 def _check_statuses(cell: Cell, labels: Labels, *, private: bool, place: str) -> None:
-    if cell.mixed:
-        cell.status_model.check(labels, np.full(len(labels), private), place)
+    cell.status_model.check(labels, np.full(len(labels), private), place)
 
 
 def _rows(path: str | Path, experiment: Experiment) -> Iterator[tuple[Cell, int, Row]]:

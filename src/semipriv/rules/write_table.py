@@ -11,7 +11,7 @@ from semipriv.tables import Column, Schema
 
 
 def write_table(name: str, path: str | Path) -> None:
-    """Write a bundled table: one row an observation, its features, and the label as 0 or 1."""
+    """Write a bundled table: a row for each observation, with its features and its label, 0 or 1."""
     check_name("table", name, list(BUNDLED))
     from sklearn.datasets import load_breast_cancer  # noqa: PLC0415  (slow import, one rule)
 

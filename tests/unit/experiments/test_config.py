@@ -9,7 +9,8 @@ import yaml
 
 from semipriv import tables
 from semipriv.experiments.config import Experiment, merge
-from semipriv.experiments.loading import ConfigError, check_writable, load_run
+from semipriv.experiments.loading import check_writable, load_run
+from semipriv.experiments.reading import ConfigError
 from semipriv.learners.base import Protection
 from semipriv.rules.construct_cover import construct_cover
 from semipriv.rules.evaluate import evaluate
@@ -86,7 +87,7 @@ BAD_EXPERIMENTS = [
     ({"figures": [{"name": "excess", "x": "sigma"}] * 2}, r"figures: 'excess' stands there twice"),
     ({"figures": [{"name": "table_errors"}]}, r"'table_errors' does not suit an experiment of kind 'simulation'"),
     ({"cases": ["a"]}, r"cases = \['a'\]: must be a mapping"),
-    ({"learners": ["sspp"]}, r"learners: each = 'sspp': must be a mapping"),
+    ({"learners": ["sspp"]}, r"learners\[0\]: a learner needs a 'name' \(allowed: .*\), got 'sspp'"),
     ({"learners": [{"name": "sspp", "epsilon": []}]}, r"epsilon of 'sspp' is an empty list"),
     ({"sweep": {"n_public": 10}}, r"sweep\.n_public = 10: must be a list"),
     ({"sweep": {"n_public": []}}, r"sweep\.n_public: is an empty list"),
@@ -176,7 +177,7 @@ def test_numbers_without_a_dot_are_numbers(tmp_path: Path) -> None:
     text = yaml.safe_dump(EXPERIMENT).replace("n_private: 100", "n_private: 1e5").replace("- 0.1", "- 1e-6")
     assert yaml.safe_load(text)["n_private"] == "1e5", "YAML 1.1 reads it as text"
     cell = load(tmp_path, text=text).cells[0]
-    assert cell.n_private == 100_000
+    assert cell.sizes["n_private"] == 100_000
     assert [learner.epsilon for learner in cell.learners.values()] == [1e-6, 1.0]
 
 
@@ -199,7 +200,9 @@ def test_cells_are_cases_times_sweep_in_the_order_of_the_file(tmp_path: Path) ->
         "sweep": {"n_public": [3, 1], "distribution.labeling.target": [0.2]},
     }
     experiment = load(tmp_path, changes)
-    found = [(c.case, c.n_public, c.n_private, c.distribution.labeling.target) for c in experiment.cells]
+    found = [
+        (c.case, c.sizes["n_public"], c.sizes["n_private"], c.distribution.labeling.target) for c in experiment.cells
+    ]
     assert found == [("z", 3, 100, 0.2), ("z", 1, 100, 0.2), ("a", 3, 7, 0.2), ("a", 1, 7, 0.2)]
     again = Experiment.from_json(experiment.to_json())
     assert [c.key for c in again.cells] == [c.key for c in experiment.cells]
@@ -217,9 +220,12 @@ def test_blocks_share_out_every_trial_once(tmp_path: Path) -> None:
         assert experiment.number_of_blocks == min(blocks, 5)
 
 
-def test_an_experiment_may_take_fewer_blocks(tmp_path: Path) -> None:
-    assert load(tmp_path, {"blocks": 1}, {"blocks": 3}).number_of_blocks == 1
+def test_blocks_are_those_of_the_experiment_unless_the_run_says_otherwise(tmp_path: Path) -> None:
+    assert load(tmp_path).number_of_blocks == 1, "one by default"
+    assert load(tmp_path, {"blocks": 4}).number_of_blocks == 4
+    assert load(tmp_path, {"blocks": 1}, {"blocks": 3}).number_of_blocks == 3
     assert load(tmp_path, {"blocks": 4}, {"blocks": 3}).number_of_blocks == 3
+    assert load(tmp_path, {"blocks": 9}).number_of_blocks == 5, "never more than trials"
     with pytest.raises(ConfigError, match="blocks = 0: must be >= 1"):
         load(tmp_path, {"blocks": 0})
 

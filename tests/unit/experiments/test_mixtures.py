@@ -14,7 +14,8 @@ import yaml
 from semipriv import registry, tables
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.experiments.config import Experiment, Table, merge
-from semipriv.experiments.loading import ConfigError, load_run
+from semipriv.experiments.loading import load_run
+from semipriv.experiments.reading import ConfigError
 from semipriv.fields import value
 from semipriv.figures.base import learner_names, learners
 from semipriv.figures.plots.table_regions import clipped, in_table_units
@@ -91,7 +92,11 @@ BAD = [
     ({"sweep": {"n": [20, 0]}}, r"cell 1: n = 0: must be >= 1"),
     ({"sweep": {"n": [2.5]}}, r"n = 2\.5: must be an integer"),
     ({"n_public": 5}, r"n_public = 5: the sizes of a mixed sample's parts are random, give n instead"),
-    ({"distribution": {"privacy": None}}, r"key 'n_public' is missing"),
+    (
+        {"distribution": {"privacy": None}},
+        r"n = 20: needs distribution.privacy, give n_public and n_private instead",
+    ),
+    ({"sweep": {"trials": [3]}}, r"unknown key 'trials'"),
     (
         {"distribution": {"privacy": None}, "n_public": 3, "n_private": 4},
         r"n = 20: needs distribution.privacy, give n_public and n_private instead",
@@ -144,7 +149,10 @@ BAD_TABLES = [
     ({"n_private": 5}, r"n_private = 5: the sizes of a mixed sample's parts are random"),
     ({"table.privacy": "labels"}, r"unknown privacy model 'labels'"),
     ({"table.privacy": "any"}, r"table\.privacy = 'any': needs 'status'"),
-    ({"table.privacy": None, "table.ranges": None}, r"key 'n_public' is missing"),
+    (
+        {"table.privacy": None, "table.ranges": None},
+        r"n = 12: needs table.privacy, give n_public and n_private instead",
+    ),
     ({"table.status": "malign"}, r"unknown status column 'malign'"),
     ({"table.ranges": [[0, 50]]}, r"table\.ranges: must be 2 pairs \[low, high\], one for each feature, got 1"),
     ({"table.ranges": [[0, 50], [1, 1]]}, r"table\.ranges\[1\] = \[1, 1\]: low must be < high"),

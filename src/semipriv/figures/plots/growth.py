@@ -12,6 +12,9 @@ from semipriv.learners.base import Role
 
 __all__ = ["draw"]
 
+SIZES = ("n_public", "n_private")
+"""Size keys that an experiment must have for this figure."""
+
 
 def draw(results: Results) -> Figure:
     """Left: mean excess with its 95 % band, a colour for each case; right: times n_public / d, level if linear in d.

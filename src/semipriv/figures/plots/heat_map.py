@@ -20,6 +20,9 @@ from semipriv.figures.base import AXES, Results, learner_names
 
 __all__ = ["draw"]
 
+SIZES = ("n_public", "n_private")
+"""Size keys that an experiment must have for this figure."""
+
 LEAST = 1e-4
 """Smaller quantiles have the colour of this one."""
 

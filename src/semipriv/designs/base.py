@@ -1,0 +1,90 @@
+"""The contract of a design.  A design is one file of this room; its fields are the size keys of configurations."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, ClassVar
+
+import numpy as np
+from attrs import field, fields, frozen
+from numpy.typing import NDArray
+
+from semipriv import checks
+from semipriv.distributions.problem import Distribution
+from semipriv.randomness import Simulation
+from semipriv.samples import MixedSample, Sample
+
+Ranges = Sequence[tuple[float, float]]
+"""Ends [low, high] of each feature, known in advance."""
+
+
+@frozen
+class Recipe:
+    """A private sample that is not drawn yet: n examples, and the random stream that draws them."""
+
+    n: int
+    stream: Simulation
+
+
+@frozen(eq=False)
+class Parts:
+    """How a table is split: rows of the public, private and held-out part, and a linear map of the features.
+
+    The map is (x - centre) / scale, with centre and scale (d,).
+    """
+
+    public: NDArray[np.intp]
+    private: NDArray[np.intp]
+    held: NDArray[np.intp]
+    centre: NDArray[np.float64]
+    scale: NDArray[np.float64]
+
+
+@frozen
+class Design(ABC):
+    """Sizes of one cell of an experiment: integers >= 1, one field for each size key.
+
+    statuses: whether every example has a privacy status, which the law or the table gives.  axes: what figures and
+    slopes may have as x.  title: the design in words.  refusal: why the sizes of other designs are refused.
+    """
+
+    statuses: ClassVar[bool]
+    axes: ClassVar[tuple[str, ...]]
+    title: ClassVar[str]
+    refusal: ClassVar[str]
+
+    @classmethod
+    def meanings(cls) -> dict[str, str]:
+        """Return the size keys and their meanings, in the order of the fields."""
+        return {attribute.name: str(attribute.metadata["meaning"]) for attribute in fields(cls)}
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """The sizes by key."""
+        return {key: getattr(self, key) for key in self.meanings()}
+
+    def check_held_out(self, rows: int) -> None:
+        """Raise ValueError unless a table of so many rows has rows left to hold out."""
+        total = sum(self.sizes.values())
+        if total >= rows:
+            raise ValueError(f"{' + '.join(self.sizes)} = {total}: must leave rows of the table's {rows} to hold out")
+
+    @abstractmethod
+    def draw(self, distribution: Distribution, stream: Simulation, materialise: int) -> tuple[Sample, Sample | Recipe]:
+        """Draw the public and the private part of a simulated trial.
+
+        materialise: a private part of fixed size with more examples becomes a recipe.
+        """
+
+    @abstractmethod
+    def split(self, sample: MixedSample, ranges: Ranges | None, stream: Simulation) -> Parts:
+        """Split a table at random.  ranges: ends of the features, known in advance, if there are any.
+
+        Raises ValueError if no row would be left to hold out.
+        """
+
+
+def size(key: str, meaning: str) -> Any:
+    """Return the field of a size key: an integer >= 1."""
+    check: Callable[[Any], int] = partial(checks.size, key)
+    return field(converter=check, metadata={"meaning": meaning})

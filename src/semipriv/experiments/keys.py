@@ -1,0 +1,368 @@
+"""Every key of a configuration, declared once: its type, its limits, its default and its meaning.
+
+The checks, the JSON schemas and the tables of ``config/README.md`` follow from these models.  Jobs read configurations
+that are checked already, so this module, and pydantic with it, is imported by ``loading`` and ``reference`` only.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    WithJsonSchema,
+    create_model,
+    model_validator,
+)
+
+from semipriv import checks, registry
+from semipriv.designs._inference import designs, size_keys
+from semipriv.experiments.catalogue import BUNDLED
+from semipriv.papers import PAPERS
+from semipriv.samples import StatusModel
+
+KINDS = ["simulation", "table"]
+MODELS = [model.value for model in StatusModel]
+AXES = sorted({axis for design in designs() for axis in design.axes})
+_HERE = "<key>"
+"""Stands for the key in messages of validators, which do not know where they are."""
+_ABSENT: Any = None
+"""Default of a key that may be left out, but must not be null."""
+
+
+# ------------------------------------------------------------------------------------------------ types
+def _number(check: Callable[[str, Any], Any]) -> BeforeValidator:
+    """Validate a number by a function of its name and value; text is refused."""
+
+    def validate(value: Any) -> Any:
+        if isinstance(value, str):
+            raise ValueError(f"{_HERE} = {value!r}: is text, must be a number")
+        return check(_HERE, value)
+
+    return BeforeValidator(validate)
+
+
+Count = Annotated[int, Field(ge=1), _number(checks.size)]
+Natural = Annotated[int, Field(ge=0), _number(partial(checks.size, minimum=0))]
+Positive = Annotated[float, Field(gt=0), _number(checks.positive)]
+Probability = Annotated[float, Field(gt=0, lt=1), _number(partial(checks.between, low=0, high=1))]
+Number = Annotated[float, _number(checks.real)]
+
+
+def _known(what: str, options: list[str]) -> BeforeValidator:
+    """Validate one of the given names; the message lists the nearest and all."""
+    return BeforeValidator(lambda value: registry.check_name(what, value, options))
+
+
+def _enum(options: list[str]) -> Any:
+    """Say the given names in the JSON schema."""
+    return Field(json_schema_extra={"enum": list(options)})
+
+
+def _distinct(value: list[str]) -> list[str]:
+    for item in value:
+        if value.count(item) > 1:
+            raise ValueError(f"{_HERE}: {item!r} stands there twice")
+    return value
+
+
+Names = Annotated[list[str], AfterValidator(_distinct), Field(json_schema_extra={"uniqueItems": True})]
+
+
+def _plugin(room: str) -> BeforeValidator:
+    """Validate that a value is a mapping with a name; its parameters are checked when it is built."""
+
+    def validate(value: Any) -> Any:
+        if isinstance(value, dict) and isinstance(value.get("name"), str):
+            return value
+        try:
+            return registry.build(room, value)
+        except ValueError as error:
+            raise ValueError(f"{_HERE}: {error}") from None
+
+    return BeforeValidator(validate)
+
+
+_PLUGIN = WithJsonSchema({"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]})
+Class = Annotated[dict[str, Any], _plugin("classes"), _PLUGIN]
+Marginal = Annotated[dict[str, Any], _plugin("distributions/marginals"), _PLUGIN]
+Labeling = Annotated[dict[str, Any], _plugin("distributions/labelings"), _PLUGIN]
+Shift = Annotated[dict[str, Any], _plugin("distributions/shifts"), _PLUGIN]
+Statuses = Annotated[dict[str, Any], _plugin("distributions/statuses"), _PLUGIN]
+Learner = Annotated[dict[str, Any], _plugin("learners"), _PLUGIN]
+
+
+def _figure(value: Any) -> Any:
+    if not isinstance(value, dict) or "name" not in value:
+        raise ValueError(f"figures: each needs a 'name', got {value!r}")
+    return value
+
+
+Figure = Annotated[dict[str, Any], BeforeValidator(_figure), _PLUGIN]
+
+
+def _some(value: list[Any]) -> list[Any]:
+    if not value:
+        raise ValueError(f"{_HERE}: must be a list of at least one learner")
+    return value
+
+
+Learners = Annotated[list[Learner], AfterValidator(_some), Field(min_length=1)]
+
+
+def _folder(value: Any) -> str:
+    if not isinstance(value, str) or not value:
+        raise ValueError(f"{_HERE} = {value!r}: must be the name of a folder")
+    return value
+
+
+def _pair(value: Any) -> Any:
+    if not isinstance(value, list) or len(value) != 2:
+        raise ValueError(f"{_HERE} = {value!r}: must be [low, high]")
+    low, high = (checks.real(_HERE, end) for end in value)
+    if not low < high:
+        raise ValueError(f"{_HERE} = {value!r}: low must be < high")
+    return value
+
+
+Pair = Annotated[list[Number], BeforeValidator(_pair), Field(min_length=2, max_length=2)]
+
+
+# ------------------------------------------------------------------------------------------------ keys
+class Keys(BaseModel):
+    """A mapping of known keys.  what: how messages call one of them."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
+    what: ClassVar[str] = "key"
+
+
+class RunKeys(Keys):
+    """Configuration of a run."""
+
+    seed: Natural = Field(description="all random streams derive from it")
+    results: Annotated[str, Field(min_length=1), BeforeValidator(_folder)] = Field(
+        description="folder of everything computed"
+    )
+    experiments: Names = Field(description="names of files in `experiments/`, without `.yaml`")
+    claims: Names = Field(
+        description="ids of claims to measure, or of papers for all of theirs; each study measures all its claims; the "
+        "ledger lists the others as not part of the run or not implemented"
+    )
+    blocks: Count = Field(
+        _ABSENT,
+        description="blocks of work of every experiment, in place of its own `blocks`; results do not depend on it",
+    )
+    beta: Probability = Field(0.05, description="failure probability of bounds, quantile 1 - beta of figures")
+    materialise: Natural = Field(
+        5000, description="private samples of more examples are stored as a recipe (their random stream), not as rows"
+    )
+    effort: Positive = Field(1.0, description="factor on the Monte-Carlo trials of claims; 1 for the ledger")
+    trials_factor: Positive = Field(
+        1.0,
+        description="factor on the trials of every experiment; the first trials of a cell stay what they were",
+    )
+    trials: Count = Field(_ABSENT, description="upper limit on the trials of every experiment, after the factor")
+    overrides: dict[str, dict[Any, Any]] = Field({}, description="by experiment: keys to replace")
+
+
+class DistributionKeys(Keys):
+    """Law of a simulation."""
+
+    what: ClassVar[str] = "key of a distribution"
+
+    marginal: Marginal = Field(description="law of public points")
+    labeling: Labeling = Field(description="law of the label of a point")
+    shift: Shift | None = Field(None, description="how the private population differs, if it does")
+    privacy: Statuses | None = Field(None, description="who is private, if public and private examples are one sample")
+
+
+class TableKeys(Keys):
+    """Columns of a real table."""
+
+    what: ClassVar[str] = "key of a table"
+
+    name: Annotated[str, _known("table", list(BUNDLED)), _enum(list(BUNDLED))] = Field(
+        description="name of a bundled table"
+    )
+    features: Annotated[list[str], Field(min_length=1)] = Field(
+        description="names of columns, as many as the class has dimensions"
+    )
+    label: str = Field(description="name of the column of labels")
+    privacy: Annotated[str, _known("privacy model", MODELS), _enum(MODELS)] | None = Field(
+        None,
+        description="for mixed samples: the privacy model of the rows (`private_ones`: private rows have label 1)",
+    )
+    status: str | None = Field(
+        None,
+        description="for mixed samples: name of a column of 0 and 1 (1: private); without it the status is the label, "
+        "which needs `label_determined`",
+    )
+    ranges: list[Pair] | None = Field(
+        None,
+        description="for mixed samples: ends [low, high] of each feature, known in advance, that are mapped to 0 and "
+        "1; without it features stay as they are (a mixed table is never scaled by its rows: a private one could move "
+        "the scale)",
+    )
+
+    @model_validator(mode="after")
+    def _columns(self) -> Self:
+        """Check the columns against the table, and what is for mixed samples only."""
+        bundled = BUNDLED[self.name]
+        for column in self.features:
+            registry.check_name("feature", column, list(bundled.features))
+        registry.check_name("label", self.label, [bundled.label])
+        if self.privacy is None:
+            for key in ("ranges", "status"):
+                if getattr(self, key) is not None:
+                    raise ValueError(f"{_HERE}.{key}: only a table with 'privacy' has it")
+        elif self.status is not None:
+            registry.check_name("status column", self.status, [*bundled.features, bundled.label])
+        elif self.privacy != StatusModel.LABEL_DETERMINED:
+            raise ValueError(f"{_HERE}.privacy = {self.privacy!r}: needs 'status', a column that tells who is private")
+        if self.ranges is not None and len(self.ranges) != len(self.features):
+            raise ValueError(
+                f"{_HERE}.ranges: must be {len(self.features)} pairs [low, high], one for each feature, "
+                f"got {len(self.ranges)}"
+            )
+        return self
+
+
+class SlopesKeys(Keys):
+    """Log-log slopes to fit."""
+
+    what: ClassVar[str] = "key of slopes"
+
+    x: Annotated[str, _enum(AXES)] = Field(
+        description="what varies, a size or parameter that the design of the samples has; nothing else may vary"
+    )
+    low: Positive = Field(description="least x")
+    high: Positive = Field(description="greatest x")
+
+    @model_validator(mode="after")
+    def _increasing(self) -> Self:
+        if self.low >= self.high:
+            raise ValueError(f"{_HERE}: low = {self.low:g} must be < high = {self.high:g}")
+        return self
+
+
+class _CellKeys(Keys):
+    """What is learned, from which law or table, by which learners."""
+
+    hypothesis_class: Class = Field(_ABSENT, alias="class", description="hypothesis class, see below")
+    distribution: DistributionKeys = Field(_ABSENT, description="for simulations: the law, see below")
+    table: TableKeys = Field(_ABSENT, description="for tables: which columns of which table, see below")
+    learners: Learners = Field(
+        _ABSENT,
+        description="each a mapping; a parameter given as a list stands for one learner each: "
+        "`{name: sspp, epsilon: [0.1, 1]}`",
+    )
+
+
+def _meaning(name: str) -> str | None:
+    """Return the meaning of a key of cells, for a file, which must have it."""
+    return _CellKeys.model_fields[name].description
+
+
+class _FileKeys(_CellKeys):
+    """What an experiment says beside its cells."""
+
+    hypothesis_class: Class = Field(alias="class", description=_meaning("hypothesis_class"))
+    learners: Learners = Field(description=_meaning("learners"))
+    trials: Count = Field(description="independent repetitions of every cell")
+    description: str = Field("", description="free text")
+    kind: Annotated[Literal["simulation", "table"], _known("kind", KINDS)] = Field(
+        "simulation", description="data from a known law, or a real table, split again and again"
+    )
+    paper: Annotated[str, _known("paper", list(PAPERS)), _enum(list(PAPERS))] = Field(
+        _ABSENT, description="id of the paper that it is about: where the report files its figures"
+    )
+    blocks: Count = Field(
+        1, description="blocks of work into which it is cut: more than one if it takes minutes; never more than trials"
+    )
+    cases: dict[str, dict[Any, Any]] = Field(
+        _ABSENT,
+        description="named changes of the keys of cells, one panel each; keys may be dotted (`distribution.labeling`)",
+    )
+    sweep: dict[str, Annotated[list[Any], Field(min_length=1)]] = Field(
+        _ABSENT, description="dotted key -> list of values; cells are cases x sweep"
+    )
+    slopes: SlopesKeys = Field(_ABSENT, description="log-log slopes to fit, see below")
+    figures: list[Figure] = Field([], description="each a `name` and its options, see below")
+
+
+def _sizes() -> dict[str, Any]:
+    """Return the fields of the size keys, with the meanings that the designs give them."""
+    meanings = {key: meaning for design in designs() for key, meaning in design.meanings().items()}
+    return {key: (Count, Field(_ABSENT, description=meanings[key])) for key in size_keys()}
+
+
+CellKeys: type[Keys] = create_model("CellKeys", __base__=_CellKeys, **_sizes())
+"""Keys of one cell, which are those that cases and the sweep may change."""
+ExperimentKeys: type[Keys] = create_model("ExperimentKeys", __base__=_FileKeys, **_sizes())
+"""Keys of an experiment."""
+ExperimentKeys.__doc__ = "One experiment."
+
+
+# ------------------------------------------------------------------------------------------------ checks
+Model = TypeVar("Model", bound=Keys)
+
+
+def checked(model: type[Model], settings: Mapping[Any, Any]) -> Model:
+    """Return the settings as a value of the model.
+
+    Raises ValueError naming the first wrong key with its value and what is allowed; unknown keys come first.
+    """
+    try:
+        return model.model_validate(dict(settings))
+    except ValidationError as error:
+        found = sorted(error.errors(include_url=False), key=lambda one: _ORDER.get(one["type"], len(_ORDER)))
+        raise ValueError(_message(model, found[0])) from None
+
+
+_ORDER = {"extra_forbidden": 0, "invalid_key": 0, "missing": 2}
+"""Unknown keys first, which may be a missing one misspelt."""
+
+
+def _message(model: type[Keys], error: Any) -> str:
+    """Say in the words of this package what pydantic found."""
+    place = error["loc"]
+    path = _path(place)
+    match error["type"]:
+        case "extra_forbidden" | "invalid_key":
+            inner = _model_at(model, place[:-1])
+            try:
+                registry.check_name(inner.what, place[-1], sorted(_keys(inner)))
+            except ValueError as unknown:
+                return str(unknown)
+        case "missing":
+            inside = _path(place[:-1])
+            return f"{inside}: needs {place[-1]}" if inside else f"key {place[-1]!r} is missing"
+        case "value_error":
+            return str(error["ctx"]["error"]).replace(_HERE, path)
+        case "too_short":
+            return f"{path}: is an empty list"
+    needed = {"dict_type": "a mapping of keys to values", "list_type": "a list", "string_type": "text"}
+    needed["model_type"] = needed["dict_type"]
+    return f"{path} = {error['input']!r}: must be {needed.get(error['type'], error['msg'])}"
+
+
+def _path(place: tuple[Any, ...]) -> str:
+    """Write a place as dotted keys and positions in lists: ``table.ranges[1]``."""
+    return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in place).removeprefix(".")
+
+
+def _keys(model: type[Keys]) -> list[str]:
+    return [field.alias or name for name, field in model.model_fields.items()]
+
+
+def _model_at(model: type[Keys], place: tuple[Any, ...]) -> type[Keys]:
+    """Return the model of the mapping at a place."""
+    for part in place:
+        field = next(field for name, field in model.model_fields.items() if part in (name, field.alias))
+        model = field.annotation  # type: ignore[assignment]
+    return model

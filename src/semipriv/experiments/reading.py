@@ -1,0 +1,89 @@
+"""Reading configuration files: YAML without its traps."""
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from semipriv.experiments.config import plain_numbers
+
+_NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)[eE][-+]?\d+")
+
+
+class ConfigError(ValueError):
+    """A configuration that cannot be run; the message names the file, the key, the value and what is allowed."""
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML in which a mapping that gives a key twice is an error; YAML itself would take the last one."""
+
+    def compose_mapping_node(self, anchor: Any) -> yaml.MappingNode:
+        """Read a mapping, before others are merged into it.
+
+        Raises ConfigError with the key and both lines if a key is given twice.
+        """
+        node: yaml.MappingNode = super().compose_mapping_node(anchor)
+        lines: dict[tuple[str, str], int] = {}
+        for key, _ in node.value:
+            if isinstance(key, yaml.ScalarNode):
+                name, line = (key.tag, key.value), key.start_mark.line + 1
+                if name in lines:
+                    raise ConfigError(f"key {key.value!r} stands there twice, in lines {lines[name]} and {line}")
+                lines[name] = line
+        return node
+
+
+def read_settings(path: Path) -> dict[str, Any]:
+    """Read one YAML file.
+
+    Raises ConfigError naming the file if it cannot be read, is empty, is not a mapping, or gives a key twice.
+    """
+    try:
+        found = yaml.load(path.read_text(encoding="utf-8"), _Loader)
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read ({error.strerror})") from None
+    except UnicodeDecodeError:
+        raise ConfigError(f"{path}: is not text in UTF-8") from None
+    except yaml.YAMLError as error:
+        raise ConfigError(f"{path}: is not valid YAML ({' '.join(str(error).split())})") from None
+    except ConfigError as error:
+        raise ConfigError(f"{path}: {error}") from None
+    if found is None:
+        raise ConfigError(f"{path}: is empty, must be a mapping of keys to values")
+    if not isinstance(found, dict):
+        raise ConfigError(f"{path}: must be a mapping of keys to values")
+    return found
+
+
+def check_files(paths: Iterable[str | Path]) -> None:
+    """Raise ConfigError for the first of the files that cannot be read as ``read_settings`` does.
+
+    Snakemake has read the files by then, and taken the last of equal keys.  A file that is not there is passed over:
+    without ``config/config.yaml`` in the working folder, the files of the command line are all there is.
+    """
+    for path in map(Path, paths):
+        if path.exists():
+            read_settings(path)
+
+
+def numbers(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Turn numbers that YAML 1.1 reads as text because they lack a dot (1e-6, 1e5) into numbers.
+
+    Raises ValueError naming the key if a number is not finite.
+    """
+    return {key: _numbers(value, str(key)) for key, value in settings.items()}
+
+
+def _numbers(value: Any, path: str) -> Any:
+    if isinstance(value, dict):
+        return {key: _numbers(item, f"{path}.{key}") for key, item in value.items()}
+    if isinstance(value, list):
+        return [_numbers(item, f"{path}[{i}]") for i, item in enumerate(value)]
+    if isinstance(value, str) and _NUMBER.fullmatch(value):
+        value = plain_numbers(float(value))
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"{path} = {value!r}: must be finite")
+    return value

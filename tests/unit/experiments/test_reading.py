@@ -1,0 +1,212 @@
+"""YAML without its traps, the reference made from the code, and what jobs need not import."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+import yaml
+from runs import FIXTURES, ROOT
+
+from semipriv import registry
+from semipriv.experiments import reference
+from semipriv.experiments.keys import CellKeys, ExperimentKeys, RunKeys, checked
+from semipriv.experiments.loading import PLOTS, load_run
+from semipriv.experiments.reading import ConfigError, check_files, numbers, read_settings
+
+RUN = {"seed": 1, "results": "results", "experiments": [], "claims": []}
+
+
+def read(folder: Path, text: str) -> dict[str, Any]:
+    (folder / "a.yaml").write_text(text)
+    return read_settings(folder / "a.yaml")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a: 1\nb: 2\na: 3\n", r"a\.yaml: key 'a' stands there twice, in lines 1 and 3$"),
+        ("a:\n  b: 1\n  c: {d: 1,\n    d: 1}\n", r"a\.yaml: key 'd' stands there twice, in lines 3 and 4$"),
+        ("a: {b: 1, b: 1}\n", r"key 'b' stands there twice, in lines 1 and 1$"),
+        ("- {x: 1}\n- x: 1\n  'x': 2\n", r"key 'x' stands there twice, in lines 2 and 3$"),
+        ("3: a\n3: b\n", r"key '3' stands there twice"),
+        ("", r"a\.yaml: is empty, must be a mapping of keys to values$"),
+        ("# nothing\n", r"a\.yaml: is empty"),
+        ("a: [\n", r"a\.yaml: is not valid YAML \(.*line 2"),
+        ("a\n", r"a\.yaml: must be a mapping of keys to values$"),
+        ("? [a]\n: 1\n? {b: 1}\n: 2\n", r"a\.yaml: is not valid YAML"),
+    ],
+)
+def test_files_that_are_refused(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(ConfigError, match=message) as error:
+        read(tmp_path, text)
+    assert "\n" not in str(error.value), "one line"
+    with pytest.raises(ConfigError, match=message):
+        check_files([tmp_path / "a.yaml"])
+
+
+def test_files_that_are_not_there_or_no_text(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"b\.yaml: cannot be read \(No such file or directory\)"):
+        read_settings(tmp_path / "b.yaml")
+    check_files([tmp_path / "b.yaml"])  # Snakemake says it
+    (tmp_path / "c.yaml").write_bytes(b"\xff\xfea")
+    with pytest.raises(ConfigError, match=r"c\.yaml: is not text in UTF-8"):
+        read_settings(tmp_path / "c.yaml")
+
+
+def test_equal_keys_of_different_mappings_are_no_repetition(tmp_path: Path) -> None:
+    text = "a: &a {x: 1, y: 2}\nb:\n  <<: *a\n  x: 3\nc: [{x: 1}, {x: 2}]\n1: number\n'1': text\n"
+    found = read(tmp_path, text)
+    assert found["b"] == {"x": 3, "y": 2}, "what is merged in may be replaced"
+    assert (found[1], found["1"]) == ("number", "text")
+    found = read(tmp_path, "z: &z {k: 0}\na:\n  inner: &x {<<: *z, k: 1}\nb: {<<: *x, k: 2}\n")
+    assert (found["a"]["inner"]["k"], found["b"]["k"]) == (1, 2)
+
+
+def test_numbers() -> None:
+    assert numbers({"a": "1e5", "b": ["1e-6", {"c": "+.5E+2", "d": "1e"}]}) == {
+        "a": 100000,
+        "b": [1e-6, {"c": 50, "d": "1e"}],
+    }
+    for value in (float("nan"), float("inf"), -float("inf"), "1e999"):
+        with pytest.raises((ValueError, OverflowError), match=r"a\[1\]\.b = -?(nan|inf): must be finite"):
+            numbers({"a": [0, {"b": value}]})
+
+
+BAD_RUNS = [
+    ({"seed": "5"}, "seed = '5': is text, must be a number"),
+    ({"seed": True}, "seed = True: must be a number"),
+    ({"seed": None}, "seed = None: must be a number"),
+    ({"trials": None}, "trials = None: must be a number"),
+    ({"experiments": None}, "experiments = None: must be a list"),
+    ({"experiments": [3]}, r"experiments[0] = 3: must be text"),
+    ({"claims": ["a", "a"]}, "claims: 'a' stands there twice"),
+    ({"results": ""}, "results = '': must be the name of a folder"),
+    ({"overrides": None}, "overrides = None: must be a mapping of keys to values"),
+    ({3: 1}, "unknown key 3 (allowed: beta, blocks"),
+    ({"blocks": 1.5}, "blocks = 1.5: must be an integer"),
+    ({"sed": 1, "beta": 7}, "unknown key 'sed': did you mean 'seed'"),
+]
+
+
+@pytest.mark.parametrize(("changes", "message"), BAD_RUNS, ids=str)
+def test_keys_of_a_run(changes: dict, message: str) -> None:
+    with pytest.raises(ValueError, match="^" + re.escape(message)):
+        checked(RunKeys, RUN | changes)
+
+
+@pytest.mark.parametrize("key", RUN)
+def test_a_run_needs(key: str) -> None:
+    with pytest.raises(ValueError, match=f"^key '{key}' is missing$"):
+        checked(RunKeys, {name: value for name, value in RUN.items() if name != key})
+
+
+LAW = {"marginal": {"name": "uniform"}, "labeling": {"name": "realizable", "target": 0}}
+EXPERIMENT = {"class": {"name": "intervals"}, "learners": [{"name": "public_labelled"}], "trials": 2}
+BAD_EXPERIMENTS = [
+    ({"description": 3}, "description = 3: must be text"),
+    ({"paper": "ABM18"}, "unknown paper 'ABM18': did you mean 'ABM19'"),
+    ({"paper": None}, "unknown paper None"),
+    ({"cases": None}, "cases = None: must be a mapping of keys to values"),
+    ({"cases": {"a": None}}, "cases.a = None: must be a mapping of keys to values"),
+    ({"figures": None}, "figures = None: must be a list"),
+    ({"slopes": None}, "slopes = None: must be a mapping of keys to values"),
+    ({"slopes": {"x": "n", "low": 1}}, "slopes: needs high"),
+    ({"slopes": {"x": "n", "low": 0, "high": 1}}, "slopes.low = 0: must be > 0"),
+    ({"distribution": {"marginal": LAW["marginal"]}}, "distribution: needs labeling"),
+    ({"distribution": {**LAW, "marginal": "uniform"}}, "distribution.marginal: a marginal needs a 'name'"),
+    ({"class": {"name": 3}}, "class: unknown class 3 (allowed: "),
+    ({"distribution": {**LAW, "shift": []}}, "distribution.shift: a shift needs a 'name'"),
+    ({"table": {"name": "breast_cancer", "features": [], "label": "malignant"}}, "table.features: is an empty list"),
+    ({"table": {"name": "breast_cancer", "features": ["mean area"]}}, "table: needs label"),
+    ({"n_public": None}, "n_public = None: must be a number"),
+    ({"n": "9"}, "n = '9': is text, must be a number"),
+    ({"hypothesis_class": {"name": "intervals"}}, "unknown key 'hypothesis_class'"),
+    ({"sweep": {"n": ()}}, "sweep.n: is an empty list"),
+]
+
+
+@pytest.mark.parametrize(("changes", "message"), BAD_EXPERIMENTS, ids=str)
+def test_keys_of_an_experiment(changes: dict, message: str) -> None:
+    with pytest.raises(ValueError, match="^" + re.escape(message)):
+        checked(ExperimentKeys, EXPERIMENT | changes)
+
+
+def test_a_key_of_the_law_may_be_null_which_takes_it_away() -> None:
+    checked(ExperimentKeys, {**EXPERIMENT, "distribution": {**LAW, "shift": None, "privacy": None}})
+
+
+def test_cells_have_no_keys_of_files() -> None:
+    assert checked(CellKeys, {"class": {"name": "intervals"}, "n": 3})
+    with pytest.raises(ValueError, match="unknown key 'trials'"):
+        checked(CellKeys, {"trials": 3})
+
+
+# ------------------------------------------------------------------------------------------------ the reference
+def test_the_reference_is_in_step() -> None:
+    advice = "run `python -m semipriv.experiments.reference`"
+    text = (ROOT / reference.README).read_text()
+    assert reference.readme(text) == text, advice
+    for name, model in reference.SCHEMAS.items():
+        assert (ROOT / name).read_text() == reference.schema_file(model), advice
+
+
+def test_the_reference_names_every_plugin_and_key() -> None:
+    text = (ROOT / reference.README).read_text()
+    for room in (*reference.ROOMS.values(), PLOTS):
+        for name in registry.names(room):
+            assert f"| `{name}` |" in text
+    for model in reference.MODELS.values():
+        assert all(f"| `{key}` |" in text for key in reference.json_schema(model)["properties"])
+
+
+def test_a_place_that_is_missing_is_named() -> None:
+    with pytest.raises(ValueError, match="has no place for the table of 'run'"):
+        reference.readme("# Configuration\n")
+
+
+def schema(name: str) -> dict:
+    return yaml.safe_load((ROOT / "workflow/schemas" / name).read_text())
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "config/experiments").glob("*.yaml")), ids=lambda path: path.stem)
+def test_schemas_accept_what_is_accepted(path: Path) -> None:
+    jsonschema.validate(numbers(read_settings(path)), schema("experiment.schema.yaml"))
+
+
+def test_schemas_refuse_what_is_refused() -> None:
+    validator = jsonschema.Draft202012Validator(schema("config.schema.yaml"))
+    whole = read_settings(ROOT / "config/config.yaml")
+    assert validator.is_valid(whole)
+    for changes in (
+        {"sed": 1},
+        {"seed": -1},
+        {"beta": 1},
+        {"effort": 0},
+        {"trials": None},
+        {"claims": ["a", "a"]},
+        {"results": ""},
+    ):
+        assert not validator.is_valid(whole | changes), changes
+    validator = jsonschema.Draft202012Validator(schema("experiment.schema.yaml"))
+    assert validator.is_valid(EXPERIMENT)
+    for changes in ({"paper": "ABM18"}, {"learners": []}, {"n": 0}, {"class": {}}, {"sweep": {"n": []}}, {"kind": "x"}):
+        assert not validator.is_valid(EXPERIMENT | changes), changes
+
+
+@pytest.mark.parametrize("name", ["config.yaml", "smoke.yaml", "tiny.yaml", "full.yaml"])
+def test_configurations_of_the_checkout_can_be_run(name: str) -> None:
+    settings = read_settings(ROOT / "config/config.yaml") | read_settings(ROOT / "config" / name)
+    assert load_run(settings, ROOT / "config/experiments", check=False).experiments
+
+
+def test_fixtures_can_be_read() -> None:
+    check_files(FIXTURES.glob("*.yaml"))
+
+
+def test_jobs_do_not_import_pydantic() -> None:
+    code = "import sys, semipriv.experiments.config, semipriv.rules.storage; sys.exit('pydantic' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
