@@ -18,6 +18,7 @@ FLOORS = {
         "samples",
         "tables",
         "checks",
+        "fields",
         "registry",
         "fingerprint",
         "files",
