@@ -13,7 +13,9 @@ ValueError: radius = -1: must be > 0
 A rule between several fields goes into ``__attrs_post_init__``, which runs after the fields were checked.
 """
 
+from abc import update_abstractmethods
 from collections.abc import Callable, Sequence
+from inspect import getattr_static
 from typing import Any, TypeVar, dataclass_transform, overload
 
 import attrs
@@ -61,9 +63,29 @@ def between(
     return checked(check, default=default, kw_only=kw_only)
 
 
-def size(minimum: int = 1, *, default: Any = attrs.NOTHING, kw_only: bool | None = None) -> Any:
-    """Return a field for an integer >= minimum."""
-    return checked(lambda name, given: checks.size(name, given, minimum), default=default, kw_only=kw_only)
+def size(
+    minimum: int = 1,
+    *,
+    most: int | None = None,
+    why: str = "",
+    optional: bool = False,
+    default: Any = attrs.NOTHING,
+    kw_only: bool | None = None,
+) -> Any:
+    """Return a field for an integer >= minimum and <= most; ``why`` ends the message of a larger one.
+
+    optional: whether None is allowed as well.
+    """
+
+    def check(name: str, given: Any) -> int | None:
+        if given is None and optional:
+            return None
+        number = checks.size(name, given, minimum)
+        if most is not None and number > most:
+            raise ValueError(f"{name} = {number}: must be <= {most}" + (f", {why}" if why else ""))
+        return number
+
+    return checked(check, default=default, kw_only=kw_only)
 
 
 def one_of(allowed: Sequence[str], of: str, *, default: Any = attrs.NOTHING, kw_only: bool | None = None) -> Any:
@@ -87,5 +109,15 @@ def value(cls: Any = None, *, eq: bool = True, kw_only: bool = False) -> Any:
 
     eq: whether values with equal fields are equal; otherwise a value is equal to itself alone.  kw_only: whether its
     fields, but not those of its subclasses, are given by name only.
+
+    A field may stand for a property that a base class declares.
     """
-    return attrs.define(cls, frozen=True, slots=False, eq=eq, kw_only=kw_only)
+
+    def make(cls: type) -> type:
+        made = attrs.define(cls, frozen=True, slots=False, eq=eq, kw_only=kw_only)
+        for field in attrs.fields(made):
+            if isinstance(getattr_static(made, field.name, None), property):
+                setattr(made, field.name, field.default)
+        return update_abstractmethods(made)
+
+    return make if cls is None else make(cls)
