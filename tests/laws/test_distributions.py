@@ -12,7 +12,7 @@ import pytest
 from scipy.stats import multivariate_normal
 
 from semipriv import registry
-from semipriv.classes.base import Boxes, Predictors
+from semipriv.classes.base import Predictors
 from semipriv.classes.decision_stumps import DecisionStumps
 from semipriv.classes.finite_class import FiniteClass
 from semipriv.classes.halfspaces import Halfspaces
@@ -41,6 +41,7 @@ from semipriv.distributions.statuses.base import StatusLaw
 from semipriv.distributions.statuses.by_label import ByLabel
 from semipriv.distributions.statuses.by_threshold import ByThreshold
 from semipriv.distributions.statuses.label_determined import LabelDetermined
+from semipriv.geometry.shapes import Boxes, Complement
 from semipriv.randomness import Simulation
 from semipriv.samples import StatusModel
 from semipriv.statistics import clopper_pearson
@@ -527,8 +528,8 @@ class OutsideBoxes(Predictors):
         low, high = np.split(np.asarray(parameters)[:, None], 2, axis=2)
         return ~np.all((low <= points) & (points <= high), axis=2)
 
-    def negative_boxes(self, parameters):
-        return Boxes(*np.split(np.asarray(parameters), 2, axis=1))
+    def ones(self, parameters):
+        return Complement(Boxes(*np.split(np.asarray(parameters), 2, axis=1)))
 
 
 def boxes_with_ends_at(places: np.ndarray, d: int, n: int) -> np.ndarray:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp
 
+from semipriv.geometry.shapes import Shape
 from semipriv.randomness import Randomness
 from semipriv.samples import Labels, Points, as_labels, as_points, distinct
 from semipriv.sampling.choice import below, choose_pool
@@ -184,7 +185,6 @@ class Minimum:
     value: float
 
 
-@dataclass(frozen=True)
 class Predictors(ABC):
     """Functions from R^dimension to {0, 1} given by parameters: what an improper learner may output."""
 
@@ -216,21 +216,11 @@ class Predictors(ABC):
                 total[first : first + few] += np.count_nonzero(wrong, axis=1)
         return total
 
-    # ------------------------------------------------------------------ population
-    def positive_rays(self, parameters: Parameters) -> "Rays | None":
-        """For functions that are 1 on rays of one feature: the rays; None otherwise."""
-        return None
-
-    def positive_boxes(self, parameters: Parameters) -> "Boxes | None":
-        """For functions that are 1 on closed boxes: the boxes; None otherwise."""
-        return None
-
-    def negative_boxes(self, parameters: Parameters) -> "Boxes | None":
-        """For functions that are 0 on a closed box and 1 elsewhere: the boxes; None otherwise."""
+    def ones(self, parameters: Parameters) -> Shape | None:
+        """Return the sets on which the functions (k, p) are 1; None if they are of no known shape."""
         return None
 
 
-@dataclass(frozen=True)
 class HypothesisClass(Predictors):
     """A class of functions from R^dimension to {0, 1}, with exact combinatorics."""
 
@@ -255,6 +245,15 @@ class HypothesisClass(Predictors):
         """Largest number of dichotomies of m points."""
 
     # ------------------------------------------------------------------ hypotheses
+    @property
+    def free_ends(self) -> bool:
+        """Whether the ends of the shapes that ``ones`` returns may be any numbers, independently of each other.
+
+        Then some labelings know the infimum of the population error over the class.  A class of integer ends has free
+        ends if its points are integers too: others tell no points of the domain apart.
+        """
+        return False
+
     @abstractmethod
     def _representatives(self, points: Points, representative: str) -> Parameters:
         """Parameters (k, p), one row for each dichotomy of the distinct sorted points (m, d)."""
@@ -305,24 +304,6 @@ class HypothesisClass(Predictors):
             values[block] = self.predict(cover.parameters[block], points) @ signed
         best = int(np.argmin(values))
         return Minimum(cover.parameters[best], float(values[best] + weights[labels == 1].sum()))
-
-
-@dataclass(frozen=True, eq=False)
-class Rays:
-    """Sets {x_j >= t}, {x_j > t} (upper) or {x_j <= t}, {x_j < t} (not upper), closed or not; all arrays (k,)."""
-
-    feature: NDArray[np.intp]
-    ends: NDArray[np.float64]
-    upper: NDArray[np.bool_]
-    closed: NDArray[np.bool_]
-
-
-@dataclass(frozen=True, eq=False)
-class Boxes:
-    """Sets {x: low_j <= x_j <= high_j for all j}, empty where a low_j > high_j; ends real or infinite, (k, d) each."""
-
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
 
 
 def sauer(m: int, d: int) -> int:

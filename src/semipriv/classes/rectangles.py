@@ -7,13 +7,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv import checks
+from semipriv import fields
 from semipriv.classes._rectangle_listing import least_boxes
 from semipriv.classes._rectangle_minimum import least_rectangle
 from semipriv.classes._rectangle_tally import RectangleTally, Strips, tally_rectangles
 from semipriv.classes.base import (
     DOMAIN,
-    Boxes,
     Cover,
     HypothesisClass,
     Minimum,
@@ -25,6 +24,7 @@ from semipriv.classes.base import (
 )
 from semipriv.classes.intervals import interval_ends
 from semipriv.geometry.bits import first_of_each, packed
+from semipriv.geometry.shapes import Boxes
 from semipriv.samples import Labels, Points, as_labels, as_points
 
 __all__ = ["Rectangles"]
@@ -35,7 +35,7 @@ _BLOCK = 2**24
 _INSTEAD = "tally the cover, which counts and draws without listing"
 
 
-@dataclass(frozen=True)
+@fields.value
 class Rectangles(HypothesisClass):
     """h(x) = 1[lo_j <= x_j <= hi_j for all j], ends real or infinite, and the empty set; lo_j > hi_j is empty too.
 
@@ -49,10 +49,7 @@ class Rectangles(HypothesisClass):
     or greatest ('upper') number.
     """
 
-    dimension: int = 2
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "dimension", checks.size("dimension", self.dimension))
+    dimension: int = fields.size(default=2)
 
     @property
     def vc_dimension(self) -> int:
@@ -165,7 +162,12 @@ class Rectangles(HypothesisClass):
         return np.asarray(pieces[np.isfinite(pieces)] + 0.0)
 
     # ------------------------------------------------------------------ population
-    def positive_boxes(self, parameters: Parameters) -> Boxes:
+    @property
+    def free_ends(self) -> bool:
+        """Yes; integer ends are free on integer points."""
+        return True
+
+    def ones(self, parameters: Parameters) -> Boxes:
         """The rectangles."""
         return Boxes(parameters[:, : self.dimension], parameters[:, self.dimension :])
 

@@ -1,7 +1,8 @@
 """The two questions to the planner, and its answers."""
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
+from inspect import signature
 from typing import Any
 
 from semipriv import checks
@@ -45,7 +46,9 @@ class Plan:
     @property
     def parameters(self) -> dict[str, Any]:
         """Parameters of the class."""
-        return {field.name: getattr(self.hypothesis_class, field.name) for field in fields(self.hypothesis_class)}
+        return {
+            name: getattr(self.hypothesis_class, name) for name in signature(type(self.hypothesis_class)).parameters
+        }
 
     def _asked(self, **asked: float | int | None) -> dict[str, Any]:
         return {

@@ -5,7 +5,6 @@ import itertools
 import numpy as np
 import pytest
 
-from semipriv.classes.base import Boxes
 from semipriv.classes.discrete_rectangles import DiscreteRectangles
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.intervals import Intervals
@@ -29,6 +28,7 @@ from semipriv.distributions.problem import FRESH_SAMPLE, Distribution
 from semipriv.distributions.shifts.mixture import Mixture
 from semipriv.distributions.shifts.region import Region
 from semipriv.distributions.shifts.tilt import Tilt
+from semipriv.geometry.shapes import Boxes
 from semipriv.randomness import Simulation
 
 SHIFTS = [None, Region(0.4, 0.6), Mixture(0.3, 0.2), Tilt(0.25)]
