@@ -21,7 +21,10 @@ Predictions = NDArray[np.bool_]
 REPRESENTATIVES = ("midpoint", "lower", "upper")
 LISTING_LIMIT = 2**31
 """Bytes that the parameters of a listed cover may take."""
+MOST_EXAMPLES = 50_000
+"""The most examples that a best error is estimated from."""
 _BLOCK = 4_000_000
+_PREDICTIONS = 20_000_000
 _CACHE, _CHUNK = 32_768, 2_048
 """Predictions and examples handled at once where all hypotheses meet all examples: what fits a cache."""
 
@@ -280,6 +283,18 @@ class HypothesisClass(Predictors):
     def _cover(self, points: Points, representative: str) -> Cover:
         """Cover of distinct sorted points: listed, unless a class knows better."""
         return ListedCover(self, points, self._representatives(points, representative))
+
+    @property
+    def minimise_size(self) -> int:
+        """Number of examples that ``minimise`` handles in about a second: what a best error is estimated from.
+
+        Unless a class minimises faster than over its cover: the largest power of 2 with
+        n growth(n) <= 2e7 predictions.
+        """
+        n = 1
+        while n < MOST_EXAMPLES and 2 * n * self.growth(2 * n) <= _PREDICTIONS:
+            n *= 2
+        return min(n, MOST_EXAMPLES)
 
     def minimise(self, points: ArrayLike, labels: ArrayLike, weights: ArrayLike | None = None) -> Minimum:
         """Exact weighted empirical risk minimiser: argmin_h sum_i w_i 1[h(x_i) != y_i], weights of any sign.

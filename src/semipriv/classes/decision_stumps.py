@@ -66,6 +66,8 @@ class DecisionStumps(HypothesisClass):
         """2 + sum_{0 < i < m} min(C(m, i), p), with 2 p for both signs; 1 for no point.  On the cube min(2^m, p)."""
         if self.domain == "cube":
             return min(2 ** min(m, self._chains), self._chains if m else 1)
+        if m >= self._chains:  # C(m, i) >= m for 0 < i < m
+            return 2 + (m - 1) * self._chains
         return 2 + sum(min(math.comb(m, i), self._chains) for i in range(1, m)) if m else 1
 
     def validated(self, points: ArrayLike, name: str = "points") -> Points:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from semipriv import fields
 from semipriv.classes._ranks import ranks
-from semipriv.classes.base import Hypothesis, HypothesisClass, Minimum, Parameters, Predictions, Tally
+from semipriv.classes.base import MOST_EXAMPLES, Hypothesis, HypothesisClass, Minimum, Parameters, Predictions, Tally
 from semipriv.classes.thresholds import Thresholds
 from semipriv.geometry.shapes import Rays
 from semipriv.randomness import Randomness
@@ -155,6 +155,11 @@ class DiscreteThresholds(HypothesisClass):
         theta = np.asarray(parameters, np.float64).reshape(-1, self.dimension)
         starts = distinct(np.concatenate([np.zeros((1, self.dimension)), theta]))
         return starts[starts[:, 0] < 2.0 ** (self.bits - WORD * (self.dimension - 1))]
+
+    @property
+    def minimise_size(self) -> int:
+        """As many as are wanted: O(n log n)."""
+        return MOST_EXAMPLES
 
     def _minimise(self, points: Points, labels: Labels, weights: NDArray[np.float64]) -> Minimum:
         """Cumulative sums over the sorted points: O(n log n)."""

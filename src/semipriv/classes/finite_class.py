@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from semipriv import fields
-from semipriv.classes.base import HypothesisClass, Parameters, Predictions
+from semipriv.classes.base import MOST_EXAMPLES, HypothesisClass, Parameters, Predictions
 from semipriv.samples import Points, as_points
 
 __all__ = ["FiniteClass"]
@@ -106,6 +106,11 @@ class FiniteClass(HypothesisClass):
         """(k, 1), (n, 1) -> (k, n) bool."""
         rows = np.asarray(parameters, np.float64).reshape(-1).astype(np.intp)
         return np.asarray(self._bits[rows][:, self._columns(as_points(points, 1))])
+
+    @property
+    def minimise_size(self) -> int:
+        """By the number of rows."""
+        return max(1, min(MOST_EXAMPLES, 20_000_000 // len(self.table)))
 
     def _representatives(self, points: Points, representative: str) -> Parameters:
         """The first row of each dichotomy for 'lower' and 'midpoint', the last for 'upper'."""

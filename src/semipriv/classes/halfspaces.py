@@ -177,6 +177,11 @@ class Halfspaces(HypothesisClass):
         return np.asarray(np.all(self.predict(theta, points) == inside, axis=1))
 
     # ------------------------------------------------------------------ minima
+    @property
+    def minimise_size(self) -> int:
+        """In the plane those of O(N^2 log N)."""
+        return 2_000 if self.dimension == 2 else super().minimise_size
+
     def _minimise(self, points: Points, labels: Labels, weights: NDArray[np.float64]) -> Minimum:
         """Exact over all dichotomies of the examples; only the best one is given a representative.
 

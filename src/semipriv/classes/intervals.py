@@ -12,6 +12,7 @@ from semipriv.classes._by_label import sorted_by_label
 from semipriv.classes._interval_tally import IntervalTally, tally_intervals
 from semipriv.classes.base import (
     DOMAIN,
+    MOST_EXAMPLES,
     HypothesisClass,
     Minimum,
     Parameters,
@@ -112,6 +113,11 @@ class Intervals(HypothesisClass):
         """Mistakes of k intervals on n examples in O((n + k) log n), by sorting the ones and the zeros."""
         ones, zeros = sorted_by_label(points[:, 0], labels)
         return len(ones) - _inside(ones, parameters) + _inside(zeros, parameters)
+
+    @property
+    def minimise_size(self) -> int:
+        """As many as are wanted: O(n log n)."""
+        return MOST_EXAMPLES
 
     def _minimise(self, points: Points, labels: Labels, weights: NDArray[np.float64]) -> Minimum:
         """The stretch of distinct points with the least sum of signed weights: O(n log n)."""

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from semipriv import fields
 from semipriv.classes._ranks import ranks
-from semipriv.classes.base import HypothesisClass, Minimum, Parameters, Predictions, check_listing
+from semipriv.classes.base import MOST_EXAMPLES, HypothesisClass, Minimum, Parameters, Predictions, check_listing
 from semipriv.samples import Labels, Points, as_points, distinct
 
 __all__ = ["PointFunctions"]
@@ -110,6 +110,11 @@ class PointFunctions(HypothesisClass):
         ones = np.bincount(place[k:], labels == 1, len(first)).astype(np.int64)
         zeros = np.bincount(place[k:], labels == 0, len(first)).astype(np.int64)
         return (ones.sum() - ones + zeros)[place[:k]]
+
+    @property
+    def minimise_size(self) -> int:
+        """As many as are wanted: O(n log n)."""
+        return MOST_EXAMPLES
 
     def _minimise(self, points: Points, labels: Labels, weights: NDArray[np.float64]) -> Minimum:
         """The point with the least sum of signed weights: O(n log n)."""

@@ -13,6 +13,7 @@ from semipriv.classes._rectangle_minimum import least_rectangle
 from semipriv.classes._rectangle_tally import RectangleTally, Strips, tally_rectangles
 from semipriv.classes.base import (
     DOMAIN,
+    MOST_EXAMPLES,
     Cover,
     HypothesisClass,
     Minimum,
@@ -115,6 +116,11 @@ class Rectangles(HypothesisClass):
         return np.repeat([np.inf, -np.inf], self.dimension)
 
     # ------------------------------------------------------------------ minima
+    @property
+    def minimise_size(self) -> int:
+        """Those of O(N log N) on the line, of O(N^2 log N) in the plane; above, over the cover."""
+        return {1: MOST_EXAMPLES, 2: 2_000}.get(self.dimension) or super().minimise_size
+
     def _minimise(self, points: Points, labels: Labels, weights: NDArray[np.float64]) -> Minimum:
         """On the line O(N log N), in the plane O(N^2 log N), see ``least_rectangle``; above, over the cover.
 

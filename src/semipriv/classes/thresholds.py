@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from semipriv import fields
 from semipriv.classes._by_label import sorted_by_label
-from semipriv.classes.base import HypothesisClass, Minimum, Parameters, Predictions, cell_representative
+from semipriv.classes.base import MOST_EXAMPLES, HypothesisClass, Minimum, Parameters, Predictions, cell_representative
 from semipriv.geometry.shapes import Rays
 from semipriv.samples import Labels, Points, as_points
 
@@ -100,6 +100,11 @@ class Thresholds(HypothesisClass):
         if self._upper:  # below the threshold the ones are wrong, above it the zeros
             return ones_below + (len(zeros) - zeros_below)
         return zeros_below + (len(ones) - ones_below)
+
+    @property
+    def minimise_size(self) -> int:
+        """As many as are wanted: O(n log n)."""
+        return MOST_EXAMPLES
 
     def _minimise(self, points: Points, labels: Labels, weights: NDArray[np.float64]) -> Minimum:
         """Cumulative sums over the sorted points: O(n log n)."""
