@@ -12,12 +12,16 @@ import pytest
 from scipy.stats import multivariate_normal
 
 from semipriv import registry
-from semipriv.classes.base import Boxes, Predictors
+from semipriv.classes.base import Predictors
 from semipriv.classes.decision_stumps import DecisionStumps
+from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.classes.finite_class import FiniteClass
+from semipriv.classes.halfspace_intersections import HalfspaceIntersections
 from semipriv.classes.halfspaces import Halfspaces
+from semipriv.classes.point_functions import PointFunctions
 from semipriv.classes.rectangles import Rectangles
 from semipriv.classes.thresholds import Thresholds
+from semipriv.distributions.best import estimate_best_error
 from semipriv.distributions.errors import bivariate_normal_cdf, halfspace_disagreement
 from semipriv.distributions.labelings.boundary_flips import BoundaryFlips
 from semipriv.distributions.labelings.box import Box
@@ -41,6 +45,7 @@ from semipriv.distributions.statuses.base import StatusLaw
 from semipriv.distributions.statuses.by_label import ByLabel
 from semipriv.distributions.statuses.by_threshold import ByThreshold
 from semipriv.distributions.statuses.label_determined import LabelDetermined
+from semipriv.geometry.shapes import Boxes, Complement
 from semipriv.randomness import Simulation
 from semipriv.samples import StatusModel
 from semipriv.statistics import clopper_pearson
@@ -395,19 +400,19 @@ def test_best_error_is_the_infimum(marginal, shift):
         points = np.concatenate([problem.private_marginal.quantile(np.linspace(0.001, 0.999, 400)), special])
         for h in (*map(Thresholds, ("ge", "gt", "le", "lt")), DecisionStumps(1), Halfspaces(1)):
             errors = problem.exact_errors(h, h.cover(points).parameters)
-            best = problem.best_error(h)
+            best = problem.best_error(h).value
             assert errors.min() == pytest.approx(best, abs=1e-12)
 
 
 def test_best_errors_by_hand():
     interval = Distribution(Uniform(), OutsideClass(0.2, 0.5))
-    assert interval.best_error(Thresholds("ge")) == pytest.approx(0.3)  # everything 0
-    assert interval.best_error(Thresholds("le")) == pytest.approx(0.2)  # up to 0.5
-    assert interval.best_error(DecisionStumps(1)) == pytest.approx(0.2)
-    assert Distribution(Uniform(), BoundaryFlips(0.5, 0.1, 0.4)).best_error(Thresholds()) == pytest.approx(0.08)
-    assert Distribution(Uniform(), TwoPoint(-0.3)).best_error(Thresholds()) == pytest.approx(0.2)
-    assert Distribution(Uniform(dimension=2), Realizable(0.5)).best_error(DecisionStumps(2)) == 0
-    assert Distribution(Normal(dimension=2), Linear((1, 2), 0.3, 0.1)).best_error(Halfspaces(2)) == 0.1
+    assert interval.best_error(Thresholds("ge")).value == pytest.approx(0.3)  # everything 0
+    assert interval.best_error(Thresholds("le")).value == pytest.approx(0.2)  # up to 0.5
+    assert interval.best_error(DecisionStumps(1)).value == pytest.approx(0.2)
+    assert Distribution(Uniform(), BoundaryFlips(0.5, 0.1, 0.4)).best_error(Thresholds()).value == pytest.approx(0.08)
+    assert Distribution(Uniform(), TwoPoint(-0.3)).best_error(Thresholds()).value == pytest.approx(0.2)
+    assert Distribution(Uniform(dimension=2), Realizable(0.5)).best_error(DecisionStumps(2)).value == 0
+    assert Distribution(Normal(dimension=2), Linear((1, 2), 0.3, 0.1)).best_error(Halfspaces(2)).value == 0.1
 
 
 def test_errors_are_exact_or_estimated_with_their_standard_error():
@@ -422,7 +427,7 @@ def test_errors_are_exact_or_estimated_with_their_standard_error():
     assert np.all(np.abs(found.value - expected) <= 5 * found.standard_error + 1e-15)
     spread = 0.6 * np.sqrt([0, 0.2 * 0.8, 0.3 * 0.7])  # of P[wrong | x]: label noise is averaged out exactly
     np.testing.assert_allclose(found.standard_error, spread / np.sqrt(FRESH_SAMPLE), rtol=0.02, atol=1e-15)
-    assert problem.best_error(Halfspaces(2)) == 0.2
+    assert problem.best_error(Halfspaces(2)).value == 0.2
 
 
 def test_finite_domains_have_a_closed_form():
@@ -430,8 +435,8 @@ def test_finite_domains_have_a_closed_form():
     every = np.arange(3.0)[:, None]
     problem = Distribution(DiscreteGrid(3, high=2), ClassificationNoise(0.5, 0.25))
     np.testing.assert_allclose(problem.exact_errors(table, every), [0.25, (0.75 + 0.25 + 0.75) / 3, (0.25 + 1) / 3])
-    assert problem.best_error(table) == pytest.approx(0.25)
-    assert problem.best_error(FiniteClass([[1, 1, 0], [0, 0, 1]])) == pytest.approx(1.25 / 3)
+    assert problem.best_error(table).value == pytest.approx(0.25)
+    assert problem.best_error(FiniteClass([[1, 1, 0], [0, 0, 1]])).value == pytest.approx(1.25 / 3)
     shifted = Distribution(DiscreteGrid(4, high=3), Realizable(1.5), Region(0.5, centre=0.25))
     np.testing.assert_allclose(shifted.exact_errors(FiniteClass([[0, 1, 1, 1]]), every[:1]), [0.5])
 
@@ -439,16 +444,63 @@ def test_finite_domains_have_a_closed_form():
 @pytest.mark.parametrize(
     ("h", "problem"),
     [
-        (Halfspaces(2), Distribution(DiscreteGrid(2, dimension=2), Box((0, 0), (0, 0)))),
-        (Rectangles(2), Distribution(Normal(dimension=2), Linear((1.0, 2.0)))),
-        (Thresholds(), Distribution(Normal(), Linear((1.0,)))),
         (Halfspaces(1), Distribution(Normal(dimension=2), Linear((1.0, 2.0)))),
+        (Thresholds(), Distribution(Normal(), Linear((1.0, 2.0)))),
+        (FiniteClass([[0, 1]]), Distribution(Normal(), Linear((1.0,)))),
+        (DiscreteThresholds(3), Distribution(Uniform(), TwoPoint(0.1))),
     ],
     ids=str,
 )
-def test_an_unknown_best_error_is_said_to_be_unknown(h, problem):
-    with pytest.raises(ValueError, match=r"the best error of .* is not known"):
+def test_a_class_that_does_not_fit_the_law_has_no_best_error(h, problem):
+    with pytest.raises(ValueError, match=r"the best error of .* is not known: (weights|points): "):
         problem.best_error(h)
+
+
+@pytest.mark.parametrize("shift", [None, Region(0.5, 0.3)], ids=str)
+@pytest.mark.parametrize(
+    "h", [Halfspaces(2), HalfspaceIntersections(2, 2), DecisionStumps(2), PointFunctions(2), Rectangles(2)], ids=repr
+)
+def test_best_errors_on_finite_domains_are_found_by_enumeration(h, shift):
+    """Labels for which no class knows a closed form: the least error of the cover of all points."""
+    for labeling in (Box((0, 1), (1, 2), 0.1), Linear((1.0, -2.0), 0.5, 0.2)):
+        problem = Distribution(DiscreteGrid(4, high=3, dimension=2), labeling, shift)
+        whole = np.array(list(itertools.product(range(4), repeat=2)), float)
+        errors = problem.exact_errors(h, h.cover(whole).listed().parameters)
+        best = problem.best_error(h)
+        assert best.value == pytest.approx(errors.min(), abs=1e-12)
+        assert best.exact
+
+
+ESTIMATED = [
+    (Thresholds(), Distribution(Normal(), Linear((2.0,), 1.0, 0.1)), 0.1),
+    (Thresholds("lt"), Distribution(Normal(), Linear((2.0,), 0.0, 0.1)), 0.5),  # a constant
+    (DecisionStumps(2), Distribution(Uniform(dimension=2), Linear((3.0, 0.0), -1.0, 0.2)), 0.2),
+    (HalfspaceIntersections(2, 2), Distribution(Normal(dimension=2), Linear((1.0, 2.0), rate=0.3)), 0.3),
+    (Halfspaces(2), Distribution(Uniform(dimension=2), Box((0.0, 0.25), (1.0, 2.0), 0.05)), 0.05),
+    (Halfspaces(2), Distribution(Uniform(dimension=2), Box((0.0, 0.25), (1.0, 2.0), 0.05), Region(0.5)), 0.05),
+]
+
+
+@pytest.mark.parametrize(("h", "problem", "truth"), ESTIMATED, ids=str)
+def test_best_errors_without_a_closed_form_are_estimated_with_limits(h, problem, truth):
+    """Labels by a member of the class that the labeling does not recognise."""
+    best = problem.best_error(h)
+    assert best.low <= truth <= best.high
+    assert best.low <= best.value <= best.high
+    assert not best.exact
+    again = Distribution(problem.marginal, problem.labeling, problem.shift).best_error(h)
+    assert again == best
+
+
+def test_limits_of_best_errors_hold_in_many_trials_and_not_without_their_deviations():
+    """Stumps of two features where the labels are coins but for one of them: each sample has a luckiest stump."""
+    law, labeling, h = Uniform(dimension=2), Linear((1.0, 0.0), -0.5, 0.4), DecisionStumps(2)
+    found = [estimate_best_error(h, law, labeling.probability, Simulation(trial)) for trial in range(60)]
+    assert all(best.low <= 0.4 <= best.high for best in found)
+    bare = [best.low + math.sqrt(math.log(40) / (2 * h.minimise_size)) for best in found]
+    assert not all(low < 0.4 - 1e-12 for low in bare)
+    assert all(best.value >= 0.4 for best in found)  # what is attained is never better than the best
+    assert min(best.high - best.low for best in found) >= 0.99 * math.sqrt(math.log(40) / (2 * h.minimise_size))
 
 
 # ---------------------------------------------------------------------------------------------------- normal points
@@ -496,7 +548,7 @@ def test_closed_form_errors_of_halfspaces(target, mean, sd):
     assert np.all(np.abs(mistakes / len(sample) - exact) <= 5 * error + 1e-7)
     assert exact[30] == pytest.approx(target.rate, abs=1e-7)
     assert exact[32] == pytest.approx(1 - target.rate, abs=1e-7)
-    assert np.all(exact >= problem.best_error(Halfspaces(2)) - 1e-12)
+    assert np.all(exact >= problem.best_error(Halfspaces(2)).value - 1e-12)
 
 
 def test_disagreement_through_the_centre_is_the_angle():
@@ -527,8 +579,8 @@ class OutsideBoxes(Predictors):
         low, high = np.split(np.asarray(parameters)[:, None], 2, axis=2)
         return ~np.all((low <= points) & (points <= high), axis=2)
 
-    def negative_boxes(self, parameters):
-        return Boxes(*np.split(np.asarray(parameters), 2, axis=1))
+    def ones(self, parameters):
+        return Complement(Boxes(*np.split(np.asarray(parameters), 2, axis=1)))
 
 
 def boxes_with_ends_at(places: np.ndarray, d: int, n: int) -> np.ndarray:
@@ -590,7 +642,7 @@ def test_errors_on_finite_domains_are_sums_over_all_points(size, d, shift):
     found = problem.errors(Halfspaces(d), theta, Simulation(0))
     assert found.standard_error.tolist() == [0] * 25
     target = problem.exact_errors(Halfspaces(d), np.array([[*weights, -3.0]]))
-    assert problem.best_error(Halfspaces(d)) == pytest.approx(target[0]) == pytest.approx(0.1)
+    assert problem.best_error(Halfspaces(d)).value == pytest.approx(target[0]) == pytest.approx(0.1)
 
 
 def test_domains_too_large_to_sum_over_are_sampled():
@@ -607,7 +659,7 @@ def test_best_halfspace_for_labels_that_depend_on_one_feature(labeling, shift):
     problem = Distribution(DiscreteGrid(5, dimension=2), labeling, shift)
     grid = np.array(list(itertools.product(np.linspace(0, 1, 5), repeat=2)))
     errors = problem.exact_errors(Halfspaces(2), Halfspaces(2).cover(grid).parameters)
-    assert problem.best_error(Halfspaces(2)) == pytest.approx(errors.min(), abs=1e-12)
+    assert problem.best_error(Halfspaces(2)).value == pytest.approx(errors.min(), abs=1e-12)
 
 
 # ---------------------------------------------------------------------------------------------------- privacy

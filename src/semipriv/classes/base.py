@@ -13,6 +13,7 @@ from scipy.special import logsumexp
 
 from semipriv import registry
 from semipriv.arrays import Arrays
+from semipriv.geometry.shapes import Shape
 from semipriv.privacy.guarantee import Output
 from semipriv.randomness import Randomness
 from semipriv.samples import Labels, Points, as_labels, as_points, distinct
@@ -25,7 +26,10 @@ Predictions = NDArray[np.bool_]
 REPRESENTATIVES = ("midpoint", "lower", "upper")
 LISTING_LIMIT = 2**31
 """Bytes that the parameters of a listed cover may take."""
+MOST_EXAMPLES = 50_000
+"""The most examples that a best error is estimated from."""
 _BLOCK = 4_000_000
+_PREDICTIONS = 20_000_000
 _CACHE, _CHUNK = 32_768, 2_048
 """Predictions and examples handled at once where all hypotheses meet all examples: what fits a cache."""
 
@@ -227,7 +231,6 @@ class Minimum:
     value: float
 
 
-@dataclass(frozen=True)
 class Predictors(ABC):
     """Functions from R^dimension to {0, 1} given by parameters: what an improper learner may output."""
 
@@ -268,21 +271,11 @@ class Predictors(ABC):
                 total[first : first + few] += np.count_nonzero(wrong, axis=1)
         return total
 
-    # ------------------------------------------------------------------ population
-    def positive_rays(self, parameters: Parameters) -> "Rays | None":
-        """For functions that are 1 on rays of one feature: the rays; None otherwise."""
-        return None
-
-    def positive_boxes(self, parameters: Parameters) -> "Boxes | None":
-        """For functions that are 1 on closed boxes: the boxes; None otherwise."""
-        return None
-
-    def negative_boxes(self, parameters: Parameters) -> "Boxes | None":
-        """For functions that are 0 on a closed box and 1 elsewhere: the boxes; None otherwise."""
+    def ones(self, parameters: Parameters) -> Shape | None:
+        """Return the sets on which the functions (k, p) are 1; None if they are of no known shape."""
         return None
 
 
-@dataclass(frozen=True)
 class HypothesisClass(Predictors):
     """A class of functions from R^dimension to {0, 1}, with exact combinatorics."""
 
@@ -316,6 +309,15 @@ class HypothesisClass(Predictors):
         """Largest number of dichotomies of m points."""
 
     # ------------------------------------------------------------------ hypotheses
+    @property
+    def free_ends(self) -> bool:
+        """Whether the ends of the shapes that ``ones`` returns may be any numbers, independently of each other.
+
+        Then some labelings know the infimum of the population error over the class.  A class of integer ends has free
+        ends if its points are integers too: others tell no points of the domain apart.
+        """
+        return False
+
     @abstractmethod
     def _representatives(self, points: Points, representative: str) -> Parameters:
         """Parameters (k, p), one row for each dichotomy of the distinct sorted points (m, d)."""
@@ -342,6 +344,18 @@ class HypothesisClass(Predictors):
     def _cover(self, points: Points, representative: str) -> Cover:
         """Cover of distinct sorted points: listed, unless a class knows better."""
         return ListedCover(self, points, self._representatives(points, representative))
+
+    @property
+    def minimise_size(self) -> int:
+        """Number of examples that ``minimise`` handles in about a second: what a best error is estimated from.
+
+        Unless a class minimises faster than over its cover: the largest power of 2 with
+        n growth(n) <= 2e7 predictions.
+        """
+        n = 1
+        while n < MOST_EXAMPLES and 2 * n * self.growth(2 * n) <= _PREDICTIONS:
+            n *= 2
+        return min(n, MOST_EXAMPLES)
 
     def minimise(self, points: ArrayLike, labels: ArrayLike, weights: ArrayLike | None = None) -> Minimum:
         """Exact weighted empirical risk minimiser: argmin_h sum_i w_i 1[h(x_i) != y_i], weights of any sign.
@@ -371,24 +385,6 @@ class HypothesisClass(Predictors):
 @lru_cache(maxsize=64)
 def _width(hypothesis_class: HypothesisClass) -> int:
     return int(hypothesis_class.cover(np.empty((0, hypothesis_class.dimension))).listed().parameters.shape[1])
-
-
-@dataclass(frozen=True, eq=False)
-class Rays:
-    """Sets {x_j >= t}, {x_j > t} (upper) or {x_j <= t}, {x_j < t} (not upper), closed or not; all arrays (k,)."""
-
-    feature: NDArray[np.intp]
-    ends: NDArray[np.float64]
-    upper: NDArray[np.bool_]
-    closed: NDArray[np.bool_]
-
-
-@dataclass(frozen=True, eq=False)
-class Boxes:
-    """Sets {x: low_j <= x_j <= high_j for all j}, empty where a low_j > high_j; ends real or infinite, (k, d) each."""
-
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
 
 
 def sauer(m: int, d: int) -> int:

@@ -1,15 +1,14 @@
 """Decision stumps: thresholds of one feature."""
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv import checks
-from semipriv.classes.base import DOMAIN, HypothesisClass, Parameters, Predictions, Rays, check_listing
+from semipriv import fields
+from semipriv.classes.base import DOMAIN, HypothesisClass, Parameters, Predictions, check_listing
 from semipriv.classes.thresholds import Thresholds
-from semipriv.registry import check_name
+from semipriv.geometry.shapes import Rays
 from semipriv.samples import Labels, Points, as_points
 
 __all__ = ["DecisionStumps"]
@@ -18,7 +17,7 @@ SIGNS = ["both", "positive"]
 DOMAINS = ["real", "cube"]
 
 
-@dataclass(frozen=True)
+@fields.value
 class DecisionStumps(HypothesisClass):
     """h(x) = 1[x_j >= t], or its complement 1[x_j < t] when signs = 'both'; features j = 0, ..., dimension - 1.
 
@@ -31,14 +30,9 @@ class DecisionStumps(HypothesisClass):
     dimension are floor(log2 p), one more with complements; growth min(2^m, p), with complements min(2^m, 2 p).
     """
 
-    dimension: int = 1
-    signs: str = "both"
-    domain: str = "real"
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "dimension", checks.size("dimension", self.dimension))
-        check_name("signs of decision stumps", self.signs, SIGNS)
-        check_name("domain of decision stumps", self.domain, DOMAINS)
+    dimension: int = fields.size(default=1)
+    signs: str = fields.one_of(SIGNS, "decision stumps", default="both")
+    domain: str = fields.one_of(DOMAINS, "decision stumps", default="real")
 
     @property
     def _chains(self) -> int:
@@ -72,6 +66,8 @@ class DecisionStumps(HypothesisClass):
         """2 + sum_{0 < i < m} min(C(m, i), p), with 2 p for both signs; 1 for no point.  On the cube min(2^m, p)."""
         if self.domain == "cube":
             return min(2 ** min(m, self._chains), self._chains if m else 1)
+        if m >= self._chains:  # C(m, i) >= m for 0 < i < m
+            return 2 + (m - 1) * self._chains
         return 2 + sum(min(math.comb(m, i), self._chains) for i in range(1, m)) if m else 1
 
     def validated(self, points: ArrayLike, name: str = "points") -> Points:
@@ -127,7 +123,12 @@ class DecisionStumps(HypothesisClass):
                 result[rows] = np.where(parameters[rows, 2] > 0, wrong, len(points) - wrong)
         return result
 
-    def positive_rays(self, parameters: Parameters) -> Rays:
+    @property
+    def free_ends(self) -> bool:
+        """Yes; not on the cube, where t = 0 alone."""
+        return self.domain == "real"
+
+    def ones(self, parameters: Parameters) -> Rays:
         """{x_j >= t} or {x_j < t}."""
         upper = parameters[:, 2] > 0
         return Rays(parameters[:, 0].astype(np.intp), parameters[:, 1], upper, upper)

@@ -1,11 +1,9 @@
 """Axis-parallel rectangles over binary words: RECTANGLE_b^l of BNS15."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv import checks
+from semipriv import fields
 from semipriv.classes.base import Predictions, sauer
 from semipriv.classes.rectangles import Ends, Rectangles
 from semipriv.samples import Points
@@ -16,7 +14,7 @@ _MOST_BITS = 53
 """Integers below 2^53 are floats."""
 
 
-@dataclass(frozen=True)
+@fields.value
 class DiscreteRectangles(Rectangles):
     """Rectangles with integer corners over {0, ..., 2^bits - 1}^dimension, and the empty set.  BNS15 section 2.
 
@@ -25,14 +23,7 @@ class DiscreteRectangles(Rectangles):
     rounded down ('midpoint'), the least ('lower') or the greatest ('upper').
     """
 
-    bits: int = 8
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        bits = checks.size("bits", self.bits)
-        if bits > _MOST_BITS:
-            raise ValueError(f"bits = {bits}: must be <= {_MOST_BITS}, coordinates are floating-point numbers")
-        object.__setattr__(self, "bits", bits)
+    bits: int = fields.size(most=_MOST_BITS, why="coordinates are floating-point numbers", default=8)
 
     @property
     def vc_dimension(self) -> int:

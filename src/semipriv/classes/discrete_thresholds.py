@@ -10,12 +10,12 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv import checks
+from semipriv import fields
 from semipriv.classes._ranks import ranks
-from semipriv.classes.base import Hypothesis, HypothesisClass, Minimum, Parameters, Predictions, Rays, Tally
+from semipriv.classes.base import MOST_EXAMPLES, Hypothesis, HypothesisClass, Minimum, Parameters, Predictions, Tally
 from semipriv.classes.thresholds import Thresholds
+from semipriv.geometry.shapes import Rays
 from semipriv.randomness import Randomness
-from semipriv.registry import check_name
 from semipriv.samples import Labels, Points, as_labels, as_points, distinct
 from semipriv.sampling.choice import below, choose
 from semipriv.sampling.weights import exponential_share
@@ -32,7 +32,7 @@ Whole = NDArray[np.object_]
 """Python integers of any size."""
 
 
-@dataclass(frozen=True)
+@fields.value
 class DiscreteThresholds(HypothesisClass):
     """h_j(x) = 1[x < j] (orientation 'lt') or 1[x >= j] ('ge'), j = 0, ..., 2^b, of integers x = 0, ..., 2^b - 1.
 
@@ -54,14 +54,8 @@ class DiscreteThresholds(HypothesisClass):
     [[False, True]]
     """
 
-    bits: int
-    orientation: str = "lt"
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "bits", checks.size("bits", self.bits))
-        if self.bits > MOST_BITS:
-            raise ValueError(f"bits = {self.bits}: must be <= {MOST_BITS}")
-        check_name("orientation of discrete thresholds", self.orientation, ORIENTATIONS)
+    bits: int = fields.size(most=MOST_BITS)
+    orientation: str = fields.one_of(ORIENTATIONS, "discrete thresholds", default="lt")
 
     @property
     def dimension(self) -> int:
@@ -162,6 +156,11 @@ class DiscreteThresholds(HypothesisClass):
         starts = distinct(np.concatenate([np.zeros((1, self.dimension)), theta]))
         return starts[starts[:, 0] < 2.0 ** (self.bits - WORD * (self.dimension - 1))]
 
+    @property
+    def minimise_size(self) -> int:
+        """As many as are wanted: O(n log n)."""
+        return MOST_EXAMPLES
+
     def _minimise(self, points: Points, labels: Labels, weights: NDArray[np.float64]) -> Minimum:
         """Cumulative sums over the sorted points: O(n log n)."""
         place, first = ranks(points)
@@ -174,9 +173,9 @@ class DiscreteThresholds(HypothesisClass):
         base = weights[(labels == 1) == below_is_one].sum()  # j = 0: nothing is below
         return Minimum(theta, float(values[best] + base))
 
-    def positive_rays(self, parameters: Parameters) -> Rays | None:
+    def ones(self, parameters: Parameters) -> Rays | None:
         """The ray on which each hypothesis is 1, up to 53 bits; None beyond, where points have several features."""
-        return self._line.positive_rays(parameters) if self.dimension == 1 else None
+        return self._line.ones(parameters) if self.dimension == 1 else None
 
     # ------------------------------------------------------------------ the whole class
     def tally(self, points: ArrayLike, labels: ArrayLike) -> "ThresholdTally":

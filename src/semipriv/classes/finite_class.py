@@ -3,13 +3,14 @@
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache, cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv.classes.base import HypothesisClass, Parameters, Predictions
+from semipriv import fields
+from semipriv.classes.base import MOST_EXAMPLES, HypothesisClass, Parameters, Predictions
 from semipriv.samples import Points, as_points
 
 __all__ = ["FiniteClass"]
@@ -17,7 +18,15 @@ __all__ = ["FiniteClass"]
 _MAX_SUBSETS = 2_000_000
 
 
-@dataclass(frozen=True)
+def _distinct_rows(name: str, given: Any) -> tuple[tuple[int, ...], ...]:
+    raw = np.asarray(given)
+    if raw.ndim != 2 or raw.size == 0 or not np.isin(raw, (0, 1)).all():
+        raise ValueError(f"{name}: must be N >= 1 rows of M >= 1 entries 0 or 1 (a class is never empty)")
+    _, first = np.unique(raw, axis=0, return_index=True)
+    return tuple(tuple(int(v) for v in raw[i]) for i in np.sort(first))
+
+
+@fields.value
 class FiniteClass(HypothesisClass):
     """Hypothesis i maps the domain point j, one of 0, ..., M - 1, to table[i][j]; one parameter, the row i.
 
@@ -25,15 +34,7 @@ class FiniteClass(HypothesisClass):
     computed by exhaustion and refuse, with a clear error, where that would take more than 2e6 subsets.
     """
 
-    table: Sequence[Sequence[int]]
-
-    def __post_init__(self) -> None:
-        raw = np.asarray(self.table)
-        if raw.ndim != 2 or raw.size == 0 or not np.isin(raw, (0, 1)).all():
-            raise ValueError("table: must be N >= 1 rows of M >= 1 entries 0 or 1 (a class is never empty)")
-        _, first = np.unique(raw, axis=0, return_index=True)
-        rows = tuple(tuple(int(v) for v in raw[i]) for i in np.sort(first))
-        object.__setattr__(self, "table", rows)
+    table: Sequence[Sequence[int]] = fields.checked(_distinct_rows)
 
     @property
     def dimension(self) -> int:
@@ -105,6 +106,11 @@ class FiniteClass(HypothesisClass):
         """(k, 1), (n, 1) -> (k, n) bool."""
         rows = np.asarray(parameters, np.float64).reshape(-1).astype(np.intp)
         return np.asarray(self._bits[rows][:, self._columns(as_points(points, 1))])
+
+    @property
+    def minimise_size(self) -> int:
+        """By the number of rows."""
+        return max(1, min(MOST_EXAMPLES, 20_000_000 // len(self.table)))
 
     def _representatives(self, points: Points, representative: str) -> Parameters:
         """The first row of each dichotomy for 'lower' and 'midpoint', the last for 'upper'."""

@@ -3,16 +3,16 @@
 import itertools
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv import checks
+from semipriv import fields
 from semipriv.classes._ranks import ranks
-from semipriv.classes.base import HypothesisClass, Minimum, Parameters, Predictions, Rays, check_listing, sauer
+from semipriv.classes.base import HypothesisClass, Minimum, Parameters, Predictions, check_listing, sauer
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.geometry.bits import first_of_each, packed
+from semipriv.geometry.shapes import Rays
 from semipriv.samples import Labels, Points
 
 __all__ = ["HalfspaceIntersections"]
@@ -25,7 +25,7 @@ _CHUNK = 4_096
 """Examples predicted at once."""
 
 
-@dataclass(frozen=True)
+@fields.value
 class HalfspaceIntersections(HypothesisClass):
     """h(x) = 1[w_i x + b_i >= 0 for i = 1, ..., k], intersections of at most k closed halfspaces of R^d.
 
@@ -41,12 +41,8 @@ class HalfspaceIntersections(HypothesisClass):
     Halfspaces are the representatives of the cover by ``Halfspaces``, and predictions floating-point ones as there.
     """
 
-    dimension: int = 2
-    k: int = 2
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "dimension", checks.size("dimension", self.dimension))
-        object.__setattr__(self, "k", checks.size("k", self.k))
+    dimension: int = fields.size(default=2)
+    k: int = fields.size(default=2)
 
     @property
     def _halfspaces(self) -> Halfspaces:
@@ -241,9 +237,14 @@ class HalfspaceIntersections(HypothesisClass):
         points = self._halfspaces.representative_domain(rows[ranks(rows)[1]])
         return points[first_of_each(packed(self.predict(parameters, points).T))]
 
-    def positive_rays(self, parameters: Parameters) -> Rays | None:
+    @property
+    def free_ends(self) -> bool:
+        """As of the only halfspace of the line."""
+        return self.k == 1 and self.dimension == 1
+
+    def ones(self, parameters: Parameters) -> Rays | None:
         """Those of the only halfspace of the line; None for k >= 2."""
-        return self._halfspaces.positive_rays(parameters) if self.k == 1 else None
+        return self._halfspaces.ones(parameters) if self.k == 1 else None
 
 
 def _pairs(base: _Words, single: _Words) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:

@@ -3,21 +3,19 @@
 import itertools
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import linprog
 
-from semipriv import checks
+from semipriv import fields
 from semipriv.classes.base import (
     DOMAIN,
     HypothesisClass,
     Minimum,
     Parameters,
     Predictions,
-    Rays,
     cell_representative,
     check_listing,
 )
@@ -34,6 +32,7 @@ from semipriv.geometry.counting import weighted_counts
 from semipriv.geometry.faces import face_points, on_faces
 from semipriv.geometry.halfplanes import separators, splits
 from semipriv.geometry.predicates import affine_values, independent_columns, integers, rounding_bound, scaled
+from semipriv.geometry.shapes import Rays
 from semipriv.samples import Labels, Points, as_points, distinct
 
 __all__ = ["Halfspaces"]
@@ -42,7 +41,7 @@ Indices = NDArray[np.intp]
 _BLOCK = 4_000_000
 
 
-@dataclass(frozen=True)
+@fields.value
 class Halfspaces(HypothesisClass):
     """h(x) = 1[w_1 x_1 + ... + w_d x_d + b >= 0] in dimension d; parameters (w_1, ..., w_d, b).
 
@@ -58,10 +57,7 @@ class Halfspaces(HypothesisClass):
     sides.
     """
 
-    dimension: int = 2
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "dimension", checks.size("dimension", self.dimension))
+    dimension: int = fields.size(default=2)
 
     @property
     def vc_dimension(self) -> int:
@@ -181,6 +177,11 @@ class Halfspaces(HypothesisClass):
         return np.asarray(np.all(self.predict(theta, points) == inside, axis=1))
 
     # ------------------------------------------------------------------ minima
+    @property
+    def minimise_size(self) -> int:
+        """In the plane those of O(N^2 log N)."""
+        return 2_000 if self.dimension == 2 else super().minimise_size
+
     def _minimise(self, points: Points, labels: Labels, weights: NDArray[np.float64]) -> Minimum:
         """Exact over all dichotomies of the examples; only the best one is given a representative.
 
@@ -281,7 +282,12 @@ class Halfspaces(HypothesisClass):
         blocks = np.array_split(points, 1 + len(points) * len(theta) // _BLOCK)
         return np.concatenate([packed(self.predict(theta, x).T) for x in blocks])
 
-    def positive_rays(self, parameters: Parameters) -> Rays | None:
+    @property
+    def free_ends(self) -> bool:
+        """Yes, on the line."""
+        return self.dimension == 1
+
+    def ones(self, parameters: Parameters) -> Rays | None:
         """On the line: {x >= -b / w} or {x <= -b / w}; the whole line and the empty set as rays from -infinity."""
         if self.dimension != 1:
             return None

@@ -7,11 +7,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from semipriv import fields
 from semipriv.classes._by_label import sorted_by_label
 from semipriv.classes._interval_tally import IntervalTally, tally_intervals
 from semipriv.classes.base import (
     DOMAIN,
-    Boxes,
+    MOST_EXAMPLES,
     HypothesisClass,
     Minimum,
     Parameters,
@@ -20,6 +21,7 @@ from semipriv.classes.base import (
     cell_representative,
     check_listing,
 )
+from semipriv.geometry.shapes import Boxes
 from semipriv.samples import Labels, Points, as_labels, as_points
 
 __all__ = ["Intervals"]
@@ -27,7 +29,7 @@ __all__ = ["Intervals"]
 _Ends = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
-@dataclass(frozen=True)
+@fields.value
 class Intervals(HypothesisClass):
     """h(x) = 1[lo <= x <= hi], ends real or infinite, and the empty set, written (inf, -inf); lo > hi is empty too.
 
@@ -112,6 +114,11 @@ class Intervals(HypothesisClass):
         ones, zeros = sorted_by_label(points[:, 0], labels)
         return len(ones) - _inside(ones, parameters) + _inside(zeros, parameters)
 
+    @property
+    def minimise_size(self) -> int:
+        """As many as are wanted: O(n log n)."""
+        return MOST_EXAMPLES
+
     def _minimise(self, points: Points, labels: Labels, weights: NDArray[np.float64]) -> Minimum:
         """The stretch of distinct points with the least sum of signed weights: O(n log n)."""
         signed = np.where(labels == 1, -weights, weights)  # cost of predicting 1 rather than 0
@@ -128,7 +135,12 @@ class Intervals(HypothesisClass):
         wrong = self.predict(parameters[None], points)[0] != (labels == 1)
         return Minimum(parameters, float(weights[wrong].sum()))
 
-    def positive_boxes(self, parameters: Parameters) -> Boxes:
+    @property
+    def free_ends(self) -> bool:
+        """Yes."""
+        return True
+
+    def ones(self, parameters: Parameters) -> Boxes:
         """The intervals."""
         return Boxes(parameters[:, :1], parameters[:, 1:])
 

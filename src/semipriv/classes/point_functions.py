@@ -1,14 +1,13 @@
 """Point functions: indicators of single points."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv import checks
+from semipriv import fields
 from semipriv.classes._ranks import ranks
-from semipriv.classes.base import HypothesisClass, Minimum, Parameters, Predictions, check_listing
+from semipriv.classes.base import MOST_EXAMPLES, HypothesisClass, Minimum, Parameters, Predictions, check_listing
 from semipriv.samples import Labels, Points, as_points, distinct
 
 __all__ = ["PointFunctions"]
@@ -16,7 +15,7 @@ __all__ = ["PointFunctions"]
 _MOST_BITS = 53
 
 
-@dataclass(frozen=True)
+@fields.value
 class PointFunctions(HypothesisClass):
     """h_c(x) = 1[x = c], c a point of the domain: R^d, or {0, ..., 2^bits - 1}^d where bits is given, 1 to 53.
 
@@ -30,15 +29,10 @@ class PointFunctions(HypothesisClass):
     public points).  The three words for representatives give the same ones.
     """
 
-    dimension: int = 1
-    bits: int | None = None
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "dimension", checks.size("dimension", self.dimension))
-        if self.bits is not None:
-            object.__setattr__(self, "bits", checks.size("bits", self.bits))
-            if self.bits > _MOST_BITS:
-                raise ValueError(f"bits = {self.bits}: must be <= {_MOST_BITS}, what a float holds: take more features")
+    dimension: int = fields.size(default=1)
+    bits: int | None = fields.size(
+        most=_MOST_BITS, why="what a float holds: take more features", optional=True, default=None
+    )
 
     @property
     def _domain_size(self) -> int | None:
@@ -116,6 +110,11 @@ class PointFunctions(HypothesisClass):
         ones = np.bincount(place[k:], labels == 1, len(first)).astype(np.int64)
         zeros = np.bincount(place[k:], labels == 0, len(first)).astype(np.int64)
         return (ones.sum() - ones + zeros)[place[:k]]
+
+    @property
+    def minimise_size(self) -> int:
+        """As many as are wanted: O(n log n)."""
+        return MOST_EXAMPLES
 
     def _minimise(self, points: Points, labels: Labels, weights: NDArray[np.float64]) -> Minimum:
         """The point with the least sum of signed weights: O(n log n)."""

@@ -7,13 +7,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv import checks
+from semipriv import fields
 from semipriv.classes._rectangle_listing import least_boxes
 from semipriv.classes._rectangle_minimum import least_rectangle
 from semipriv.classes._rectangle_tally import RectangleTally, Strips, tally_rectangles
 from semipriv.classes.base import (
     DOMAIN,
-    Boxes,
+    MOST_EXAMPLES,
     Cover,
     HypothesisClass,
     Minimum,
@@ -25,6 +25,7 @@ from semipriv.classes.base import (
 )
 from semipriv.classes.intervals import interval_ends
 from semipriv.geometry.bits import first_of_each, packed
+from semipriv.geometry.shapes import Boxes
 from semipriv.samples import Labels, Points, as_labels, as_points
 
 __all__ = ["Rectangles"]
@@ -35,7 +36,7 @@ _BLOCK = 2**24
 _INSTEAD = "tally the cover, which counts and draws without listing"
 
 
-@dataclass(frozen=True)
+@fields.value
 class Rectangles(HypothesisClass):
     """h(x) = 1[lo_j <= x_j <= hi_j for all j], ends real or infinite, and the empty set; lo_j > hi_j is empty too.
 
@@ -49,10 +50,7 @@ class Rectangles(HypothesisClass):
     or greatest ('upper') number.
     """
 
-    dimension: int = 2
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "dimension", checks.size("dimension", self.dimension))
+    dimension: int = fields.size(default=2)
 
     @property
     def vc_dimension(self) -> int:
@@ -118,6 +116,11 @@ class Rectangles(HypothesisClass):
         return np.repeat([np.inf, -np.inf], self.dimension)
 
     # ------------------------------------------------------------------ minima
+    @property
+    def minimise_size(self) -> int:
+        """Those of O(N log N) on the line, of O(N^2 log N) in the plane; above, over the cover."""
+        return {1: MOST_EXAMPLES, 2: 2_000}.get(self.dimension) or super().minimise_size
+
     def _minimise(self, points: Points, labels: Labels, weights: NDArray[np.float64]) -> Minimum:
         """On the line O(N log N), in the plane O(N^2 log N), see ``least_rectangle``; above, over the cover.
 
@@ -165,7 +168,12 @@ class Rectangles(HypothesisClass):
         return np.asarray(pieces[np.isfinite(pieces)] + 0.0)
 
     # ------------------------------------------------------------------ population
-    def positive_boxes(self, parameters: Parameters) -> Boxes:
+    @property
+    def free_ends(self) -> bool:
+        """Yes; integer ends are free on integer points."""
+        return True
+
+    def ones(self, parameters: Parameters) -> Boxes:
         """The rectangles."""
         return Boxes(parameters[:, : self.dimension], parameters[:, self.dimension :])
 

@@ -1,15 +1,15 @@
 """Thresholds on the line."""
 
 import math
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from semipriv import fields
 from semipriv.classes._by_label import sorted_by_label
-from semipriv.classes.base import HypothesisClass, Minimum, Parameters, Predictions, Rays, cell_representative
-from semipriv.registry import check_name
+from semipriv.classes.base import MOST_EXAMPLES, HypothesisClass, Minimum, Parameters, Predictions, cell_representative
+from semipriv.geometry.shapes import Rays
 from semipriv.samples import Labels, Points, as_points
 
 __all__ = ["Thresholds"]
@@ -17,17 +17,14 @@ __all__ = ["Thresholds"]
 ORIENTATIONS = ["ge", "gt", "le", "lt"]
 
 
-@dataclass(frozen=True)
+@fields.value
 class Thresholds(HypothesisClass):
     """h_t(x) = 1[x >= t] (orientation 'ge'), 1[x > t] ('gt'), 1[x <= t] ('le') or 1[x < t] ('lt'), t real or infinite.
 
     One parameter, t.  VC dimension 1, dual VC dimension 1, infinite Littlestone dimension, growth m + 1.
     """
 
-    orientation: str = "ge"
-
-    def __post_init__(self) -> None:
-        check_name("orientation of thresholds", self.orientation, ORIENTATIONS)
+    orientation: str = fields.one_of(ORIENTATIONS, "thresholds", default="ge")
 
     @property
     def dimension(self) -> int:
@@ -104,6 +101,11 @@ class Thresholds(HypothesisClass):
             return ones_below + (len(zeros) - zeros_below)
         return zeros_below + (len(ones) - ones_below)
 
+    @property
+    def minimise_size(self) -> int:
+        """As many as are wanted: O(n log n)."""
+        return MOST_EXAMPLES
+
     def _minimise(self, points: Points, labels: Labels, weights: NDArray[np.float64]) -> Minimum:
         """Cumulative sums over the sorted points: O(n log n)."""
         order = np.argsort(points[:, 0])
@@ -117,7 +119,12 @@ class Thresholds(HypothesisClass):
         base = weights[(labels == 1) != self._upper].sum()  # t = -inf: everything is above
         return Minimum(threshold, float(values[best] + base))
 
-    def positive_rays(self, parameters: Parameters) -> Rays:
+    @property
+    def free_ends(self) -> bool:
+        """Yes."""
+        return True
+
+    def ones(self, parameters: Parameters) -> Rays:
         """The ray on which each hypothesis is 1."""
         k = len(parameters)
         closed = self.orientation in ("ge", "le")

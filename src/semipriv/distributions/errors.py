@@ -1,15 +1,31 @@
 """Population errors in closed form."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, owens_t
 
-from semipriv.classes.base import Boxes, Rays
 from semipriv.distributions.marginals.base import Marginal
+from semipriv.geometry.shapes import Boxes, Complement, Rays, Shape
 
 FloatArray = NDArray[np.float64]
+ClosedForms = Mapping[type[Shape], Callable[[Any], FloatArray]]
+"""For each kind of shape the function from a shape to the errors (k,) of the hypotheses that are 1 on it."""
+
+
+def errors_of(shape: Shape | None, closed_forms: ClosedForms) -> FloatArray | None:
+    """Return the errors (k,) of hypotheses that are 1 on the shape; None if no closed form is known for it.
+
+    The complement of a hypothesis errs exactly if the hypothesis does not: it has 1 less the error.
+    """
+    if isinstance(shape, Complement):
+        errors = errors_of(shape.of, closed_forms)
+        return None if errors is None else np.asarray(1 - errors)
+    closed_form = closed_forms.get(type(shape)) if shape is not None else None
+    return None if closed_form is None else closed_form(shape)
 
 
 @dataclass(frozen=True, eq=False)

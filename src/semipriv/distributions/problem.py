@@ -1,7 +1,7 @@
 """A learning problem: the laws of public and private examples, and population errors."""
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from semipriv import registry
 from semipriv.classes.base import HypothesisClass, Parameters, Predictors
+from semipriv.distributions.best import FRESH_SAMPLE, BestError, estimate_best_error, exactly
 from semipriv.distributions.labelings.base import Labeling
 from semipriv.distributions.marginals.base import Marginal
 from semipriv.distributions.shifts.base import Shift, Shifted
@@ -16,8 +17,6 @@ from semipriv.distributions.statuses.base import StatusLaw
 from semipriv.randomness import Simulation
 from semipriv.samples import MixedSample, Points, Sample
 
-FRESH_SAMPLE = 50_000
-"""Points of the fresh sample that estimates an error without a closed form."""
 ATOMS = 200_000
 """Points of a finite domain in two dimensions or more up to which errors are sums over them all."""
 
@@ -151,18 +150,36 @@ class Distribution:
             value[i], spread[i] = wrong.mean(), wrong.std(ddof=1)
         return Errors(value, spread / np.sqrt(FRESH_SAMPLE))
 
-    def _best_over_atoms(self, hypothesis_class: HypothesisClass, atoms: Atoms) -> float | None:
+    def best_error(self, hypothesis_class: HypothesisClass) -> BestError:
+        """Return the infimum of err(h) over the class: exact if possible, else an estimate with limits.
+
+        Exact by the closed form of the labeling, or, on a finite domain, by a minimiser over all its points: on the
+        line, and in more dimensions up to ``hypothesis_class.minimise_size`` points.  Else ``estimate_best_error``, by
+        samples of a stream that law and class name, so that the value is the same wherever it is computed.
+
+        Raises ValueError if law and class do not fit together, for instance in their number of features.
+        """
+        try:
+            exact = self.labeling.best_error(hypothesis_class, self.private_marginal, self.marginal)
+            return exactly(exact) if exact is not None else _best_error(self, hypothesis_class)
+        except ValueError as error:
+            unknown = f"the best error of {hypothesis_class!r} under {self.labeling!r} is not known"
+            raise ValueError(f"{unknown}: {error}") from error
+
+    def _least_over_atoms(self, hypothesis_class: HypothesisClass, atoms: Atoms) -> float:
         """Error of a minimiser of sum_a mass(a) (2 eta(a) - 1) 1[h(a) = 0], which is err(h) less a constant."""
         gain = atoms.mass * (2 * self.labeling.probability(atoms.points) - 1)
         minimum = hypothesis_class.minimise(atoms.points, np.ones(len(gain), np.int8), gain)
         errors = self.exact_errors(hypothesis_class, minimum.parameters[None])
-        return None if errors is None else float(errors[0])
+        assert errors is not None, "errors on a finite domain are sums"
+        return float(errors[0])
 
-    def best_error(self, hypothesis_class: HypothesisClass) -> float:
-        """Inf over the class of err(h), exact; raises ValueError where it is not known."""
-        best = self.labeling.best_error(hypothesis_class, self.private_marginal, self.marginal)
-        if best is None and self.marginal.dimension == 1 and self._atoms is not None:
-            best = self._best_over_atoms(hypothesis_class, self._atoms)
-        if best is None:
-            raise ValueError(f"the best error of {hypothesis_class!r} under {self.labeling!r} is not known")
-        return best
+
+@cache
+def _best_error(law: Distribution, hypothesis_class: HypothesisClass) -> BestError:
+    """Best error where the labeling knows none; kept, as cells of an experiment share law and class."""
+    atoms = law._atoms
+    if atoms is not None and (law.marginal.dimension == 1 or len(atoms.points) <= hypothesis_class.minimise_size):
+        return exactly(law._least_over_atoms(hypothesis_class, atoms))
+    stream = Simulation(0).spawn("best error", repr(law), repr(hypothesis_class))
+    return estimate_best_error(hypothesis_class, law.private_marginal, law.labeling.probability, stream)

@@ -114,7 +114,7 @@ class Cell:
     @cached_property
     def best_error(self) -> float:
         """Infimum of the population error over the class."""
-        return self.distribution.best_error(self.hypothesis_class)
+        return self.distribution.best_error(self.hypothesis_class).value
 
     @cached_property
     def table(self) -> Table:

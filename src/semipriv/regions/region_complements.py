@@ -6,10 +6,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from semipriv import registry
-from semipriv.classes.base import Boxes, Parameters, Predictions, Predictors
+from semipriv.classes.base import Parameters, Predictions, Predictors
 from semipriv.fields import checked, value
 from semipriv.geometry.grid import Grid, Integers
 from semipriv.geometry.hulls import AffineHull
+from semipriv.geometry.shapes import Boxes, Complement
 
 __all__ = ["RegionComplements"]
 
@@ -71,8 +72,8 @@ class RegionComplements(Predictors):
                 inside[:, start : start + size] &= rows[:, i, :-1] @ block.T >= -rows[:, i, -1:]
         return ~inside
 
-    def negative_boxes(self, parameters: Parameters) -> Boxes | None:
-        """On the line: the interval of floats whose place is in the region."""
+    def ones(self, parameters: Parameters) -> Complement | None:
+        """On the line: all but the interval of floats whose place is in the region; None in more dimensions."""
         if self.dimension > 1:
             return None
         w, b = np.moveaxis(self._rows_of(parameters).astype(np.int64), 2, 0)
@@ -83,4 +84,4 @@ class RegionComplements(Predictors):
         high = np.min(np.where(w < 0, -ends, self.grid.steps), axis=1)
         low = np.where(empty, 1, low)
         high = np.where(empty, 0, high)
-        return Boxes(self.grid.first(0, low)[:, None], self.grid.last(0, high)[:, None])
+        return Complement(Boxes(self.grid.first(0, low)[:, None], self.grid.last(0, high)[:, None]))

@@ -200,10 +200,10 @@ def test_the_tally_of_640_bits():
 
 def test_rays_of_one_float_and_none_of_several():
     h = DiscreteThresholds(53)
-    rays = h.positive_rays(h.encode_thresholds([0, 2**53]))
+    rays = h.ones(h.encode_thresholds([0, 2**53]))
     assert rays is not None
     assert (rays.ends.tolist(), rays.upper.tolist(), rays.closed.tolist()) == ([0.0, 2.0**53], [False] * 2, [False] * 2)
-    assert DiscreteThresholds(54).positive_rays(np.zeros((1, 2))) is None
+    assert DiscreteThresholds(54).ones(np.zeros((1, 2))) is None
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ BAD_EXPERIMENTS = [
     ({"distribution.marginal": {"name": "normal", "sd": 0}}, r"sd = 0: must be > 0"),
     ({"distribution.labeling": {"name": "realisable", "target": 0}}, r"did you mean 'realizable'"),
     ({"distribution.labeling": {"name": "classification_noise", "target": 0, "rate": 0.5}}, r"must be in \[0, 0\.5\)"),
-    ({"distribution.labeling": {"name": "linear", "weights": [1.0]}}, r"the best error of .* is not known"),
+    ({"distribution.labeling": {"name": "linear", "weights": [1.0, 2.0]}}, r"best error of .* is not known: weights:"),
     ({"distribution.sift": {"name": "region"}}, r"unknown key of a distribution 'sift': did you mean 'shift'"),
     ({"distribution.shift": {"name": "region", "sigma": 0}}, r"sigma = 0: must be in \(0, 1\]"),
     ({"distribution.shift": {"name": "region", "sigma": 1.5}}, r"sigma = 1\.5: must be in \(0, 1\]"),

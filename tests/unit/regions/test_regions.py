@@ -412,14 +412,14 @@ def test_regions_on_the_line_are_boxes_of_floats() -> None:
     grid = Grid((-2.0,), (2.0,))
     cover = LearnHalf(1.0, grid=grid, mode="full").prepare([[-0.5], [0.25], [1.0]], Halfspaces(1), [0, 0, 0])
     listed = cover.listed()
-    boxes = RegionComplements(grid).negative_boxes(listed.parameters)
+    boxes = RegionComplements(grid).ones(listed.parameters).of
     assert boxes is not None
     ends = np.concatenate([boxes.low.ravel(), boxes.high.ravel()])
     ends = ends[np.isfinite(ends)]
     x = np.sort(np.concatenate([np.linspace(-3, 3, 50), ends, np.nextafter(ends, 9), np.nextafter(ends, -9)]))
     inside = (boxes.low <= x) & (x <= boxes.high)
     np.testing.assert_array_equal(cover.functions.predict(listed.parameters, x[:, None]), ~inside)
-    assert RegionComplements(Grid.unit(2)).negative_boxes(np.zeros((1, 12))) is None
+    assert RegionComplements(Grid.unit(2)).ones(np.zeros((1, 12))) is None
 
 
 # ------------------------------------------------------------------------------------------------------- learner

@@ -4,11 +4,19 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
-from semipriv import checks
 from semipriv.classes.base import HypothesisClass, Parameters, Predictors
 from semipriv.classes.halfspaces import Halfspaces
-from semipriv.distributions.errors import FloatArray, Pieces, best_box_error, box_errors, ray_errors
+from semipriv.distributions.errors import (
+    ClosedForms,
+    FloatArray,
+    Pieces,
+    best_box_error,
+    box_errors,
+    errors_of,
+    ray_errors,
+)
 from semipriv.distributions.marginals.base import Marginal
+from semipriv.geometry.shapes import Boxes, Rays
 from semipriv.samples import Points
 
 
@@ -47,14 +55,13 @@ class LineLabeling(Labeling):
     def errors(
         self, predictors: Predictors, parameters: Parameters, first: Marginal, others: Marginal
     ) -> FloatArray | None:
-        """For functions that are 1 on rays of one feature, on boxes, or on the complements of boxes."""
-        if (rays := predictors.positive_rays(parameters)) is not None:
-            return ray_errors(rays, first, others, self.pieces())
-        if (boxes := predictors.positive_boxes(parameters)) is not None:
-            return box_errors(boxes, first, others, self.pieces())
-        if (boxes := predictors.negative_boxes(parameters)) is not None:
-            return np.asarray(1 - box_errors(boxes, first, others, self.pieces()))
-        return None
+        """Return the errors (k,) of functions that are 1 on rays, on boxes, or on complements of these; else None."""
+        pieces = self.pieces()
+        closed_forms: ClosedForms = {
+            Rays: lambda rays: ray_errors(rays, first, others, pieces),
+            Boxes: lambda boxes: box_errors(boxes, first, others, pieces),
+        }
+        return errors_of(predictors.ones(parameters), closed_forms)
 
     def best_error(self, hypothesis_class: HypothesisClass, first: Marginal, others: Marginal) -> float | None:
         """Minimum over the hypotheses that cut at a step or just before it, and the constants.
@@ -66,18 +73,15 @@ class LineLabeling(Labeling):
         """
         if isinstance(hypothesis_class, Halfspaces) and hypothesis_class.dimension > 1:
             return self.best_error(Halfspaces(1), first, others)
-        anything = hypothesis_class.cover([]).listed().parameters
-        if hypothesis_class.positive_boxes(anything) is not None:
+        if not hypothesis_class.free_ends:
+            return None
+        shape = hypothesis_class.ones(hypothesis_class.cover([]).listed().parameters)
+        if isinstance(shape, Boxes):
             return best_box_error(first, self.pieces())
-        if hypothesis_class.positive_rays(anything) is None:
+        if not isinstance(shape, Rays):
             return None
         breaks = self.pieces().breaks
         steps = np.zeros((2 * len(breaks) + 1, hypothesis_class.dimension))
         steps[1:, 0] = np.concatenate([breaks, np.nextafter(breaks, -np.inf)])
         errors = self.errors(hypothesis_class, hypothesis_class.cover(steps).listed().parameters, first, others)
         return None if errors is None else float(errors.min())
-
-
-def noise_rate(name: str, value: float) -> float:
-    """A flip probability below one half, so that the target stays the best classifier."""
-    return checks.between(name, value, 0, 0.5, closed="l")

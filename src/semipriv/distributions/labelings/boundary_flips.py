@@ -1,17 +1,15 @@
 """Adversarial flips near the decision boundary."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from semipriv import checks
+from semipriv import fields
 from semipriv.distributions.errors import Pieces
-from semipriv.distributions.labelings.base import LineLabeling, noise_rate
+from semipriv.distributions.labelings.base import LineLabeling
 
 __all__ = ["BoundaryFlips"]
 
 
-@dataclass(frozen=True)
+@fields.value
 class BoundaryFlips(LineLabeling):
     """y = 1[x_1 >= target], flipped with probability rate < 1/2 where -width <= x_1 - target < width.
 
@@ -19,14 +17,9 @@ class BoundaryFlips(LineLabeling):
     (1 - 2 rate) |F(t) - F(target)|.
     """
 
-    target: float
-    width: float
-    rate: float
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "target", checks.real("target", self.target))
-        object.__setattr__(self, "width", checks.positive("width", self.width))
-        object.__setattr__(self, "rate", noise_rate("rate", self.rate))
+    target: float = fields.real()
+    width: float = fields.positive()
+    rate: float = fields.between(0, 0.5, closed="l")
 
     def pieces(self) -> Pieces:
         """0, rate, 1 - rate, 1."""

@@ -1,43 +1,42 @@
 """A box as target, with random classification noise."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from semipriv import checks
-from semipriv.classes.base import Boxes, HypothesisClass, Parameters, Predictors
-from semipriv.distributions.errors import FloatArray, box_masses
-from semipriv.distributions.labelings.base import Labeling, noise_rate
+from semipriv import checks, fields
+from semipriv.classes.base import HypothesisClass, Parameters, Predictors
+from semipriv.distributions.errors import ClosedForms, FloatArray, box_masses, errors_of
+from semipriv.distributions.labelings.base import Labeling
 from semipriv.distributions.marginals.base import Marginal
+from semipriv.geometry.shapes import Boxes
 from semipriv.samples import Points
 
 __all__ = ["Box"]
 
 
-@dataclass(frozen=True)
+def _reals(name: str, given: Sequence[float]) -> tuple[float, ...]:
+    return tuple(checks.real(name, number) for number in given)
+
+
+@fields.value
 class Box(Labeling):
     """y = 1[low_j <= x_j <= high_j for all j], flipped with probability rate < 1/2 (0: realizable).
 
     Boxes h have err(h) = rate + (1 - 2 rate) P[h != target].
     """
 
-    low: Sequence[float]
-    high: Sequence[float]
-    rate: float = 0.0
+    low: Sequence[float] = fields.checked(_reals)
+    high: Sequence[float] = fields.checked(_reals)
+    rate: float = fields.between(0, 0.5, closed="l", default=0.0)
 
-    def __post_init__(self) -> None:
-        low, high = (
-            tuple(checks.real(name, value) for value in ends) for name, ends in (("low", self.low), ("high", self.high))
-        )
+    def __attrs_post_init__(self) -> None:
+        low, high = self.low, self.high
         if not low or len(low) != len(high):
             raise ValueError(f"low and high: must have one number for each feature, got {len(low)} and {len(high)}")
         for j, (a, b) in enumerate(zip(low, high, strict=True)):
             if a > b:
                 raise ValueError(f"high: feature {j} = {b!r}: must be >= low = {a!r}")
-        object.__setattr__(self, "low", low)
-        object.__setattr__(self, "high", high)
-        object.__setattr__(self, "rate", noise_rate("rate", self.rate))
 
     def probability(self, points: Points) -> FloatArray:
         """Rate outside the box, 1 - rate inside."""
@@ -50,17 +49,14 @@ class Box(Labeling):
     def errors(
         self, predictors: Predictors, parameters: Parameters, first: Marginal, others: Marginal
     ) -> FloatArray | None:
-        """For boxes: rate + (1 - 2 rate) (P[h] + P[target] - 2 P[h and target]), products over the features.
+        """Return the errors (k,) of functions that are 1 on boxes, or on complements of boxes; else None.
 
-        For complements of boxes: 1 less that.
+        Boxes have rate + (1 - 2 rate) (P[h] + P[target] - 2 P[h and target]), where each P is a product over features.
         """
         if predictors.dimension != len(self.low):
             return None
-        if (boxes := predictors.positive_boxes(parameters)) is not None:
-            return self._box_errors(boxes, first, others)
-        if (boxes := predictors.negative_boxes(parameters)) is not None:
-            return np.asarray(1 - self._box_errors(boxes, first, others))
-        return None
+        closed_forms: ClosedForms = {Boxes: lambda boxes: self._box_errors(boxes, first, others)}
+        return errors_of(predictors.ones(parameters), closed_forms)
 
     def _box_errors(self, boxes: Boxes, first: Marginal, others: Marginal) -> FloatArray:
         low, high = np.array([self.low]), np.array([self.high])
@@ -73,6 +69,7 @@ class Box(Labeling):
 
         A class with integer ends has a box that is equal to the target on integer points.
         """
-        anything = hypothesis_class.cover([]).listed().parameters
-        boxes = hypothesis_class.positive_boxes(anything)
-        return None if boxes is None or hypothesis_class.dimension != len(self.low) else self.rate
+        if not hypothesis_class.free_ends or hypothesis_class.dimension != len(self.low):
+            return None
+        shape = hypothesis_class.ones(hypothesis_class.cover([]).listed().parameters)
+        return self.rate if isinstance(shape, Boxes) else None

@@ -1,26 +1,20 @@
 """Random classification noise: a threshold whose labels are flipped at a constant rate."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from semipriv import checks
+from semipriv import fields
 from semipriv.distributions.errors import Pieces
-from semipriv.distributions.labelings.base import LineLabeling, noise_rate
+from semipriv.distributions.labelings.base import LineLabeling
 
 __all__ = ["ClassificationNoise"]
 
 
-@dataclass(frozen=True)
+@fields.value
 class ClassificationNoise(LineLabeling):
     """y = 1[x_1 >= target], flipped with probability rate < 1/2: err(t) = rate + (1 - 2 rate) |F(t) - F(target)|."""
 
-    target: float
-    rate: float
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "target", checks.real("target", self.target))
-        object.__setattr__(self, "rate", noise_rate("rate", self.rate))
+    target: float = fields.real()
+    rate: float = fields.between(0, 0.5, closed="l")
 
     def pieces(self) -> Pieces:
         """Rate below the target, 1 - rate from it on."""

@@ -1,15 +1,14 @@
 """A halfspace as target, with random classification noise."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from semipriv import checks
+from semipriv import checks, fields
 from semipriv.classes.base import HypothesisClass, Parameters, Predictors
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.distributions.errors import FloatArray, halfspace_disagreement
-from semipriv.distributions.labelings.base import Labeling, noise_rate
+from semipriv.distributions.labelings.base import Labeling
 from semipriv.distributions.marginals.base import Marginal
 from semipriv.distributions.marginals.normal import Normal
 from semipriv.samples import Points
@@ -17,21 +16,20 @@ from semipriv.samples import Points
 __all__ = ["Linear"]
 
 
-@dataclass(frozen=True)
+def _not_all_zero(name: str, given: Sequence[float]) -> tuple[float, ...]:
+    numbers = tuple(checks.real(name, number) for number in given)
+    if not any(numbers):
+        raise ValueError(f"{name}: must not all be 0")
+    return numbers
+
+
+@fields.value
 class Linear(Labeling):
     """y = 1[weights x + offset >= 0], flipped with probability rate < 1/2 (0: realizable)."""
 
-    weights: Sequence[float]
-    offset: float = 0.0
-    rate: float = 0.0
-
-    def __post_init__(self) -> None:
-        weights = tuple(checks.real("weights", w) for w in self.weights)
-        if not any(weights):
-            raise ValueError("weights: must not all be 0")
-        object.__setattr__(self, "weights", weights)
-        object.__setattr__(self, "offset", checks.real("offset", self.offset))
-        object.__setattr__(self, "rate", noise_rate("rate", self.rate))
+    weights: Sequence[float] = fields.checked(_not_all_zero)
+    offset: float = fields.real(default=0.0)
+    rate: float = fields.between(0, 0.5, closed="l", default=0.0)
 
     @property
     def parameters(self) -> FloatArray:

@@ -1,26 +1,22 @@
 """A target outside the class of thresholds: an interval."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from semipriv import checks
+from semipriv import fields
 from semipriv.distributions.errors import Pieces
 from semipriv.distributions.labelings.base import LineLabeling
 
 __all__ = ["OutsideClass"]
 
 
-@dataclass(frozen=True)
+@fields.value
 class OutsideClass(LineLabeling):
     """y = 1[low <= x_1 < high]: no threshold is right everywhere, the best one errs on the smaller outer part."""
 
-    low: float
-    high: float
+    low: float = fields.real()
+    high: float = fields.real()
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "low", checks.real("low", self.low))
-        object.__setattr__(self, "high", checks.real("high", self.high))
+    def __attrs_post_init__(self) -> None:
         if not self.low < self.high:
             raise ValueError(f"high = {self.high!r}: must be > low = {self.low!r}")
 

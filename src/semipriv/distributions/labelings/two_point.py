@@ -1,17 +1,15 @@
 """The two-point family: labels independent of the point."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from semipriv import checks
+from semipriv import fields
 from semipriv.distributions.errors import Pieces
 from semipriv.distributions.labelings.base import LineLabeling
 
 __all__ = ["TwoPoint"]
 
 
-@dataclass(frozen=True)
+@fields.value
 class TwoPoint(LineLabeling):
     """P[y = 1 | x] = 1/2 + gap for every x: the wrong constant has excess 2 |gap|.
 
@@ -19,10 +17,9 @@ class TwoPoint(LineLabeling):
     agnostic).  gap: in (-1/2, 1/2), not 0.
     """
 
-    gap: float
+    gap: float = fields.between(-0.5, 0.5)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "gap", checks.between("gap", self.gap, -0.5, 0.5))
+    def __attrs_post_init__(self) -> None:
         if self.gap == 0:
             raise ValueError("gap = 0: must not be 0, both constants would be best")
 

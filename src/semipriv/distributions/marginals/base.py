@@ -1,25 +1,21 @@
 """What every marginal offers."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv import checks
+from semipriv import fields
 from semipriv.samples import Points
 
 FloatArray = NDArray[np.float64]
 
 
-@dataclass(frozen=True, kw_only=True)
+@fields.value(kw_only=True)
 class Marginal(ABC):
     """Law of points with ``dimension`` independent features of one law on the line."""
 
-    dimension: int = 1
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "dimension", checks.size("dimension", self.dimension))
+    dimension: int = fields.size(default=1)
 
     @abstractmethod
     def cdf(self, x: ArrayLike) -> FloatArray:

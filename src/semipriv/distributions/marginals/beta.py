@@ -1,29 +1,22 @@
 """Beta marginal."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import betainc, betaincinv
 
-from semipriv import checks
+from semipriv import fields
 from semipriv.distributions.marginals.base import FloatArray, Marginal
 from semipriv.samples import Points
 
 __all__ = ["Beta"]
 
 
-@dataclass(frozen=True)
+@fields.value
 class Beta(Marginal):
     """Beta(a, b) on [0, 1], density proportional to x^(a - 1) (1 - x)^(b - 1)."""
 
-    a: float
-    b: float
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "a", checks.positive("a", self.a))
-        object.__setattr__(self, "b", checks.positive("b", self.b))
+    a: float = fields.positive()
+    b: float = fields.positive()
 
     def cdf(self, x: ArrayLike) -> FloatArray:
         """Regularised incomplete beta function."""

@@ -1,29 +1,23 @@
 """Discrete uniform marginal on a grid."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import ArrayLike
 
-from semipriv import checks
+from semipriv import fields
 from semipriv.distributions.marginals.base import FloatArray, Marginal
 
 __all__ = ["DiscreteGrid"]
 
 
-@dataclass(frozen=True)
+@fields.value
 class DiscreteGrid(Marginal):
     """Uniform on the ``size`` points low, ..., high, equally spaced; one point is low."""
 
-    size: int
-    low: float = 0.0
-    high: float = 1.0
+    size: int = fields.size()
+    low: float = fields.real(default=0.0)
+    high: float = fields.real(default=1.0)
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "size", checks.size("size", self.size))
-        object.__setattr__(self, "low", checks.real("low", self.low))
-        object.__setattr__(self, "high", checks.real("high", self.high))
+    def __attrs_post_init__(self) -> None:
         if self.low > self.high:
             raise ValueError(f"high = {self.high!r}: must be >= low = {self.low!r}")
 

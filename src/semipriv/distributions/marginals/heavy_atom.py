@@ -1,27 +1,20 @@
 """Uniform marginal with one heavy atom."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import ArrayLike
 
-from semipriv import checks
+from semipriv import fields
 from semipriv.distributions.marginals.base import FloatArray, Marginal
 
 __all__ = ["HeavyAtom"]
 
 
-@dataclass(frozen=True)
+@fields.value
 class HeavyAtom(Marginal):
     """With probability ``weight`` the point ``position``, otherwise uniform on [0, 1]; weight 1 is a point mass."""
 
-    weight: float
-    position: float = 0.5
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "weight", checks.between("weight", self.weight, 0, 1, closed="lh"))
-        object.__setattr__(self, "position", checks.between("position", self.position, 0, 1, closed="lh"))
+    weight: float = fields.between(0, 1, closed="lh")
+    position: float = fields.between(0, 1, closed="lh", default=0.5)
 
     def cdf(self, x: ArrayLike) -> FloatArray:
         """(1 - weight) x + weight 1[x >= position]."""

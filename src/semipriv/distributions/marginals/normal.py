@@ -1,29 +1,22 @@
 """Normal marginal."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr, ndtri
 
-from semipriv import checks
+from semipriv import fields
 from semipriv.distributions.marginals.base import FloatArray, Marginal
 from semipriv.samples import Points
 
 __all__ = ["Normal"]
 
 
-@dataclass(frozen=True)
+@fields.value
 class Normal(Marginal):
     """Normal with the given mean and standard deviation; in several dimensions isotropic."""
 
-    mean: float = 0.0
-    sd: float = 1.0
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "mean", checks.real("mean", self.mean))
-        object.__setattr__(self, "sd", checks.positive("sd", self.sd))
+    mean: float = fields.real(default=0.0)
+    sd: float = fields.positive(default=1.0)
 
     def cdf(self, x: ArrayLike) -> FloatArray:
         """Phi((x - mean) / sd)."""

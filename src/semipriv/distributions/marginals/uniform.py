@@ -1,27 +1,22 @@
 """Uniform marginal."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import ArrayLike
 
-from semipriv import checks
+from semipriv import fields
 from semipriv.distributions.marginals.base import FloatArray, Marginal
 
 __all__ = ["Uniform"]
 
 
-@dataclass(frozen=True)
+@fields.value
 class Uniform(Marginal):
     """Uniform on [low, high]."""
 
-    low: float = 0.0
-    high: float = 1.0
+    low: float = fields.real(default=0.0)
+    high: float = fields.real(default=1.0)
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "low", checks.real("low", self.low))
-        object.__setattr__(self, "high", checks.real("high", self.high))
+    def __attrs_post_init__(self) -> None:
         if not self.low < self.high:
             raise ValueError(f"high = {self.high!r}: must be > low = {self.low!r}")
 

@@ -1,29 +1,26 @@
 """What every shift offers: a reweighting of the quantile scale u = F(x) of the first feature."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 
+import attrs
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv import checks
+from semipriv import fields
 from semipriv.distributions.marginals.base import Marginal
 from semipriv.samples import Points
 
 FloatArray = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
+@fields.value
 class Shift(ABC):
     """Private law nu with density g(F(x)), max g = 1 / sigma, relative to an atomless public marginal mu (BBD24).
 
     sigma: in (0, 1]; nu is sigma-smooth with respect to mu: nu(A) <= mu(A) / sigma for every event A.
     """
 
-    sigma: float
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "sigma", checks.between("sigma", self.sigma, 0, 1, closed="h"))
+    sigma: float = fields.between(0, 1, closed="h")
 
     @abstractmethod
     def distribution(self, u: ArrayLike) -> FloatArray:
@@ -34,15 +31,13 @@ class Shift(ABC):
         """G^{-1}(v), for v in [0, 1]."""
 
 
-@dataclass(frozen=True)
+@fields.value
 class Shifted(Marginal):
     """The private marginal: the shift of the first feature of a public marginal."""
 
     public: Marginal
     shift: Shift
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "dimension", self.public.dimension)
+    dimension: int = attrs.field(init=False, default=attrs.Factory(lambda self: self.public.dimension, takes_self=True))
 
     def cdf(self, x: ArrayLike) -> FloatArray:
         """G(F(x)) of the first feature."""

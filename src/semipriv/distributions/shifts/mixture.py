@@ -1,30 +1,23 @@
 """The public law mixed with its restriction to a small region."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import ArrayLike
 
-from semipriv import checks
+from semipriv import fields
 from semipriv.distributions.shifts.base import FloatArray, Shift, piecewise_linear
 
 __all__ = ["Mixture"]
 
 
-@dataclass(frozen=True)
+@fields.value
 class Mixture(Shift):
     """nu = (1 - w) mu + w mu(. | A), mu(A) = a = share * sigma, w = (1/sigma - 1) / (1/a - 1): ratio 1/sigma on A.
 
     centre: middle of A on the quantile scale, as far as [0, 1] allows; share: in (0, 1], 1 gives the region shift.
     """
 
-    centre: float = 0.5
-    share: float = 0.5
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "centre", checks.between("centre", self.centre, 0, 1, closed="lh"))
-        object.__setattr__(self, "share", checks.between("share", self.share, 0, 1, closed="h"))
+    centre: float = fields.between(0, 1, closed="lh", default=0.5)
+    share: float = fields.between(0, 1, closed="h", default=0.5)
 
     @property
     def _knots(self) -> tuple[FloatArray, FloatArray]:

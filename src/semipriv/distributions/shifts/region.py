@@ -1,28 +1,22 @@
 """All private mass in a region of public mass sigma."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import ArrayLike
 
-from semipriv import checks
+from semipriv import fields
 from semipriv.distributions.shifts.base import FloatArray, Shift, piecewise_linear
 
 __all__ = ["Region"]
 
 
-@dataclass(frozen=True)
+@fields.value
 class Region(Shift):
     """nu = mu(. | A) with density ratio 1 / sigma on A.
 
     A: the quantile range of width sigma, centred at ``centre`` as far as [0, 1] allows.
     """
 
-    centre: float = 0.5
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "centre", checks.between("centre", self.centre, 0, 1, closed="lh"))
+    centre: float = fields.between(0, 1, closed="lh", default=0.5)
 
     @property
     def _knots(self) -> FloatArray:

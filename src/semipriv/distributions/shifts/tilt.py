@@ -1,18 +1,18 @@
 """Exponential tilt."""
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
+from semipriv import fields
 from semipriv.distributions.shifts.base import FloatArray, Shift
 
 __all__ = ["Tilt"]
 
 
-@dataclass(frozen=True)
+@fields.value
 class Tilt(Shift):
     """Density theta e^(theta u) / (e^theta - 1), u = F(x), with theta >= 0 such that its maximum is 1 / sigma."""
 

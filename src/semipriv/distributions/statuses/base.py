@@ -2,7 +2,6 @@
 
 from abc import ABC, abstractmethod
 
-from semipriv import checks
 from semipriv.distributions.marginals.base import FloatArray
 from semipriv.samples import Labels, Points, StatusModel
 
@@ -23,8 +22,3 @@ class StatusLaw(ABC):
     def of_zeros(self) -> float | None:
         """P[private | y = 0] where it is the same for all points; else None."""
         return None
-
-
-def share(name: str, value: float) -> float:
-    """A probability in [0, 1]."""
-    return checks.between(name, value, 0, 1, closed="lh")

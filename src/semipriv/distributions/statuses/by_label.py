@@ -1,17 +1,23 @@
 """Privacy that depends on the label alone."""
 
-from dataclasses import dataclass
+from typing import Any
 
+import attrs
 import numpy as np
 
+from semipriv import checks, fields
 from semipriv.distributions.marginals.base import FloatArray
-from semipriv.distributions.statuses.base import StatusLaw, share
+from semipriv.distributions.statuses.base import StatusLaw
 from semipriv.samples import Labels, Points, StatusModel
 
 __all__ = ["ByLabel"]
 
 
-@dataclass(frozen=True)
+def _one(given: Any, law: Any, field: "attrs.Attribute[Any]") -> float:
+    return 1 - law.zero if given is None else checks.between(field.name, given, 0, 1, closed="lh")
+
+
+@fields.value
 class ByLabel(StatusLaw):
     """P[private | x, y = 0] = zero and P[private | x, y = 1] = one, whatever x.
 
@@ -23,12 +29,8 @@ class ByLabel(StatusLaw):
     independent of it where that is 1/2.
     """
 
-    zero: float
-    one: float | None = None
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "zero", share("zero", self.zero))
-        object.__setattr__(self, "one", 1 - self.zero if self.one is None else share("one", self.one))
+    zero: float = fields.between(0, 1, closed="lh")
+    one: float | None = attrs.field(default=None, converter=attrs.Converter(_one, takes_self=True, takes_field=True))
 
     @property
     def model(self) -> StatusModel:

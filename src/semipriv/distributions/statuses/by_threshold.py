@@ -1,10 +1,8 @@
 """Privacy of all ones, and of the zeros beyond a value of one feature."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from semipriv import checks
+from semipriv import fields
 from semipriv.distributions.marginals.base import FloatArray
 from semipriv.distributions.statuses.base import StatusLaw
 from semipriv.samples import Labels, Points, StatusModel
@@ -12,19 +10,15 @@ from semipriv.samples import Labels, Points, StatusModel
 __all__ = ["ByThreshold"]
 
 
-@dataclass(frozen=True)
+@fields.value
 class ByThreshold(StatusLaw):
     """Private where y = 1, or x_feature > above: the privacy of a zero depends on its features; relaxation (i).
 
     feature: number of the feature, from 0; above: finite.
     """
 
-    feature: int
-    above: float
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "feature", checks.size("feature", self.feature, 0))
-        object.__setattr__(self, "above", checks.real("above", self.above))
+    feature: int = fields.size(0)
+    above: float = fields.real()
 
     @property
     def model(self) -> StatusModel:

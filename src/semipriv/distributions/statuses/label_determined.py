@@ -1,9 +1,8 @@
 """Privacy determined by the label."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from semipriv import fields
 from semipriv.distributions.marginals.base import FloatArray
 from semipriv.distributions.statuses.base import StatusLaw
 from semipriv.samples import Labels, Points, StatusModel
@@ -11,7 +10,7 @@ from semipriv.samples import Labels, Points, StatusModel
 __all__ = ["LabelDetermined"]
 
 
-@dataclass(frozen=True)
+@fields.value
 class LabelDetermined(StatusLaw):
     """Private if and only if y = 1.  BMN20 section 4."""
 

@@ -239,7 +239,7 @@ def _trial(case: Case, runs: list[_Run], randomness: Simulation) -> Iterator[tup
     """
     h, law = case.hypothesis_class, case.draw_law(randomness.spawn("target").generator)
     public = law.public_sample(case.n_public, randomness.spawn("public"))
-    best = law.best_error(h)
+    best = law.best_error(h).value
     for n in sorted({case.n_private(epsilon) for epsilon in case.epsilons}):
         private = law.private_sample(n, randomness.spawn("private", n))
         for representative in case.representatives:

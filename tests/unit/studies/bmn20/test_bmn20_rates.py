@@ -50,7 +50,7 @@ def test_plane_law():
     law = plane_law(0.25, 0.1)
     sample = law.mixed_sample(20_000, Simulation(0))
     assert np.array_equal(sample.private, sample.labels == 1)
-    assert law.best_error(Halfspaces(2)) == 0.1
+    assert law.best_error(Halfspaces(2)).value == 0.1
     low, high = clopper_pearson(int(np.sum(sample.labels == 0)), 20_000)
     assert low < 0.25 * 0.9 + 0.75 * 0.1 < high
 

@@ -1,0 +1,72 @@
+"""The sets on which hypotheses are 1, as values: population errors have closed forms for some of them."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semipriv.samples import Points
+
+
+class Shape(ABC):
+    """Subsets of R^d of one kind, k of them."""
+
+    @abstractmethod
+    def __len__(self) -> int:
+        """Number of sets, k."""
+
+    @abstractmethod
+    def contains(self, points: Points) -> NDArray[np.bool_]:
+        """Whether each point lies in each set: (n, d) -> (k, n)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rays(Shape):
+    """Sets {x_j >= t}, {x_j > t} (upper) or {x_j <= t}, {x_j < t} (not upper), closed or not; all arrays (k,)."""
+
+    feature: NDArray[np.intp]
+    ends: NDArray[np.float64]
+    upper: NDArray[np.bool_]
+    closed: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+    def contains(self, points: Points) -> NDArray[np.bool_]:
+        """By one comparison; a point at the end is in a closed ray."""
+        x, ends = points.T[self.feature], self.ends[:, None]
+        beyond = np.where(self.upper[:, None], x > ends, x < ends)
+        return np.asarray(beyond | (self.closed[:, None] & (x == ends)))
+
+
+@dataclass(frozen=True, eq=False)
+class Boxes(Shape):
+    """Sets {x: low_j <= x_j <= high_j for all j}, empty if a low_j > high_j; ends real or infinite, (k, d) each."""
+
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.low)
+
+    def contains(self, points: Points) -> NDArray[np.bool_]:
+        """By two comparisons for each feature."""
+        inside = np.ones((len(self.low), len(points)), bool)
+        for x, low, high in zip(points.T, self.low.T, self.high.T, strict=True):
+            inside &= (low[:, None] <= x) & (x <= high[:, None])
+        return inside
+
+
+@dataclass(frozen=True, eq=False)
+class Complement(Shape):
+    """The sets R^d without those of another shape."""
+
+    of: Shape
+
+    def __len__(self) -> int:
+        return len(self.of)
+
+    def contains(self, points: Points) -> NDArray[np.bool_]:
+        """If the other set does not."""
+        return ~self.of.contains(points)
