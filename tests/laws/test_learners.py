@@ -17,11 +17,12 @@ from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.intervals import Intervals
 from semipriv.classes.rectangles import Rectangles
 from semipriv.classes.thresholds import Thresholds
-from semipriv.learners.base import Learner, Protection, Role, status_model
+from semipriv.learners.base import Learner, Protection, status_model
 from semipriv.learners.public_data_reduction import PublicDataReduction
 from semipriv.outputs.base import described, restored
 from semipriv.privacy.guarantee import Guarantee, Neighbours
 from semipriv.randomness import Randomness, Secure, Simulation
+from semipriv.roles import Role
 from semipriv.samples import StatusModel
 
 NAMES = registry.names("learners")

@@ -13,7 +13,7 @@ from scipy.special import logsumexp
 
 from semipriv import registry
 from semipriv.arrays import Arrays
-from semipriv.geometry.shapes import Shape
+from semipriv.geometry.shapes import Outline, Shape
 from semipriv.privacy.guarantee import Output
 from semipriv.randomness import Randomness
 from semipriv.samples import Labels, Points, as_labels, as_points, distinct
@@ -247,6 +247,10 @@ class Predictors(ABC):
     @abstractmethod
     def width(self) -> int:
         """Number of parameters of a function."""
+
+    def outline(self, parameters: NDArray[np.float64]) -> Outline | None:
+        """Return what a picture shows of the function with these parameters (p,); None if it has no outline."""
+        return None
 
     @abstractmethod
     def specification(self) -> dict[str, Any]:

@@ -32,7 +32,7 @@ from semipriv.geometry.counting import weighted_counts
 from semipriv.geometry.faces import face_points, on_faces
 from semipriv.geometry.halfplanes import separators, splits
 from semipriv.geometry.predicates import affine_values, independent_columns, integers, rounding_bound, scaled
-from semipriv.geometry.shapes import Rays
+from semipriv.geometry.shapes import Outline, Rays
 from semipriv.samples import Labels, Points, as_points, distinct
 
 __all__ = ["Halfspaces"]
@@ -92,6 +92,10 @@ class Halfspaces(HypothesisClass):
         """Mistakes of each hypothesis, (k,) int64: #{y_i = 1} + sum_i (1 - 2 y_i) 1[h(x_i) = 1], by range counting."""
         signs = 1 - 2 * labels.astype(np.int64)
         return np.count_nonzero(labels == 1) + weighted_counts(parameters, points, signs)
+
+    def outline(self, parameters: NDArray[np.float64]) -> Outline:
+        """Return the halfspace itself, labelled 1."""
+        return Outline(parameters[None], 1)
 
     # ------------------------------------------------------------------ covers
     def _representatives(self, points: Points, representative: str) -> Parameters:

@@ -14,6 +14,7 @@ from semipriv import registry
 from semipriv.classes.base import HypothesisClass
 from semipriv.designs._inference import design_of, size_keys, sizes_in_columns
 from semipriv.designs.base import Design
+from semipriv.distributions.best import BestError
 from semipriv.distributions.problem import Distribution
 from semipriv.learners.base import AnyLearner
 from semipriv.randomness import Simulation
@@ -112,9 +113,9 @@ class Cell:
         return Distribution.from_config(self.settings["distribution"])
 
     @cached_property
-    def best_error(self) -> float:
+    def best_error(self) -> BestError:
         """Infimum of the population error over the class."""
-        return self.distribution.best_error(self.hypothesis_class).value
+        return self.distribution.best_error(self.hypothesis_class)
 
     @cached_property
     def table(self) -> Table:

@@ -19,8 +19,8 @@ from semipriv import registry, tables
 from semipriv.figures._fitting import faults, fit
 from semipriv.figures._style import RESOLUTION, SCREEN, STYLES, Style, in_force
 from semipriv.files import atomic
-from semipriv.learners.base import Role
 from semipriv.ledger.table import MEASUREMENTS
+from semipriv.roles import Role
 from semipriv.rules.schemas import SAMPLES, SLOPES, SUMMARY, TRIALS
 
 MARKERS = "osD^vP"

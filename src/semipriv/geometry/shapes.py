@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from semipriv.samples import Points
 
@@ -70,3 +70,24 @@ class Complement(Shape):
     def contains(self, points: Points) -> NDArray[np.bool_]:
         """If the other set does not."""
         return ~self.of.contains(points)
+
+
+@dataclass(frozen=True, eq=False)
+class Outline:
+    """What a picture shows of a function: halfspaces whose intersection has a label, and that label.
+
+    halfspaces: (j, d + 1) rows (w, b), the points with w x + b >= 0.
+    """
+
+    halfspaces: NDArray[np.float64]
+    label: int
+
+
+def rescaled(halfspaces: NDArray[np.float64], centre: ArrayLike, scale: ArrayLike) -> NDArray[np.float64]:
+    """Return halfspaces (j, d + 1) of z = (x - centre) / scale as halfspaces of x.
+
+    >>> rescaled(np.array([[1.0, 0.0, -1.0]]), [5.0, 0.0], [2.0, 1.0]).tolist()
+    [[0.5, 0.0, -3.5]]
+    """
+    weights = halfspaces[:, :-1] / np.asarray(scale)
+    return np.column_stack([weights, halfspaces[:, -1] - weights @ np.asarray(centre)])

@@ -13,6 +13,7 @@ from semipriv.classes.base import HypothesisClass, Parameters
 from semipriv.fields import value
 from semipriv.privacy.guarantee import Guarantee, Release
 from semipriv.randomness import Randomness
+from semipriv.roles import Role
 from semipriv.samples import StatusModel
 from semipriv.stages.base import P, PublicStage
 
@@ -24,27 +25,6 @@ class Protection(StrEnum):
     """Reads it through a mechanism with a proven guarantee, or not at all."""
     NONE = "none"
     """Reads it without privacy: a baseline of simulations, never part of a release."""
-
-
-class Role(StrEnum):
-    """What a learner is in a comparison; figures give each role a look of its own, in this order."""
-
-    PAPER = "paper"
-    """An algorithm of the papers, as its paper has it."""
-    VARIANT = "variant"
-    """The same with another mechanism."""
-    MINIMISER = "minimiser"
-    """Empirical risk minimisation without privacy over the whole class."""
-    CANDIDATES_MINIMISER = "candidates_minimiser"
-    """The same over the candidates of a paper's learner: what privacy alone costs."""
-    PUBLIC_ONLY = "public_only"
-    """Learns from public data alone."""
-    NO_PUBLIC = "no_public"
-    """Private, without public data."""
-    DISCARD = "discard"
-    """Discards the private sample."""
-    OTHER_MODEL = "other_model"
-    """Another model without privacy."""
 
 
 @dataclass(frozen=True, eq=False)

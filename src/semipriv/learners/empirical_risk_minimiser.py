@@ -7,9 +7,10 @@ from numpy.typing import ArrayLike
 
 from semipriv.classes.base import Hypothesis
 from semipriv.fields import one_of, value
-from semipriv.learners.base import Learner, Role
+from semipriv.learners.base import Learner
 from semipriv.privacy.guarantee import Release
 from semipriv.randomness import Randomness
+from semipriv.roles import Role
 from semipriv.stages.base import AnyStage
 from semipriv.stages.cover import CoverStage
 from semipriv.stages.nothing import Nothing

@@ -4,10 +4,11 @@ from numpy.typing import ArrayLike
 
 from semipriv.classes.base import Cover, Hypothesis
 from semipriv.fields import positive, real, size, value
-from semipriv.learners.base import FiniteOutput, Law, Learner, Role
+from semipriv.learners.base import FiniteOutput, Law, Learner
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.privacy.guarantee import Guarantee, Release
 from semipriv.randomness import Randomness
+from semipriv.roles import Role
 from semipriv.stages.fixed_grid import FixedGridStage
 
 __all__ = ["FixedGrid"]

@@ -11,12 +11,13 @@ from semipriv.classes.base import Hypothesis, HypothesisClass
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.fields import checked, named, positive, size, value
 from semipriv.geometry.grid import Grid
-from semipriv.learners.base import FiniteOutput, Law, Learner, Role, Setting
+from semipriv.learners.base import FiniteOutput, Law, Learner, Setting
 from semipriv.mechanisms.selection.base import SelectionMechanism, selection
 from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
 from semipriv.randomness import Randomness
 from semipriv.regions.cover import RegionCover
 from semipriv.regions.family import MODES
+from semipriv.roles import Role
 from semipriv.samples import StatusModel, as_labels
 from semipriv.stages.regions import Regions
 

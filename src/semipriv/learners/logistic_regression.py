@@ -6,9 +6,10 @@ from numpy.typing import ArrayLike
 from semipriv.classes.base import Hypothesis, HypothesisClass
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.fields import positive, value
-from semipriv.learners.base import Learner, Role
+from semipriv.learners.base import Learner
 from semipriv.privacy.guarantee import Release
 from semipriv.randomness import Randomness
+from semipriv.roles import Role
 from semipriv.samples import as_labels, as_points
 from semipriv.stages.nothing import Nothing, NothingPrepared
 

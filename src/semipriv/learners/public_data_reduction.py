@@ -11,10 +11,11 @@ from semipriv.classes.base import HypothesisClass
 from semipriv.distributions.marginals.base import Marginal
 from semipriv.distributions.marginals.uniform import Uniform
 from semipriv.fields import checked, plug_in, size, value
-from semipriv.learners.base import AnyLearner, Learner, Role
+from semipriv.learners.base import AnyLearner, Learner
 from semipriv.learners.sspp import SSPP
 from semipriv.privacy.guarantee import Guarantee, Release
 from semipriv.randomness import Randomness, Simulation
+from semipriv.roles import Role
 from semipriv.samples import Sample, as_labels
 from semipriv.stages.base import no_points
 from semipriv.stages.nothing import Nothing, NothingPrepared

@@ -5,9 +5,10 @@ from numpy.typing import ArrayLike
 
 from semipriv.classes.base import Hypothesis, ListedCover
 from semipriv.fields import value
-from semipriv.learners.base import FiniteOutput, Law, Learner, Role
+from semipriv.learners.base import FiniteOutput, Law, Learner
 from semipriv.privacy.guarantee import Guarantee, Release
 from semipriv.randomness import Randomness
+from semipriv.roles import Role
 from semipriv.stages.labelled_minimum import LabelledMinimum
 
 __all__ = ["PublicLabelled"]

@@ -7,10 +7,11 @@ from numpy.typing import ArrayLike
 from semipriv.bounds.abm19.sizes import excess_bound, excess_bound_realizable
 from semipriv.classes.base import Cover, Hypothesis
 from semipriv.fields import checked, named, positive, value
-from semipriv.learners.base import FiniteOutput, Law, Learner, Role, Setting
+from semipriv.learners.base import FiniteOutput, Law, Learner, Setting
 from semipriv.mechanisms.selection.base import SelectionMechanism, selection
 from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
 from semipriv.randomness import Randomness
+from semipriv.roles import Role
 from semipriv.stages.cover import CoverStage, check_representative
 
 __all__ = ["SSPP"]

@@ -10,7 +10,7 @@ from semipriv.classes.base import Parameters, Predictions, Predictors
 from semipriv.fields import checked, value
 from semipriv.geometry.grid import Grid, Integers
 from semipriv.geometry.hulls import AffineHull
-from semipriv.geometry.shapes import Boxes, Complement
+from semipriv.geometry.shapes import Boxes, Complement, Outline, rescaled
 
 __all__ = ["RegionComplements"]
 
@@ -60,6 +60,12 @@ class RegionComplements(Predictors):
 
     def _rows_of(self, parameters: ArrayLike) -> NDArray[np.float64]:
         return np.asarray(parameters, np.float64).reshape(-1, self.rows, self.dimension + 1)
+
+    def outline(self, parameters: NDArray[np.float64]) -> Outline:
+        """Return the region, labelled 0, in units of the features rather than numbers of grid values."""
+        low, high = np.array(self.grid.low), np.array(self.grid.high)
+        rows = self._rows_of(parameters)[0]
+        return Outline(rescaled(rows, low, (high - low) / self.grid.steps), 0)
 
     def predict(self, parameters: ArrayLike, points: ArrayLike) -> Predictions:
         """(r, p), (n, d) -> (r, n) bool."""

@@ -30,9 +30,11 @@ def evaluate(experiment: Experiment, releases: Sequence[str | Path], evaluations
         cell = experiment.cells[index]
         for row, (error, uncertainty) in zip(found, _errors(experiment, cell, trial, found), strict=True):
             best = cell.best_error
-            excess = 0.0 if uncertainty == 0 and abs(error - best) < ROUNDING else error - best
-            measures = {"error": error, "standard_error": uncertainty, "best_error": best, "excess": excess}
-            rows.append({**row, **measures})
+            excess = error - best.value
+            if uncertainty == 0 and best.exact and abs(excess) < ROUNDING:
+                excess = 0.0
+            known = {"best_error": best.value, "best_low": best.low, "best_high": best.high}
+            rows.append({**row, "error": error, "standard_error": uncertainty, **known, "excess": excess})
     tables.write(evaluations, EVALUATIONS, rows)
 
 

@@ -25,6 +25,6 @@ def evaluate_held_out(
         wrong = output.functions.mistakes(output.parameters[None], sample.points, sample.labels)[0]
         error = float(wrong) / len(sample)
         uncertainty = float(np.sqrt(error * (1 - error) / len(sample)))
-        measures = {"error": error, "standard_error": uncertainty, "best_error": None, "excess": None}
-        rows.append({**row, **measures})
+        unknown = dict.fromkeys(("best_error", "best_low", "best_high", "excess"))
+        rows.append({**row, "error": error, "standard_error": uncertainty, **unknown})
     tables.write(evaluations, EVALUATIONS, rows)

@@ -20,11 +20,12 @@ from semipriv.audit.exact import (
 )
 from semipriv.audit.twins import TWINS
 from semipriv.classes.thresholds import Thresholds
-from semipriv.learners.base import FiniteOutput, Law, Learner, Role
+from semipriv.learners.base import FiniteOutput, Law, Learner
 from semipriv.learners.empirical_risk_minimiser import EmpiricalRiskMinimiser
 from semipriv.learners.sspp import SSPP
 from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
 from semipriv.randomness import Simulation
+from semipriv.roles import Role
 from semipriv.stages.cover import CoverStage
 from semipriv.statistics import Verdict
 from semipriv.studies.abm19.privacy import findings

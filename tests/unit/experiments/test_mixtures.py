@@ -18,7 +18,8 @@ from semipriv.experiments.loading import load_run
 from semipriv.experiments.reading import ConfigError
 from semipriv.fields import value
 from semipriv.figures.base import learner_names, learners
-from semipriv.figures.plots.table_regions import clipped, in_table_units
+from semipriv.figures.plots.table_regions import clipped
+from semipriv.geometry.shapes import rescaled
 from semipriv.learners.base import Protection
 from semipriv.learners.empirical_risk_minimiser import EmpiricalRiskMinimiser
 from semipriv.learners.fixed_grid import FixedGrid
@@ -537,6 +538,6 @@ def test_lines_in_table_units_separate_the_same_points() -> None:
     rng = np.random.default_rng(3)
     z, rows = rng.normal(size=(50, 2)), rng.normal(size=(4, 3))
     centre, scale = np.array([3.0, -1.0]), np.array([2.0, 0.01])
-    found = in_table_units(rows, centre, scale)
+    found = rescaled(rows, centre, scale)
     x = z * scale + centre
     np.testing.assert_array_equal(z @ rows[:, :2].T + rows[:, 2] >= 0, x @ found[:, :2].T + found[:, 2] >= 0)

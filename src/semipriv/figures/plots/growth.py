@@ -8,7 +8,7 @@ from matplotlib.ticker import NullFormatter
 from semipriv.figures._fitting import shared_legend
 from semipriv.figures._style import page
 from semipriv.figures.base import AXES, MARKERS, Results
-from semipriv.learners.base import Role
+from semipriv.roles import Role
 
 __all__ = ["draw"]
 

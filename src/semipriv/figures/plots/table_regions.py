@@ -18,9 +18,9 @@ from semipriv.classes.base import Hypothesis
 from semipriv.figures._fitting import shared_legend
 from semipriv.figures._style import page
 from semipriv.figures.base import Results, learner_names, learners
-from semipriv.learners.base import Role
+from semipriv.geometry.shapes import rescaled
 from semipriv.outputs.base import restored
-from semipriv.regions.region_complements import RegionComplements
+from semipriv.roles import Role
 
 __all__ = ["draw"]
 
@@ -99,8 +99,10 @@ def _boundaries(
     low, high = low - margin, high + margin
     seen: set[str] = set()
     for _, row in frame.iterrows():
-        output = restored(row["output"], from_column(row["arrays"]))
-        rows = in_table_units(_halfspaces(output), *scaling[row["trial"]])
+        output: Hypothesis = restored(row["output"], from_column(row["arrays"]))
+        outline = output.functions.outline(output.parameters)
+        assert outline is not None
+        rows = rescaled(outline.halfspaces, *scaling[row["trial"]])
         corners = clipped(low - margin, high + margin, rows)
         if not len(corners):
             continue
@@ -108,7 +110,7 @@ def _boundaries(
         seen.add(row["shown"])
         edge = "black" if row["shown"] == "_" else colour[row["shown"]]
         axes.add_patch(Polygon(corners, fill=False, edgecolor=edge, linewidth=0.6, alpha=0.6))
-        if isinstance(output.functions, RegionComplements):
+        if outline.label == 0:
             axes.add_patch(
                 Polygon(corners, facecolor=sns.color_palette("colorblind")[0], linewidth=0, alpha=0.03, zorder=0)
             )
@@ -122,26 +124,6 @@ def _is(row: pd.Series, learner: Mapping[str, Any]) -> bool:
     found = json.loads(row["parameters"])
     named = row["name"] == learner.get("name", row["name"])
     return bool(row["role"] == Role.PAPER and named and all(found[key] == value for key, value in given.items()))
-
-
-def _halfspaces(hypothesis: Hypothesis) -> Rows:
-    """Return the halfspaces whose intersection a hypothesis treats as one, in the units in which it was learned."""
-    rows = np.reshape(hypothesis.parameters, (-1, 3))
-    if not isinstance(hypothesis.functions, RegionComplements):
-        return rows
-    grid = hypothesis.functions.grid
-    low, high = np.array(grid.low), np.array(grid.high)
-    return in_table_units(rows, low, (high - low) / grid.steps)
-
-
-def in_table_units(rows: Rows, centre: np.ndarray, scale: np.ndarray) -> Rows:
-    """Halfspaces of z = (x - centre) / scale as halfspaces of x.
-
-    >>> in_table_units(np.array([[1.0, 0.0, -1.0]]), np.array([5.0, 0.0]), np.array([2.0, 1.0])).tolist()
-    [[0.5, 0.0, -3.5]]
-    """
-    weights = rows[:, :2] / scale
-    return np.column_stack([weights, rows[:, 2] - weights @ centre])
 
 
 def clipped(low: np.ndarray, high: np.ndarray, rows: Rows) -> np.ndarray:
