@@ -413,7 +413,7 @@ def test_gather(workspace: Path) -> None:
         half = student * values.std(ddof=1) / np.sqrt(3)
         assert row["high"] - row["mean"] == pytest.approx(half, abs=1e-12)
     metadata = pq.read_schema(workspace / f"{SHIFT}/summary.parquet").field("bound").metadata
-    assert b"ABM19" in metadata[b"meaning"], "columns are documented in the file"
+    assert b"1 - beta" in metadata[b"meaning"], "columns are documented in the file"
 
 
 def test_measure_study(workspace: Path) -> None:
