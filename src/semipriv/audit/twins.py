@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from semipriv.audit.exact import DataSet, LawOf, OutputLaw, Record, as_sample, examples, outcomes
+from semipriv.audit.exact import DataSet, LawOf, as_sample, examples, outcomes
 from semipriv.classes.base import ListedCover
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.thresholds import Thresholds
@@ -21,6 +21,8 @@ from semipriv.learners.sspp import SSPP
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.privacy.amplification import without_replacement
 from semipriv.privacy.guarantee import Guarantee
+from semipriv.privacy.laws import LogProbabilities
+from semipriv.privacy.slots import Record
 from semipriv.regions.cover import RegionCover
 from semipriv.regions.family import construct
 from semipriv.samples import as_points
@@ -50,11 +52,11 @@ def _registered(make: Callable[[], Twin]) -> Callable[[], Twin]:
     return make
 
 
-def _law(keys: list[Hashable], log_probabilities: np.ndarray) -> OutputLaw:
+def _law(keys: list[Hashable], log_probabilities: np.ndarray) -> LogProbabilities:
     return dict(zip(keys, map(float, log_probabilities), strict=True))
 
 
-def _noisy_count(count: int, n: int, epsilon: float) -> OutputLaw:
+def _noisy_count(count: int, n: int, epsilon: float) -> LogProbabilities:
     """Count plus discrete Laplace noise of scale 1/epsilon, clamped to [-n, 2 n].
 
     P[k] = (1-q)/(1+q) q^|k|, q = e^-epsilon.  Clamping is post-processing; the ends hold the tails, P[noise >= t] = q^t
@@ -109,7 +111,7 @@ def sensitivity_forgotten() -> Twin:
     cover = _cover(LINE)
 
     def law(sensitivity: float) -> LawOf:
-        def of(data: DataSet) -> OutputLaw:
+        def of(data: DataSet) -> LogProbabilities:
             weighted = np.repeat(np.arange(len(data)), [3 if label else 1 for _, label in data])
             sample = as_sample(tuple(data[i] for i in weighted))
             scores = -cover.mistakes(sample.points, sample.labels)
@@ -127,10 +129,10 @@ def best_iterate() -> Twin:
     cover, epsilon = _cover(LINE[:2]), 0.5
     keys = cover.parameters[:, 0].tolist()
 
-    def honest(data: DataSet) -> OutputLaw:
+    def honest(data: DataSet) -> LogProbabilities:
         return _law(keys, _selected(cover, data, epsilon / 2))
 
-    def broken(data: DataSet) -> OutputLaw:
+    def broken(data: DataSet) -> LogProbabilities:
         sample = as_sample(data)
         mistakes = cover.mistakes(sample.points, sample.labels)
         p = np.exp(_selected(cover, data, epsilon / 2))
@@ -165,7 +167,7 @@ def representative_domain_from_private_points() -> Twin:
     """The most frequent class of points, by the exponential mechanism over a representative domain."""
     hypotheses = _cover(LINE).parameters
 
-    def law(data: DataSet, domain: np.ndarray) -> OutputLaw:
+    def law(data: DataSet, domain: np.ndarray) -> LogProbabilities:
         points = as_points(np.array(data))
         same = Thresholds().predict(hypotheses, domain)[:, :, None] == Thresholds().predict(hypotheses, points)[:, None]
         counts = np.all(same, axis=0).sum(axis=1)
@@ -190,11 +192,11 @@ def subsample_reused() -> Twin:
     def response(bit: int, answer: int) -> float:
         return right if bit == answer else 1 - right
 
-    def fresh(data: DataSet) -> OutputLaw:
+    def fresh(data: DataSet) -> LogProbabilities:
         once = [sum(response(bit, a) for bit in data) / n for a in BITS]
         return {(a, b): math.log(once[a] * once[b]) for a in BITS for b in BITS}
 
-    def reused(data: DataSet) -> OutputLaw:
+    def reused(data: DataSet) -> LogProbabilities:
         both = itertools.product(BITS, repeat=2)
         return {(a, b): math.log(sum(response(bit, a) * response(bit, b) for bit in data) / n) for a, b in both}
 
@@ -206,12 +208,12 @@ def oracle_retried() -> Twin:
     """An oracle that fails on odd instances: its failure is an outcome, and must not be hidden by new noise."""
     n, epsilon = 2, 1.0
 
-    def honest(data: DataSet) -> OutputLaw:
+    def honest(data: DataSet) -> LogProbabilities:
         law = _noisy_count(sum(data), n, epsilon)
         failure = math.log(sum(math.exp(p) for v, p in law.items() if isinstance(v, int) and v % 2))
         return {**{v: p for v, p in law.items() if isinstance(v, int) and v % 2 == 0}, "failure": failure}
 
-    def broken(data: DataSet) -> OutputLaw:
+    def broken(data: DataSet) -> LogProbabilities:
         law = honest(data)
         success = math.log1p(-math.exp(law["failure"]))
         return {v: p - success for v, p in law.items() if v != "failure"}
@@ -226,7 +228,7 @@ def window_at_the_mode() -> Twin:
     keys = cover.parameters[:, 0].tolist()
     layer = np.arange(len(keys)) // 3
 
-    def broken(data: DataSet) -> OutputLaw:
+    def broken(data: DataSet) -> LogProbabilities:
         weights = np.exp(_selected(cover, data, 1.0))
         heaviest = int(np.argmax(np.bincount(layer, weights)))
         kept = np.where(np.abs(layer - heaviest) <= 1, weights, 0.0)
@@ -285,7 +287,7 @@ def learn_half_family_from_all_points() -> Twin:
     """A_LearnHalf with boundaries through private points, too."""
     prepared = _regions(LINE)
 
-    def broken(data: DataSet) -> OutputLaw:
+    def broken(data: DataSet) -> LogProbabilities:
         everyone = np.concatenate([LINE, as_sample(data).points])
         return outcomes(_learn_half(_spanned(prepared, everyone), data))
 
@@ -303,7 +305,7 @@ def learn_half_pruned_by_all_points() -> Twin:
     """A_LearnHalf with one region of those that hold the same points of the sample, private ones among them."""
     prepared = _regions(LINE)
 
-    def broken(data: DataSet) -> OutputLaw:
+    def broken(data: DataSet) -> LogProbabilities:
         law = _learn_half(prepared, data)
         everyone = np.concatenate([LINE, as_sample(data).points])
         kept = first_of_each(packed(prepared.predictors.predict(law.parameters, everyone)))
@@ -325,7 +327,7 @@ def learn_half_arbitrary_by_private_points() -> Twin:
     prepared = _regions(ON_AXIS, "full")
     ways = [_spanned(prepared, ON_AXIS, "full", arbitrary) for arbitrary in ("containing", "spanning")]
 
-    def broken(data: DataSet) -> OutputLaw:
+    def broken(data: DataSet) -> LogProbabilities:
         sample = as_sample(data)
         least = [way.tally(sample.points, sample.labels).histogram()[0][0] for way in ways]
         return outcomes(_learn_half(ways[int(np.argmin(least))], data))

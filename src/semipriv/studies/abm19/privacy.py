@@ -28,7 +28,8 @@ def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
 def _privacy_of_sspp() -> Finding:
     """The largest privacy loss of A_SSPP over all data sets and neighbours on tiny domains, over epsilon.
 
-    Public samples: all points of the domain, repeated ones, some of them, points outside it, none.
+    Public samples: all points of the domain, repeated ones, some of them, points outside it, none.  Data sets are
+    multisets: A_SSPP reads numbers of mistakes, sums over the examples, whose order does not matter.
     """
     measurements = []
     audits = [
@@ -39,7 +40,7 @@ def _privacy_of_sspp() -> Finding:
         for n in sizes
     ]
     for hypothesis_class, domain, public, epsilon, n in track(audits, "audits"):
-        loss = learner_privacy_loss(SSPP(epsilon), hypothesis_class, public, domain, n).loss
+        loss = learner_privacy_loss(SSPP(epsilon), hypothesis_class, public, domain, n, exchangeable=True).loss
         measured = Interval.exact(loss / epsilon)
         settings: dict[str, str | int | float] = {
             "class": repr(hypothesis_class),
