@@ -1,6 +1,6 @@
 """Broken twins: each breaks one step of a privacy proof, and the exact audit must tell it from its honest sibling.
 
-A twin is a pair of output laws on the data sets of a tiny domain, honest and broken, and the epsilon that both claim.
+A twin is a pair of output laws on the data sets of a tiny domain, one honest and one broken; both claim one epsilon.
 """
 
 import itertools
@@ -34,7 +34,10 @@ BITS = (0, 1)
 
 @dataclass(frozen=True, eq=False)
 class Twin:
-    """breaks: the step of the proof; epsilon: the claim; slots: the records of each position, for the audit."""
+    """An honest and a broken output law that claim the same.
+
+    breaks: the broken step of the proof; epsilon: the claim; slots: the possible records of each position.
+    """
 
     breaks: str
     epsilon: float
@@ -57,10 +60,10 @@ def _law(keys: list[Hashable], log_probabilities: np.ndarray) -> LogProbabilitie
 
 
 def _noisy_count(count: int, n: int, epsilon: float) -> LogProbabilities:
-    """Count plus discrete Laplace noise of scale 1/epsilon, clamped to [-n, 2 n].
+    """Return the law of a count plus discrete Laplace noise of scale 1/epsilon, clamped to [-n, 2 n].
 
-    P[k] = (1-q)/(1+q) q^|k|, q = e^-epsilon.  Clamping is post-processing; the ends hold the tails, P[noise >= t] = q^t
-    / (1 + q) for t >= 1.
+    P[k] = (1-q)/(1+q) q^|k|, q = e^-epsilon.  Clamping is post-processing.  The ends hold the tails: P[noise >= t] =
+    q^t / (1 + q) for t >= 1.
     """
     q = math.exp(-epsilon)
     inner: dict[Hashable, float] = {
@@ -75,7 +78,7 @@ def _cover(points: np.ndarray) -> ListedCover:
 
 
 def _selected(cover: ListedCover, data: DataSet, epsilon: float) -> np.ndarray:
-    """Log-probabilities of the exponential mechanism on the mistakes."""
+    """Return the log-probabilities of the exponential mechanism on the mistakes."""
     sample = as_sample(data)
     return ExponentialMechanism(epsilon).log_probabilities(-cover.mistakes(sample.points, sample.labels))
 
@@ -107,7 +110,7 @@ def whole_exponent() -> Twin:
 
 @_registered
 def sensitivity_forgotten() -> Twin:
-    """Mistakes on ones weigh 3, so that replacing an example moves a score by up to 3."""
+    """Mistakes on examples with label 1 weigh 3, so that replacing an example moves a score by up to 3."""
     cover = _cover(LINE)
 
     def law(sensitivity: float) -> LawOf:
@@ -223,7 +226,7 @@ def oracle_retried() -> Twin:
 
 @_registered
 def window_at_the_mode() -> Twin:
-    """Thresholds sampled by layers, of which only those beside the heaviest are kept."""
+    """Thresholds sampled by layers; only the heaviest layer and those beside it are kept."""
     cover = _cover(np.arange(1.0, 9.0)[:, None])
     keys = cover.parameters[:, 0].tolist()
     layer = np.arange(len(keys)) // 3
@@ -246,7 +249,7 @@ def window_at_the_mode() -> Twin:
 
 # ---------------------------------------------------------------------------------------------------- A_LearnHalf
 def _regions(public: np.ndarray, mode: str = "facet") -> RegionCover:
-    """G for public points, whose labels are 0."""
+    """Return the family G for public points with label 0."""
     halfspaces = Halfspaces(public.shape[1])
     return LearnHalf(1.0, mode=mode).prepare(public, halfspaces, np.zeros(len(public), np.int64))
 
@@ -254,18 +257,19 @@ def _regions(public: np.ndarray, mode: str = "facet") -> RegionCover:
 def _spanned(
     prepared: RegionCover, points: np.ndarray, mode: str = "facet", arbitrary: str = "spanning"
 ) -> RegionCover:
-    """The same public examples with a family from other points."""
+    """Return the same public examples with a family made from other points."""
     places = np.unique(prepared.predictors.grid.place(points), axis=0)
     return replace(prepared, family=construct(places, mode, arbitrary))
 
 
 def _learn_half(prepared: RegionCover, data: DataSet, epsilon: float = 1.0) -> Law:
-    """Private people have label 1, and the features of one of them are replaced."""
+    """Return the law of A_LearnHalf on private people, whose label is 1."""
     sample = as_sample(data)
     return LearnHalf(epsilon).law(prepared, sample.points, sample.labels)
 
 
 def _people(points: np.ndarray, n: int) -> list[list[Record]]:
+    """Return the slots of n private people: label 1, and features that may be replaced."""
     return [[example for example in examples(points) if example[1] == 1]] * n
 
 
@@ -302,7 +306,7 @@ def learn_half_family_from_all_points() -> Twin:
 
 @_registered
 def learn_half_pruned_by_all_points() -> Twin:
-    """A_LearnHalf with one region of those that hold the same points of the sample, private ones among them."""
+    """A_LearnHalf that keeps one of the regions that hold the same points of the sample, private points included."""
     prepared = _regions(LINE)
 
     def broken(data: DataSet) -> LogProbabilities:
@@ -323,7 +327,7 @@ def learn_half_pruned_by_all_points() -> Twin:
 
 @_registered
 def learn_half_arbitrary_by_private_points() -> Twin:
-    """A_LearnHalf in full mode; of two ways to choose the arbitrary boundaries the one that fits the sample better."""
+    """A_LearnHalf in full mode; its arbitrary boundaries are chosen in the way that fits the sample better."""
     prepared = _regions(ON_AXIS, "full")
     ways = [_spanned(prepared, ON_AXIS, "full", arbitrary) for arbitrary in ("containing", "spanning")]
 

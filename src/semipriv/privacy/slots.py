@@ -67,7 +67,8 @@ class DataSets:
         ordered: whether the order of the examples may matter.  If not, label lists that differ in their order only are
         one, the sorted one.
 
-        Raises ValueError for unlabelled entries under a relation that has none, if there is no slot, and if there are slots without a record.
+        Raises ValueError for unlabelled entries under a relation that has none, if there is no slot, and if there are
+        slots without a record.
 
         >>> two = DataSets([("x", 0), ("x", 1)], 2)
         >>> [[slot.records for slot in slots] for slots in two.slots(Neighbours.REPLACE_PRIVATE_EXAMPLE, ordered=False)]
