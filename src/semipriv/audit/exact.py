@@ -24,7 +24,7 @@ LawOf = Callable[[DataSet], LogProbabilities]
 """The output law on each data set; it is checked, as an ``OutputLaw``, before anything is read from it."""
 
 LARGEST = 2_000_000
-"""Data sets that an enumeration may visit."""
+"""Largest number of data sets that an enumeration may visit."""
 _UNIT = 2.0**-52
 """Relative distance of neighbouring floats."""
 
@@ -183,7 +183,10 @@ def _neighbourhoods(law: LawOf, slots: SlotList) -> Iterator[_Neighbourhood]:
     _check_count(slots)
     known = _tried_in_other_orders(law, slots)
     for i, group in enumerate(slots):
-        others = (itertools.combinations_with_replacement(range(len(g.records)), g.count - (g is group)) for g in slots)
+        others = (
+            itertools.combinations_with_replacement(range(len(other.records)), other.count - (j == i))
+            for j, other in enumerate(slots)
+        )
         for base in itertools.product(*others):
             data, laws = [], []
             for last in range(len(group.records)):
@@ -220,8 +223,8 @@ def _check_count(slots: SlotList) -> None:
         return math.comb(count + len(group.records) - 1, count)
 
     count = sum(
-        len(changed.records) * math.prod(multisets(group, group.count - (group is changed)) for group in slots)
-        for changed in slots
+        len(changed.records) * math.prod(multisets(group, group.count - (j == i)) for j, group in enumerate(slots))
+        for i, changed in enumerate(slots)
     )
     if count > LARGEST:
         raise ValueError(f"{count:.3g} data sets to enumerate: the limit is {LARGEST:.3g}; take fewer records or slots")
@@ -264,7 +267,7 @@ def _orders(places: tuple[int, ...]) -> set[tuple[int, ...]]:
 
 
 def _same(one: OutputLaw, other: OutputLaw) -> bool:
-    """Whether two laws agree up to the rounding error of an ``OutputLaw``."""
+    """Return whether two laws agree up to the rounding error of an ``OutputLaw``."""
     allowed = tolerance(len(one))
     return one.keys() == other.keys() and all(
         abs(value - other[outcome]) <= allowed * (1 + abs(value)) for outcome, value in one.items()

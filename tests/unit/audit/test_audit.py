@@ -87,6 +87,22 @@ def test_the_pair_attains_the_loss() -> None:
     assert worst.tightness(1.0) == worst.loss < 1
 
 
+@pytest.mark.parametrize("mechanism", ["exponential", "permute_and_flip"])
+def test_sspp_does_not_look_at_the_order(mechanism: str) -> None:
+    """Of any of the sequences of four: claim ABM19-L3.2 enumerates multisets."""
+    learner = SSPP(1.0, mechanism)
+    prepared = learner.prepare(line(2), Thresholds())
+    found: dict = {}
+    for data in itertools.product(examples(line(2)), repeat=4):
+        sample = as_sample(data)
+        law = outcomes(learner.law(prepared, sample.points, sample.labels))
+        assert found.setdefault(tuple(sorted(data)), law) == law
+    in_order, multisets = (
+        learner_privacy_loss(learner, Thresholds(), line(2), line(2), 4, exchangeable=e) for e in (False, True)
+    )
+    assert in_order.loss == multisets.loss
+
+
 def test_no_public_point_costs_nothing() -> None:
     assert learner_privacy_loss(SSPP(1.0), Thresholds(), line(0), line(3), 3).loss == 0
 
