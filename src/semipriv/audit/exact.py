@@ -2,35 +2,39 @@
 
 import itertools
 import math
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from semipriv import checks
 from semipriv.classes.base import HypothesisClass
 from semipriv.learners.base import AnyLearner, FiniteOutput, Law, status_model
-from semipriv.privacy.guarantee import Neighbours
+from semipriv.privacy.guarantee import Guarantee
+from semipriv.privacy.laws import LogProbabilities, OutputLaw, tolerance
+from semipriv.privacy.slots import NO_SLOTS, DataSets, Example, Record, SlotList, Slots
 from semipriv.samples import Sample, as_labels, as_points
 
-Record = Any
-"""Whatever a position of a data set holds; hashable."""
 DataSet = tuple[Any, ...]
-OutputLaw = Mapping[Hashable, float]
-"""Natural logarithms of the probabilities of the outcomes; an outcome that is not there is impossible."""
-LawOf = Callable[[DataSet], OutputLaw]
+"""The record of each position."""
+LawOf = Callable[[DataSet], LogProbabilities]
+"""The output law on each data set; it is checked, as an ``OutputLaw``, before anything is read from it."""
 
 LARGEST = 2_000_000
-"""Data sets that an enumeration may visit."""
+"""Largest number of data sets that an enumeration may visit."""
+_UNIT = 2.0**-52
+"""Relative distance of neighbouring floats."""
 
 
 @dataclass(frozen=True, eq=False)
 class PrivacyLoss:
     """The largest |ln P[o | S] - ln P[o | S']| over all outcomes o and neighbours S, S', and where it is attained.
 
-    loss: infinite where an outcome is possible on one side only.  data, neighbour: a pair that attains it; outcome: an
-    outcome that does.  rounding: a bound on the rounding error of ``loss`` where each log-probability comes from one
+    loss: infinite if some outcome is possible on one side only.  data, neighbour: a pair that attains it; outcome: an
+    outcome that does.  rounding: a bound on the rounding error of ``loss`` if each log-probability comes from one
     log-sum-exp over the outcomes: (k + 8) u + u |ln p| each, with u = 2^-52 and k outcomes.
     """
 
@@ -41,105 +45,253 @@ class PrivacyLoss:
     rounding: float
 
     def tightness(self, epsilon: float) -> float:
-        """Loss as a share of the claimed epsilon; above 1 the claim is false."""
+        """Return the loss as a share of the claimed epsilon; above 1 the claim is false."""
         return self.loss / epsilon
 
 
-def exact_privacy_loss(law: LawOf, slots: Sequence[Sequence[Record]], *, exchangeable: bool = False) -> PrivacyLoss:
-    """Largest privacy loss of an output law under replacing the record of one slot, over all data sets.
+@dataclass(frozen=True, eq=False)
+class AuditedLoss(PrivacyLoss):
+    """A privacy loss beside the guarantee that was claimed.
 
-    law: data set -> exact output law.  slots: for each position of a data set the records that it may hold, so that
-    the neighbour relation is in the slots: equal slots for replace-one examples; slots of one label each where labels
-    are public; labelled and unlabelled slots where their places are.  exchangeable: the law depends on the multiset of
-    the records only and all slots are equal; then multisets are enumerated in place of sequences.
-
-    Raises ValueError where there is no slot, an empty one, or more than LARGEST data sets.
+    delta: the smallest one with which the law is (guarantee.epsilon, delta)-private; None for a claim of pure privacy,
+    which the loss alone decides.  delta_rounding: a bound on its rounding error, under the condition of ``rounding``.
     """
-    worst: PrivacyLoss | None = None
-    for data, outcomes, table in _neighbourhoods(law, slots, exchangeable):
-        high, low = table.max(axis=0), table.min(axis=0)
-        gap = np.where(np.isneginf(high), 0.0, high - low)
-        k = int(np.argmax(gap))
-        if worst is None or gap[k] > worst.loss:
-            pair = data[int(table[:, k].argmax())], data[int(table[:, k].argmin())]
-            finite = table[np.isfinite(table)]
-            rounding = 2 * 2.0**-52 * (table.shape[1] + 8 + float(-finite.min(initial=0.0)))
-            worst = PrivacyLoss(float(gap[k]), *pair, outcomes[k], rounding)
-    assert worst is not None
-    return worst
+
+    guarantee: Guarantee
+    delta: float | None
+    delta_rounding: float
+
+    @property
+    def within_claim(self) -> bool:
+        """Whether the claim is true: loss <= epsilon, or the delta found <= the delta claimed, up to rounding."""
+        if self.delta is None:
+            return self.loss <= self.guarantee.epsilon + self.rounding
+        return self.delta <= self.guarantee.delta + self.delta_rounding
+
+
+def exact_privacy_loss(law: LawOf, slots: Sequence[Sequence[Record]], *, exchangeable: bool = False) -> PrivacyLoss:
+    """Return the largest privacy loss of an output law under replacing the record of one slot, over all data sets.
+
+    law: data set -> exact output law.  slots: for each position of a data set the records that it may hold.  Slots make
+    the neighbours (`semipriv.privacy.slots`): equal slots if any example may replace any other; slots of one label each
+    if labels are public; labelled and unlabelled slots if it is public which entries are labelled.
+
+    exchangeable: the caller knows that the law depends on the multiset of the records only, and all slots are equal;
+    then multisets are enumerated in place of sequences.  A few data sets are tried in other orders: a law that differs
+    there is refused.  That is no proof; without ``exchangeable`` nothing is taken for granted.
+
+    Raises ValueError if a law is not normalised or not a law (see ``OutputLaw``), if there is no slot or an empty one,
+    for more than LARGEST data sets, and if the law is not exchangeable as claimed.
+    """
+    return reduce(_larger, (nearby.loss() for nearby in _neighbourhoods(law, _grouped(slots, exchangeable))))
 
 
 def exact_delta(law: LawOf, slots: Sequence[Sequence[Record]], epsilon: float, *, exchangeable: bool = False) -> float:
-    """The smallest delta with which the law is (epsilon, delta)-private over all data sets and neighbours.
+    """Return the smallest delta with which the law is (epsilon, delta)-private over all data sets and neighbours.
 
-    max over ordered neighbours of sum_o max(0, P[o | S] - e^epsilon P[o | S']), the hockey-stick divergence.
+    max over ordered neighbours of sum_o max(0, P[o | S] - e^epsilon P[o | S']), the hockey-stick divergence.  epsilon:
+    finite and >= 0.  The other parameters, and the errors, are those of ``exact_privacy_loss``.
     """
-    worst = 0.0
-    for _, _, table in _neighbourhoods(law, slots, exchangeable):
-        mass = np.exp(table)
-        for i, j in itertools.permutations(range(len(mass)), 2):
-            worst = max(worst, float(np.maximum(mass[i] - math.exp(epsilon) * mass[j], 0.0).sum()))
-    return worst
+    epsilon = checks.between("epsilon", epsilon, 0, math.inf, closed="l")
+    return max(nearby.delta(epsilon) for nearby in _neighbourhoods(law, _grouped(slots, exchangeable)))
 
 
-def _neighbourhoods(
-    law: LawOf, slots: Sequence[Sequence[Record]], exchangeable: bool
-) -> Iterator[tuple[list[DataSet], list[Hashable], NDArray[np.float64]]]:
-    """All maximal sets of data sets that differ in one slot only: data sets, outcomes, log-probabilities (r, k)."""
-    n = len(slots)
-    if n < 1 or not all(slots):
-        raise ValueError("slots: a data set needs n >= 1 slots that may hold a record each")
-    if exchangeable:
-        if any(list(slot) != list(slots[0]) for slot in slots):
-            raise ValueError("slots: must be equal where the law is exchangeable")
-        _check(math.comb(n + len(slots[0]) - 2, n - 1) * len(slots[0]))
-        places = range(len(slots[0]))
-        bases = ((n - 1, base) for base in itertools.combinations_with_replacement(places, n - 1))
-    else:
-        _check(sum(math.prod(map(len, slots)) for _ in slots))
-        bases = (
-            (i, base)
-            for i in range(n)
-            for base in itertools.product(*[range(len(s)) for s in (*slots[:i], *slots[i + 1 :])])
+def audited_privacy_loss(
+    law: LawOf, guarantee: Guarantee, data_sets: DataSets, *, exchangeable: bool = False
+) -> AuditedLoss:
+    """Return the exact privacy loss of an output law over the neighbours that a guarantee speaks of.
+
+    If the guarantee has delta > 0, the smallest delta at its epsilon is computed, too.  data_sets: sizes and possible
+    records; the guarantee's relation makes slots of them.  exchangeable: the caller knows that the law depends on the
+    multisets of labelled and of unlabelled entries only (tried on a few data sets, see ``exact_privacy_loss``).
+
+    Raises ValueError as ``exact_privacy_loss`` does, and for data sets that the relation does not know.
+    """
+    worst: PrivacyLoss | None = None
+    delta, rounding = None if guarantee.delta == 0 else 0.0, 0.0
+    for slots in data_sets.slots(guarantee.neighbours, ordered=not exchangeable):
+        for nearby in _neighbourhoods(law, slots if exchangeable else _single(slots)):
+            loss = nearby.loss()
+            worst = loss if worst is None else _larger(worst, loss)
+            if delta is not None:
+                delta = max(delta, nearby.delta(guarantee.epsilon))
+                rounding = max(rounding, 2 * loss.rounding + _UNIT * guarantee.epsilon)
+    assert worst is not None
+    return AuditedLoss(
+        worst.loss, worst.data, worst.neighbour, worst.outcome, worst.rounding, guarantee, delta, rounding
+    )
+
+
+# ---------------------------------------------------------------------------------------------------- enumeration
+@dataclass(frozen=True, eq=False)
+class _Neighbourhood:
+    """A maximal set of data sets that differ in one slot only.
+
+    data: r data sets.  outcomes: k outcomes, each possible on one of them at least.  table: log-probabilities (r, k).
+    """
+
+    data: list[DataSet]
+    outcomes: list[Hashable]
+    table: NDArray[np.float64]
+
+    def loss(self) -> PrivacyLoss:
+        """Return the largest privacy loss between two of the data sets."""
+        high, low = self.table.max(axis=0), self.table.min(axis=0)
+        gap = high - low
+        k = int(np.argmax(gap))
+        pair = self.data[int(self.table[:, k].argmax())], self.data[int(self.table[:, k].argmin())]
+        finite = self.table[np.isfinite(self.table)]
+        rounding = 2 * _UNIT * (self.table.shape[1] + 8 + float(-finite.min(initial=0.0)))
+        return PrivacyLoss(float(gap[k]), *pair, self.outcomes[k], rounding)
+
+    def delta(self, epsilon: float) -> float:
+        """Return the largest hockey-stick divergence at this epsilon between two of the data sets."""
+        mass = np.exp(self.table)
+        # no summand is positive if e^epsilon P' > 1 >= P: cut there, far below the float range
+        scaled = np.exp(np.minimum(self.table + epsilon, 1.0))
+        pairs = itertools.permutations(range(len(mass)), 2)
+        return max((float(np.maximum(mass[i] - scaled[j], 0.0).sum()) for i, j in pairs), default=0.0)
+
+
+def _larger(one: PrivacyLoss, other: PrivacyLoss) -> PrivacyLoss:
+    """Return the one with the larger loss, the first of equals."""
+    return other if other.loss > one.loss else one
+
+
+def _grouped(slots: Sequence[Sequence[Record]], exchangeable: bool) -> SlotList:
+    """Return the slots one by one; for an exchangeable law as one group."""
+    if not slots or not all(slots):
+        raise ValueError(NO_SLOTS)
+    if not exchangeable:
+        return tuple(Slots(slot) for slot in slots)
+    if any(list(slot) != list(slots[0]) for slot in slots):
+        raise ValueError("slots: must be equal where the law is exchangeable")
+    return (Slots(slots[0], len(slots)),)
+
+
+def _single(slots: SlotList) -> SlotList:
+    """Return the same slots one by one, so that the order of their records counts."""
+    return tuple(Slots(group.records) for group in slots for _ in range(group.count))
+
+
+_Key = tuple[tuple[int, ...], ...]
+"""A data set, by the places of its records among those of each group of slots; sorted, since a group is a multiset."""
+
+
+def _neighbourhoods(law: LawOf, slots: SlotList) -> Iterator[_Neighbourhood]:
+    """Enumerate the neighbourhoods of all data sets that hold, for each group of slots, a multiset of its records."""
+    _check_count(slots)
+    known = _tried_in_other_orders(law, slots)
+    for i, group in enumerate(slots):
+        others = (
+            itertools.combinations_with_replacement(range(len(other.records)), other.count - (j == i))
+            for j, other in enumerate(slots)
         )
-    known: dict[tuple[int, ...], OutputLaw] = {}
-    for i, base in bases:
-        data, laws = [], []
-        for last in range(len(slots[i])):
-            key = (*base[:i], last, *base[i:])
-            data.append(tuple(slot[j] for slot, j in zip(slots, key, strict=True)))
-            key = tuple(sorted(key)) if exchangeable else key
-            if key not in known:
-                known[key] = law(data[-1])
-            laws.append(known[key])
-        outcomes = list(dict.fromkeys(itertools.chain.from_iterable(laws)))
-        table = np.array([[found.get(outcome, -np.inf) for outcome in outcomes] for found in laws])
-        yield data, outcomes, table
+        for base in itertools.product(*others):
+            data, laws = [], []
+            for last in range(len(group.records)):
+                own = (*base[i], last)
+                data.append(_data(slots, (*base[:i], own, *base[i + 1 :])))
+                key = (*base[:i], tuple(sorted(own)), *base[i + 1 :])
+                if key not in known:
+                    known[key] = _checked(law, data[-1])
+                laws.append(known[key])
+            outcomes = list(dict.fromkeys(itertools.chain.from_iterable(laws)))
+            yield _Neighbourhood(data, outcomes, np.array([found.row(outcomes) for found in laws]))
 
 
-def _check(count: int) -> None:
+def _data(slots: SlotList, places: Sequence[Sequence[int]]) -> DataSet:
+    """Return the data set with the records at these places of the records of each group."""
+    return tuple(group.records[place] for group, own in zip(slots, places, strict=True) for place in own)
+
+
+def _checked(law: LawOf, data: DataSet) -> OutputLaw:
+    """Return the law on a data set; raise ValueError naming the data set if it is not a law."""
+    given = law(data)
+    if isinstance(given, OutputLaw):
+        return given
+    try:
+        return OutputLaw(given)
+    except ValueError as error:
+        raise ValueError(f"law of {data!r}: {error}") from None
+
+
+def _check_count(slots: SlotList) -> None:
+    """Raise ValueError if the neighbourhoods hold more than LARGEST data sets."""
+
+    def multisets(group: Slots, count: int) -> int:
+        return math.comb(count + len(group.records) - 1, count)
+
+    count = sum(
+        len(changed.records) * math.prod(multisets(group, group.count - (j == i)) for j, group in enumerate(slots))
+        for i, changed in enumerate(slots)
+    )
     if count > LARGEST:
         raise ValueError(f"{count:.3g} data sets to enumerate: the limit is {LARGEST:.3g}; take fewer records or slots")
 
 
+# ---------------------------------------------------------------------------------------------------- order
+def _tried_in_other_orders(law: LawOf, slots: SlotList) -> dict[_Key, OutputLaw]:
+    """Return the law on one data set of many records, the same in other orders; nothing if there is no other order.
+
+    Tried are, in each group of slots, the reversal, the rotations and the swaps of two neighbours.  Raises ValueError
+    if the law is another one.
+    """
+    first = [_spread(group) for group in slots]
+    others = [
+        [*first[:i], order, *first[i + 1 :]] for i, own in enumerate(first) for order in _orders(own) if order != own
+    ]
+    if not others:
+        return {}
+    data = _data(slots, first)
+    expected = _checked(law, data)
+    for places in others:
+        other = _data(slots, places)
+        if not _same(expected, _checked(law, other)):
+            raise ValueError(f"law: is not exchangeable, {data!r} and {other!r} differ in the order of records only")
+    return {tuple(first): expected}
+
+
+def _spread(group: Slots) -> tuple[int, ...]:
+    """Return places of records for all slots of a group, increasing and evenly spread from the first to the last."""
+    steps = max(1, group.count - 1)
+    return tuple(i * (len(group.records) - 1) // steps for i in range(group.count))
+
+
+def _orders(places: tuple[int, ...]) -> set[tuple[int, ...]]:
+    """Return the places reversed, rotated by each number of steps, and with each two neighbours swapped."""
+    steps = range(1, len(places))
+    rotated = {places[i:] + places[:i] for i in steps}
+    swapped = {places[: i - 1] + places[i - 1 : i + 1][::-1] + places[i + 1 :] for i in steps}
+    return rotated | swapped | {places[::-1]}
+
+
+def _same(one: OutputLaw, other: OutputLaw) -> bool:
+    """Return whether two laws agree up to the rounding error of an ``OutputLaw``."""
+    allowed = tolerance(len(one))
+    return one.keys() == other.keys() and all(
+        abs(value - other[outcome]) <= allowed * (1 + abs(value)) for outcome, value in one.items()
+    )
+
+
 # ---------------------------------------------------------------------------------------------------- learners
-def examples(domain: ArrayLike) -> list[tuple[tuple[float, ...], int]]:
-    """All labelled examples over a domain (k, d): (point, label) pairs, 2 k of them."""
+def examples(domain: ArrayLike) -> list[Example]:
+    """Return all labelled examples over a domain (k, d): (point, label) pairs, 2 k of them."""
     return [(tuple(point), label) for point in as_points(domain).tolist() for label in (0, 1)]
 
 
 def as_sample(data: DataSet) -> Sample:
-    """Labelled examples, (point, label) pairs, as a sample."""
+    """Return labelled examples, (point, label) pairs, as a sample."""
     return Sample(np.array([point for point, _ in data]), np.array([label for _, label in data]))
 
 
 def outcomes(law: Law) -> OutputLaw:
-    """The law of a learner by hypothesis as released, that is its parameters: equal parameters are one outcome."""
-    found: dict[Hashable, float] = {}
-    for row, value in zip(law.parameters, law.log_probabilities, strict=True):
-        key = tuple(row.tolist())
-        found[key] = float(np.logaddexp(found[key], value)) if key in found else float(value)
-    return found
+    """Return the law of a learner by hypothesis as released, that is its parameters: equal parameters are one outcome.
+
+    Raises ValueError if it is not a law, see ``OutputLaw``.
+    """
+    rows = map(tuple, law.parameters.tolist())
+    return OutputLaw(zip(rows, law.log_probabilities.tolist(), strict=True))
 
 
 def learner_privacy_loss(
@@ -149,16 +301,26 @@ def learner_privacy_loss(
     domain: ArrayLike,
     n: int,
     public_labels: ArrayLike | None = None,
-) -> PrivacyLoss:
-    """Exact privacy loss of a learner with a finite output law, for a fixed public sample and the neighbours it claims.
+    *,
+    exchangeable: bool = False,
+) -> AuditedLoss:
+    """Return the exact privacy loss of a learner with a finite output law, for a fixed public sample.
 
-    domain: (k, d) private points; public_labels: for learners that need them.  All data sets of n private examples over
-    the domain whose labels the learner takes (its privacy model; status private); where the guarantee is for replacing
-    features, all labels and all points, and a replaced example keeps its label.  Public examples, sizes and statuses
-    are fixed: what is public is not protected.
+    domain: (k, d) private points; public_labels: for learners that need them.  The data sets are all sequences of n
+    private examples over the domain whose labels the learner takes (its status model; status private).  The neighbours
+    are those that its guarantee names; entries of a partly labelled sample are all labelled here.  Public examples,
+    sizes and statuses are fixed: what is public is not protected.
+
+    exchangeable: the caller knows that the law does not depend on the order of the examples.  Then multisets are
+    enumerated in place of sequences, and a learner that is seen to look at the order is refused (see
+    ``exact_privacy_loss``).
+
+    Raises ValueError if the learner has no finite output law or no guarantee, and as ``exact_privacy_loss`` does.
     """
     if not isinstance(learner, FiniteOutput):
         raise ValueError(f"{learner!r} has no finite output law to enumerate")
+    if learner.guarantee is None:
+        raise ValueError(f"{learner!r} has no guarantee: there is no enumeration without a neighbour relation")
     if n < 1:
         raise ValueError(f"n = {n!r}: must be >= 1")
     finite: FiniteOutput = learner
@@ -166,19 +328,9 @@ def learner_privacy_loss(
     prepared = learner.prepare(public, hypothesis_class, public_labels)
 
     def law(data: DataSet) -> OutputLaw:
-        sample = as_sample(data)
-        return outcomes(finite.law(prepared, sample.points, sample.labels))
+        points, labels = zip(*data, strict=True)
+        return outcomes(finite.law(prepared, np.array(points), np.array(labels, np.int8)))
 
     allowed = status_model(learner).allows(as_labels([0, 1]), np.ones(2, bool))
     possible = [example for example in examples(domain) if allowed[example[1]]]
-    neighbours = None if learner.guarantee is None else learner.guarantee.neighbours
-    if neighbours is Neighbours.REPLACE_PRIVATE_EXAMPLE:
-        return exact_privacy_loss(law, [possible] * n, exchangeable=True)
-    if neighbours is Neighbours.REPLACE_PRIVATE_FEATURES:
-        labels = itertools.combinations_with_replacement(sorted({label for _, label in possible}), n)
-        found = [
-            exact_privacy_loss(law, [[e for e in possible if e[1] == y] for y in ys], exchangeable=len(set(ys)) == 1)
-            for ys in labels
-        ]
-        return max(found, key=lambda worst: worst.loss)
-    raise ValueError(f"{learner!r}: a guarantee for {neighbours} has no enumeration for labelled examples")
+    return audited_privacy_loss(law, learner.guarantee, DataSets(possible, n), exchangeable=exchangeable)

@@ -1,4 +1,4 @@
-"""A lower confidence bound on the privacy loss of what cannot be enumerated, from repeated runs on two neighbours."""
+"""Lower confidence bounds on privacy loss, from repeated runs on two neighbours, for laws that cannot be enumerated."""
 
 import math
 from collections.abc import Callable
@@ -18,7 +18,7 @@ Output = TypeVar("Output")
 Values = NDArray[np.float64]
 
 CHOOSING_SHARE = 0.25
-"""Share of the runs on which the event is chosen; the bound is computed on the others."""
+"""Share of the runs that choose the event; the others give the bound."""
 
 _THRESHOLDS = 256
 """Candidate thresholds at most: evenly spaced order statistics of the choosing runs, extremes included."""
@@ -26,10 +26,10 @@ _THRESHOLDS = 256
 
 @dataclass(frozen=True)
 class Event:
-    """{statistic >= threshold} where ``upper``, else {statistic <= threshold}.
+    """{statistic >= threshold} if ``upper``, else {statistic <= threshold}.
 
-    likelier_on_sample: the direction of the bound; true where the event is the more probable one on the sample, false
-    where it is on the neighbour.
+    likelier_on_sample: the direction of the bound; true if the event is more probable on the sample, false if it is
+    more probable on the neighbour.
     """
 
     threshold: float
@@ -37,7 +37,7 @@ class Event:
     likelier_on_sample: bool
 
     def count(self, values: Values) -> int:
-        """Number of values for which the event occurs."""
+        """Return the number of values for which the event occurs."""
         return int(np.count_nonzero(values >= self.threshold if self.upper else values <= self.threshold))
 
 
@@ -45,10 +45,10 @@ class Event:
 class StatisticalPrivacyLoss:
     """Confidence limits of the probability of one event on two data sets, and the epsilon that they rule out.
 
-    event: chosen before the runs that the limits come from, and apart from them.  probability_low: lower limit of its
-    probability on the data set where it is likelier; probability_high: upper limit on the other one.  Both hold
-    together with probability >= 1 - level.  runs: on each data set, of which the last ``judging_runs`` gave the limits.
-    delta: the one for which the event was chosen.
+    event: chosen by other runs than those that give the limits.  probability_low: lower limit of its probability on the
+    data set on which it is likelier; probability_high: upper limit on the other one.  Both hold together with
+    probability >= 1 - level.  runs: number of runs on each data set; the last ``judging_runs`` of them gave the limits.
+    delta: the event was chosen for this delta.
     """
 
     event: Event
@@ -65,19 +65,19 @@ class StatisticalPrivacyLoss:
         return self.epsilon_lower_at(self.delta)
 
     def epsilon_lower_at(self, delta: float) -> float:
-        """max(0, ln((probability_low - delta) / probability_high)).
+        """Return max(0, ln((probability_low - delta) / probability_high)).
 
-        (epsilon, delta)-privacy of the pair says probability <= e^epsilon probability' + delta.  The limits do not
-        depend on delta, so that the bounds hold for all deltas together.
+        (epsilon, delta)-privacy of the pair means probability <= e^epsilon probability' + delta.  The limits do not
+        depend on delta, so the bounds hold for all deltas together.
         """
         excess = self.probability_low - checks.delta("delta", delta)
         return max(0.0, math.log(excess / self.probability_high)) if excess > 0 else 0.0
 
     def verdict(self, claim: Guarantee) -> Verdict:
-        """Violated iff epsilon_lower_at(claim.delta) > claim.epsilon, else inconclusive: runs never prove privacy.
+        """Return violated iff epsilon_lower_at(claim.delta) > claim.epsilon, else inconclusive: runs prove no privacy.
 
-        A true claim is called violated with probability <= level.  The caller answers for the two data sets being
-        neighbours in the sense of the claim.
+        A true claim is called violated with probability <= level.  The two data sets must be neighbours in the sense of
+        the claim; this is not checked.
         """
         return Verdict.VIOLATED if self.epsilon_lower_at(claim.delta) > claim.epsilon else Verdict.INCONCLUSIVE
 
@@ -95,12 +95,13 @@ def statistical_privacy_loss(
 ) -> StatisticalPrivacyLoss:
     """Run a randomised algorithm ``runs`` times on each of two neighbouring data sets and bound epsilon from below.
 
-    run: all its coins come from the randomness that it is given, a stream of its own for every run.  statistic: output
-    -> number, fixed beforehand; +-inf is allowed, nan is not.  delta, level, and how the bound is made: see
-    `privacy_loss_of_values`.  Several audits whose verdicts are to hold together share the level out.
+    run: (data, randomness) -> output; every run is given a random stream of its own and must take all its coins from
+    it.  statistic: output -> number, fixed beforehand; +-inf is allowed, nan is not.  delta, level and the method: see
+    `privacy_loss_of_values`.  If the verdicts of several audits are to hold together, their levels must add up to the
+    joint one.
 
     At delta = 0 no event rules epsilon out with ln(2 / level) / ln(1 + e^-epsilon) judging runs or fewer, about
-    e^epsilon ln(2 / level); a third more have to be spent on choosing, and rare events need more.
+    e^epsilon ln(2 / level).  Choosing takes a third more, and rare events need more.
 
     >>> def release(data, randomness):
     ...     return sum(data) + randomness.generator.laplace(scale=0.5)
@@ -121,15 +122,15 @@ def statistical_privacy_loss(
 def privacy_loss_of_values(
     values: ArrayLike, neighbour_values: ArrayLike, *, delta: float = 0.0, level: float
 ) -> StatisticalPrivacyLoss:
-    """The same from the statistics of the runs, for algorithms that draw many outputs at once.
+    """Bound epsilon from below by the statistics of runs, for algorithms that draw many outputs at once.
 
     values, neighbour_values: (runs,) each, independent, in the order of the runs; runs >= 2.  The first quarter chooses
-    the half-line {statistic >= c} or {statistic <= c} and the direction: those with the largest bound there.  The rest
-    gives the limits of the two probabilities of that one event (Clopper and Pearson 1934), each one-sided at level / 2:
-    neither the choice of the event nor that of the direction costs any level.
+    the event {statistic >= c} or {statistic <= c} and the direction, those with the largest bound there.  The rest
+    gives the limits of the two probabilities of that event (Clopper and Pearson 1934), each one-sided at level / 2.
+    So neither the choice of the event nor that of the direction costs any level.
 
-    delta: in [0, 1), of the claim to be tested.  level: in (0, 1), the false-alarm rate.  Raises ValueError where
-    lengths differ or a value is nan.
+    delta: in [0, 1), of the claim to be tested.  level: in (0, 1), the false-alarm rate.  Raises ValueError if lengths
+    differ or a value is nan.
     """
     first, second = _as_values("values", values), _as_values("neighbour_values", neighbour_values)
     if len(first) != len(second):
@@ -146,9 +147,9 @@ def privacy_loss_of_values(
 
 
 def _best_event(first: Values, second: Values, delta: float, level: float) -> Event:
-    """The half-line and direction with the largest lower bound on these runs.
+    """Return the half-line and direction with the largest lower bound on these runs.
 
-    The limits are taken at a tenth of the level, so that the best of many candidates is seldom a rare event with luck.
+    The limits are taken at a tenth of the level, so that the best of many candidates is seldom a rare event by chance.
     """
     pooled = np.unique(np.concatenate([first, second]))
     spaced = np.linspace(0, len(pooled) - 1, min(len(pooled), _THRESHOLDS)).astype(np.intp)
@@ -163,7 +164,7 @@ def _best_event(first: Values, second: Values, delta: float, level: float) -> Ev
 
 
 def _counts(ordered: Values, thresholds: Values) -> NDArray[np.intp]:
-    """Values <= and values >= each threshold: (2, thresholds)."""
+    """Return the numbers of values <= and >= each threshold: (2, thresholds)."""
     at_most = np.searchsorted(ordered, thresholds, side="right")
     at_least = len(ordered) - np.searchsorted(ordered, thresholds, side="left")
     return np.stack([at_most, at_least])
@@ -179,5 +180,5 @@ def _as_values(name: str, values: ArrayLike) -> Values:
 
 
 def _stream(randomness: Randomness, name: str, run: int) -> Randomness:
-    """A stream of its own for a run; the operating system's entropy needs no name."""
+    """Return a random stream for one run; entropy of the operating system needs no name."""
     return randomness.spawn(name, run) if isinstance(randomness, Simulation) else randomness

@@ -1,6 +1,6 @@
 """Broken twins: each breaks one step of a privacy proof, and the exact audit must tell it from its honest sibling.
 
-A twin is a pair of output laws on the data sets of a tiny domain, honest and broken, and the epsilon that both claim.
+A twin is a pair of output laws on the data sets of a tiny domain, one honest and one broken; both claim one epsilon.
 """
 
 import itertools
@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from semipriv.audit.exact import DataSet, LawOf, OutputLaw, Record, as_sample, examples, outcomes
+from semipriv.audit.exact import DataSet, LawOf, as_sample, examples, outcomes
 from semipriv.classes.base import ListedCover
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.thresholds import Thresholds
@@ -21,6 +21,8 @@ from semipriv.learners.sspp import SSPP
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.privacy.amplification import without_replacement
 from semipriv.privacy.guarantee import Guarantee
+from semipriv.privacy.laws import LogProbabilities
+from semipriv.privacy.slots import Record
 from semipriv.regions.cover import RegionCover
 from semipriv.regions.family import construct
 from semipriv.samples import as_points
@@ -32,7 +34,10 @@ BITS = (0, 1)
 
 @dataclass(frozen=True, eq=False)
 class Twin:
-    """breaks: the step of the proof; epsilon: the claim; slots: the records of each position, for the audit."""
+    """An honest and a broken output law that claim the same.
+
+    breaks: the broken step of the proof; epsilon: the claim; slots: the possible records of each position.
+    """
 
     breaks: str
     epsilon: float
@@ -50,15 +55,15 @@ def _registered(make: Callable[[], Twin]) -> Callable[[], Twin]:
     return make
 
 
-def _law(keys: list[Hashable], log_probabilities: np.ndarray) -> OutputLaw:
+def _law(keys: list[Hashable], log_probabilities: np.ndarray) -> LogProbabilities:
     return dict(zip(keys, map(float, log_probabilities), strict=True))
 
 
-def _noisy_count(count: int, n: int, epsilon: float) -> OutputLaw:
-    """Count plus discrete Laplace noise of scale 1/epsilon, clamped to [-n, 2 n].
+def _noisy_count(count: int, n: int, epsilon: float) -> LogProbabilities:
+    """Return the law of a count plus discrete Laplace noise of scale 1/epsilon, clamped to [-n, 2 n].
 
-    P[k] = (1-q)/(1+q) q^|k|, q = e^-epsilon.  Clamping is post-processing; the ends hold the tails, P[noise >= t] = q^t
-    / (1 + q) for t >= 1.
+    P[k] = (1-q)/(1+q) q^|k|, q = e^-epsilon.  Clamping is post-processing.  The ends hold the tails: P[noise >= t] =
+    q^t / (1 + q) for t >= 1.
     """
     q = math.exp(-epsilon)
     inner: dict[Hashable, float] = {
@@ -73,7 +78,7 @@ def _cover(points: np.ndarray) -> ListedCover:
 
 
 def _selected(cover: ListedCover, data: DataSet, epsilon: float) -> np.ndarray:
-    """Log-probabilities of the exponential mechanism on the mistakes."""
+    """Return the log-probabilities of the exponential mechanism on the mistakes."""
     sample = as_sample(data)
     return ExponentialMechanism(epsilon).log_probabilities(-cover.mistakes(sample.points, sample.labels))
 
@@ -105,11 +110,11 @@ def whole_exponent() -> Twin:
 
 @_registered
 def sensitivity_forgotten() -> Twin:
-    """Mistakes on ones weigh 3, so that replacing an example moves a score by up to 3."""
+    """Mistakes on examples with label 1 weigh 3, so that replacing an example moves a score by up to 3."""
     cover = _cover(LINE)
 
     def law(sensitivity: float) -> LawOf:
-        def of(data: DataSet) -> OutputLaw:
+        def of(data: DataSet) -> LogProbabilities:
             weighted = np.repeat(np.arange(len(data)), [3 if label else 1 for _, label in data])
             sample = as_sample(tuple(data[i] for i in weighted))
             scores = -cover.mistakes(sample.points, sample.labels)
@@ -127,10 +132,10 @@ def best_iterate() -> Twin:
     cover, epsilon = _cover(LINE[:2]), 0.5
     keys = cover.parameters[:, 0].tolist()
 
-    def honest(data: DataSet) -> OutputLaw:
+    def honest(data: DataSet) -> LogProbabilities:
         return _law(keys, _selected(cover, data, epsilon / 2))
 
-    def broken(data: DataSet) -> OutputLaw:
+    def broken(data: DataSet) -> LogProbabilities:
         sample = as_sample(data)
         mistakes = cover.mistakes(sample.points, sample.labels)
         p = np.exp(_selected(cover, data, epsilon / 2))
@@ -165,7 +170,7 @@ def representative_domain_from_private_points() -> Twin:
     """The most frequent class of points, by the exponential mechanism over a representative domain."""
     hypotheses = _cover(LINE).parameters
 
-    def law(data: DataSet, domain: np.ndarray) -> OutputLaw:
+    def law(data: DataSet, domain: np.ndarray) -> LogProbabilities:
         points = as_points(np.array(data))
         same = Thresholds().predict(hypotheses, domain)[:, :, None] == Thresholds().predict(hypotheses, points)[:, None]
         counts = np.all(same, axis=0).sum(axis=1)
@@ -190,11 +195,11 @@ def subsample_reused() -> Twin:
     def response(bit: int, answer: int) -> float:
         return right if bit == answer else 1 - right
 
-    def fresh(data: DataSet) -> OutputLaw:
+    def fresh(data: DataSet) -> LogProbabilities:
         once = [sum(response(bit, a) for bit in data) / n for a in BITS]
         return {(a, b): math.log(once[a] * once[b]) for a in BITS for b in BITS}
 
-    def reused(data: DataSet) -> OutputLaw:
+    def reused(data: DataSet) -> LogProbabilities:
         both = itertools.product(BITS, repeat=2)
         return {(a, b): math.log(sum(response(bit, a) * response(bit, b) for bit in data) / n) for a, b in both}
 
@@ -206,12 +211,12 @@ def oracle_retried() -> Twin:
     """An oracle that fails on odd instances: its failure is an outcome, and must not be hidden by new noise."""
     n, epsilon = 2, 1.0
 
-    def honest(data: DataSet) -> OutputLaw:
+    def honest(data: DataSet) -> LogProbabilities:
         law = _noisy_count(sum(data), n, epsilon)
         failure = math.log(sum(math.exp(p) for v, p in law.items() if isinstance(v, int) and v % 2))
         return {**{v: p for v, p in law.items() if isinstance(v, int) and v % 2 == 0}, "failure": failure}
 
-    def broken(data: DataSet) -> OutputLaw:
+    def broken(data: DataSet) -> LogProbabilities:
         law = honest(data)
         success = math.log1p(-math.exp(law["failure"]))
         return {v: p - success for v, p in law.items() if v != "failure"}
@@ -221,12 +226,12 @@ def oracle_retried() -> Twin:
 
 @_registered
 def window_at_the_mode() -> Twin:
-    """Thresholds sampled by layers, of which only those beside the heaviest are kept."""
+    """Thresholds sampled by layers; only the heaviest layer and those beside it are kept."""
     cover = _cover(np.arange(1.0, 9.0)[:, None])
     keys = cover.parameters[:, 0].tolist()
     layer = np.arange(len(keys)) // 3
 
-    def broken(data: DataSet) -> OutputLaw:
+    def broken(data: DataSet) -> LogProbabilities:
         weights = np.exp(_selected(cover, data, 1.0))
         heaviest = int(np.argmax(np.bincount(layer, weights)))
         kept = np.where(np.abs(layer - heaviest) <= 1, weights, 0.0)
@@ -244,7 +249,7 @@ def window_at_the_mode() -> Twin:
 
 # ---------------------------------------------------------------------------------------------------- A_LearnHalf
 def _regions(public: np.ndarray, mode: str = "facet") -> RegionCover:
-    """G for public points, whose labels are 0."""
+    """Return the family G for public points with label 0."""
     halfspaces = Halfspaces(public.shape[1])
     return LearnHalf(1.0, mode=mode).prepare(public, halfspaces, np.zeros(len(public), np.int64))
 
@@ -252,18 +257,19 @@ def _regions(public: np.ndarray, mode: str = "facet") -> RegionCover:
 def _spanned(
     prepared: RegionCover, points: np.ndarray, mode: str = "facet", arbitrary: str = "spanning"
 ) -> RegionCover:
-    """The same public examples with a family from other points."""
+    """Return the same public examples with a family made from other points."""
     places = np.unique(prepared.functions.grid.place(points), axis=0)
     return replace(prepared, family=construct(places, mode, arbitrary))
 
 
 def _learn_half(prepared: RegionCover, data: DataSet, epsilon: float = 1.0) -> Law:
-    """Private people have label 1, and the features of one of them are replaced."""
+    """Return the law of A_LearnHalf on private people, whose label is 1."""
     sample = as_sample(data)
     return LearnHalf(epsilon).law(prepared, sample.points, sample.labels)
 
 
 def _people(points: np.ndarray, n: int) -> list[list[Record]]:
+    """Return the slots of n private people: label 1, and features that may be replaced."""
     return [[example for example in examples(points) if example[1] == 1]] * n
 
 
@@ -285,7 +291,7 @@ def learn_half_family_from_all_points() -> Twin:
     """A_LearnHalf with boundaries through private points, too."""
     prepared = _regions(LINE)
 
-    def broken(data: DataSet) -> OutputLaw:
+    def broken(data: DataSet) -> LogProbabilities:
         everyone = np.concatenate([LINE, as_sample(data).points])
         return outcomes(_learn_half(_spanned(prepared, everyone), data))
 
@@ -300,10 +306,10 @@ def learn_half_family_from_all_points() -> Twin:
 
 @_registered
 def learn_half_pruned_by_all_points() -> Twin:
-    """A_LearnHalf with one region of those that hold the same points of the sample, private ones among them."""
+    """A_LearnHalf that keeps one of the regions that hold the same points of the sample, private points included."""
     prepared = _regions(LINE)
 
-    def broken(data: DataSet) -> OutputLaw:
+    def broken(data: DataSet) -> LogProbabilities:
         law = _learn_half(prepared, data)
         everyone = np.concatenate([LINE, as_sample(data).points])
         kept = first_of_each(packed(prepared.functions.predict(law.parameters, everyone)))
@@ -321,11 +327,11 @@ def learn_half_pruned_by_all_points() -> Twin:
 
 @_registered
 def learn_half_arbitrary_by_private_points() -> Twin:
-    """A_LearnHalf in full mode; of two ways to choose the arbitrary boundaries the one that fits the sample better."""
+    """A_LearnHalf in full mode; its arbitrary boundaries are chosen in the way that fits the sample better."""
     prepared = _regions(ON_AXIS, "full")
     ways = [_spanned(prepared, ON_AXIS, "full", arbitrary) for arbitrary in ("containing", "spanning")]
 
-    def broken(data: DataSet) -> OutputLaw:
+    def broken(data: DataSet) -> LogProbabilities:
         sample = as_sample(data)
         least = [way.tally(sample.points, sample.labels).histogram()[0][0] for way in ways]
         return outcomes(_learn_half(ways[int(np.argmin(least))], data))

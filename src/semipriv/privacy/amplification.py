@@ -1,15 +1,14 @@
 """Amplification by sampling: a private mechanism that runs on a random part of the data.
 
-All proofs compare a run that reads the replaced example with one where *another example of the data* stands in its
-place.  So the two examples must be exchangeable for the guarantee: covered are REPLACE_PRIVATE_EXAMPLE, and
-REPLACE_ENTRY where entries are drawn among slots of the same kind (labelled slots among labelled ones; with several
-kinds, each at most at the stated rate).  REPLACE_PRIVATE_FEATURES is refused: another example may bring another
-label, and then the two runs are no neighbours.  The sampled positions must not be published and must not depend on the
-data.
+All proofs compare two runs: one reads the replaced example, the other reads *another example of the data* in its place.
+So the guarantee must cover replacing the one by the other.  REPLACE_PRIVATE_EXAMPLE does.  REPLACE_ENTRY does if
+entries are drawn among slots of the same kind, labelled or unlabelled, and each kind at most at the stated rate.
+REPLACE_PRIVATE_FEATURES is refused: the other example may have another label, and then the two runs are no neighbours.
+The sampled positions must not be published and must not depend on the data.
 
-Covered are exactly the two ways of drawing below.  A mechanism that fills places with examples until they run out, as
-the reduction of ABM19 (claim 4.5) does, is not among them: runs that use fewer examples differ in several places, and
-only the mechanism's own guarantee follows.
+The results hold for the two ways of drawing below only.  A mechanism that fills places with examples until they run out
+is neither of them; the reduction of ABM19 (claim 4.5) is one.  Its runs that use fewer examples differ in several
+places, so that only the mechanism's own guarantee follows.
 """
 
 import math
@@ -24,18 +23,18 @@ EXCHANGEABLE = frozenset({Neighbours.REPLACE_PRIVATE_EXAMPLE, Neighbours.REPLACE
 """Relations under which one example of the data may stand in the place of another."""
 
 _TINY = 1e-250
-"""A smaller positive epsilon is replaced by this one, which it implies: products of it would underflow."""
+"""Smaller positive epsilons are rounded up to this one: their products would underflow."""
 _ROUNDING = 1e-12
 """Above the relative rounding errors of exponentials and binomial tails; ``with_replacement`` is rounded up by it."""
 
 
 def without_replacement(guarantee: Guarantee, rate: float) -> Guarantee:
-    """A uniform subset of m of the n examples, without replacement, at rate q = m / n in (0, 1]:
+    """Return the guarantee on a uniform subset of m of n examples, drawn without replacement, q = m / n in (0, 1]:
 
-        epsilon' = ln(1 + q (e^epsilon - 1)),  delta' = q delta,
+        epsilon' = ln(1 + q (e^epsilon - 1)),  delta' = q delta.
 
-    and no smaller numbers hold for every mechanism (Balle, Barthe and Gaboardi 2018, theorem 9).  The mechanism must
-    treat its input as a multiset, or the subset be shuffled (BNS15 remark 4.4).
+    No smaller numbers hold for every mechanism (Balle, Barthe and Gaboardi 2018, theorem 9).  The mechanism must treat
+    its input as a multiset, or the subset must be shuffled (BNS15 remark 4.4).  rate: q.
 
     >>> round(without_replacement(Guarantee(1.0), 0.01).epsilon, 5)
     0.01704
@@ -45,9 +44,9 @@ def without_replacement(guarantee: Guarantee, rate: float) -> Guarantee:
 
 
 def without_replacement_bns15(guarantee: Guarantee, rate: float) -> Guarantee:
-    """The same as BNS15 claim 4.3 states it, with its constants: (q (3 + e^epsilon), 4 q delta).
+    """Return the same with the constants of BNS15 claim 4.3: (q (3 + e^epsilon), 4 q delta), with q the rate.
 
-    Raises ValueError where q (3 + e^epsilon) > 1, which the claim does not cover.
+    Raises ValueError if q (3 + e^epsilon) > 1, which the claim does not cover.
 
     >>> round(without_replacement_bns15(Guarantee(1.0), 0.01).epsilon, 5)
     0.05718
@@ -61,19 +60,20 @@ def without_replacement_bns15(guarantee: Guarantee, rate: float) -> Guarantee:
 
 
 def with_replacement(guarantee: Guarantee, draws: int, total: int) -> Guarantee:
-    """``draws`` independent uniform draws from ``total`` examples, with replacement.
+    """Return the guarantee on ``draws`` independent uniform draws from ``total`` examples, with replacement.
 
-    Let the replaced example be drawn k times, k binomial with probabilities P[k]; let x_k, y_k be the probabilities of
-    an event given k copies under either data set, and p the one given none, common to both.  With w_k =
-    (e^(k epsilon) - 1) / (e^epsilon - 1), group privacy says x_k <= e^(k epsilon) y_k + w_k delta, and the same of x_k
-    against p and of p against y_k.  For a factor l, the worst x_k - l y_k under these three is
+    The replaced example is drawn k times; k is binomial with probabilities P[k].  Let x_k and y_k be the probabilities
+    of an event given k copies under either data set, and p its probability given none, common to both.  Let w_k =
+    (e^(k epsilon) - 1) / (e^epsilon - 1).  By group privacy x_k <= e^(k epsilon) y_k + w_k delta; the same inequality
+    holds for x_k against p, and for p against y_k.  For a factor l, the largest x_k - l y_k under these three is
 
-        max(e^(k epsilon) - l, 1 - l e^(-k epsilon)) p + max(1, l e^(-k epsilon)) w_k delta,
+        max(e^(k epsilon) - l, 1 - l e^(-k epsilon)) p + max(1, l e^(-k epsilon)) w_k delta.
 
-    so that epsilon' = ln l where the first summand averages to 0 over k, and delta' is the average of the second.  The
-    maxima switch at k = ln(l) / epsilon, which leaves binomial tails: O(1) a step for any sizes.  Equal to
-    ``without_replacement`` for one draw, below ``with_replacement_closed_form`` else; rounded up by 1e-12.  Larger than
-    epsilon where draws = total: resampling keeps privacy, but costs some.  Raises ValueError where delta' reaches 1.
+    So epsilon' = ln l for the l at which the first summand averages to 0 over k, and delta' is the average of the
+    second.  The maxima switch at k = ln(l) / epsilon, which leaves binomial tails: O(1) a step for any sizes.  The
+    result is that of ``without_replacement`` for one draw, and below ``with_replacement_closed_form`` for more; it is
+    rounded up by 1e-12.  For draws = total, epsilon' is larger than epsilon: resampling keeps privacy, but costs some.
+    Raises ValueError if delta' reaches 1.
 
     >>> resampled = with_replacement(Guarantee(1.0), draws=10**6, total=10**6)
     >>> round(math.exp(resampled.epsilon), 3)
@@ -104,7 +104,7 @@ def with_replacement(guarantee: Guarantee, draws: int, total: int) -> Guarantee:
 
 
 def with_replacement_closed_form(guarantee: Guarantee, draws: int, total: int) -> Guarantee:
-    """The same by way of the runs that never draw the replaced example, for each of the two data sets:
+    """Return a simpler bound for the same: each data set is compared with runs that never draw the replaced example.
 
         epsilon' = ln(u / v),  delta' = (u - 1 + (1 - v) u / v) / (e^epsilon - 1) delta,
         u = (1 + (e^epsilon - 1) / total)^draws,  v = (1 - (1 - e^-epsilon) / total)^draws.
@@ -124,7 +124,7 @@ def with_replacement_closed_form(guarantee: Guarantee, draws: int, total: int) -
 
 
 def with_replacement_bns15(guarantee: Guarantee) -> Guarantee:
-    """As many draws as examples, as BNS15 claim 4.5 states it: (ln 244, 2467 delta) for every epsilon <= 1."""
+    """Return (ln 244, 2467 delta), BNS15 claim 4.5 for as many draws as examples; ValueError unless epsilon <= 1."""
     if _exchangeable(guarantee).epsilon > 1:
         raise ValueError(f"epsilon = {guarantee.epsilon!r}: must be <= 1 (BNS15 claim 4.5)")
     return Guarantee(math.log(244), 2467 * guarantee.delta, guarantee.neighbours)
@@ -138,7 +138,7 @@ def _exchangeable(guarantee: Guarantee) -> Guarantee:
 
 
 def _grown(guarantee: Guarantee, epsilon: float, log_growth: float) -> Guarantee:
-    """Guarantee at epsilon with delta e^log_growth; raises ValueError where that reaches 1."""
+    """Return the guarantee at epsilon with delta e^log_growth; raise ValueError if that reaches 1."""
     if guarantee.delta == 0:
         return Guarantee(epsilon, 0.0, guarantee.neighbours)
     log_delta = math.log(guarantee.delta) + log_growth
@@ -148,7 +148,7 @@ def _grown(guarantee: Guarantee, epsilon: float, log_growth: float) -> Guarantee
 
 
 def _log_mixture(rate: float, epsilon: float) -> float:
-    """ln(1 - rate + rate e^epsilon), without overflow, for epsilon of either sign."""
+    """Return ln(1 - rate + rate e^epsilon), without overflow, for epsilon of either sign."""
     if rate == 1:
         return epsilon
     if epsilon < 500:
@@ -161,12 +161,12 @@ def _log_expm1(value: float) -> float:
 
 
 def _log_tail(k: int, draws: int, share: float) -> float:
-    """ln P[Bin(draws, share) > k]."""
+    """Return ln P[Bin(draws, share) > k]."""
     return _log(betainc(k + 1, draws - k, share)) if k < draws else -math.inf
 
 
 def _log_head(k: int, draws: int, share: float) -> float:
-    """ln P[Bin(draws, share) <= k]."""
+    """Return ln P[Bin(draws, share) <= k]."""
     return _log(betaincc(k + 1, draws - k, share)) if k < draws else 0.0
 
 

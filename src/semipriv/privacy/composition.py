@@ -17,9 +17,9 @@ from semipriv.privacy.search import smallest
 
 
 def basic_composition(guarantees: Iterable[Guarantee]) -> Guarantee:
-    """(sum of epsilons, sum of deltas) for mechanisms on the same data (Dwork et al. 2006).
+    """Return (sum of epsilons, sum of deltas) for mechanisms on the same data (Dwork et al. 2006).
 
-    Raises ValueError where neighbours differ, where there is no guarantee, and where the deltas reach 1.
+    Raises ValueError if neighbours differ, if there is no guarantee, and if the deltas reach 1.
 
     >>> basic_composition([Guarantee(0.5), Guarantee(0.25, 1e-6)]).epsilon
     0.75
@@ -30,11 +30,11 @@ def basic_composition(guarantees: Iterable[Guarantee]) -> Guarantee:
 
 
 def advanced_composition(guarantees: Iterable[Guarantee], slack: float) -> Guarantee:
-    """Advanced composition (Dwork, Rothblum and Vadhan 2010, theorem III.3; epsilons may differ):
+    """Return the guarantee of advanced composition (Dwork, Rothblum and Vadhan 2010, theorem III.3):
 
         epsilon = sqrt(2 ln(1 / slack) sum epsilon_i^2) + sum epsilon_i (e^epsilon_i - 1),  delta = sum delta_i + slack,
 
-    for slack in (0, 1).  Larger than basic composition where mechanisms are few.
+    for slack in (0, 1).  Epsilons may differ.  Larger than by basic composition if mechanisms are few.
 
     >>> round(advanced_composition([Guarantee(0.01)] * 10_000, 1e-6).epsilon, 3)
     6.262
@@ -50,15 +50,15 @@ def advanced_composition(guarantees: Iterable[Guarantee], slack: float) -> Guara
 
 
 def optimal_delta(guarantee: Guarantee, count: int, epsilon: float) -> float:
-    """Smallest delta such that any ``count`` mechanisms with the guarantee are together (epsilon, delta)-DP.
+    """Return the smallest delta such that any ``count`` mechanisms with the guarantee are together (epsilon, delta)-DP.
 
-    With (e, d) the guarantee and l binomial of ``count`` trials with probability 1 / (1 + e^e):
+    Let (e, d) be the guarantee, and l binomial of ``count`` trials with probability 1 / (1 + e^e).  Then delta is
 
         1 - (1 - d)^count (1 - E[max(0, 1 - exp(epsilon - (count - 2 l) e))]),
 
-    attained by randomised response that reveals its input with probability d (Kairouz, Oh and Viswanath 2015, theorem
-    3.3, whose grid of epsilons this extends: every (e, d)-DP mechanism is a post-processing of that one).  Memory
-    O(count); relative rounding error below 1e-15 (2 + count ln count).
+    It is attained by randomised response that reveals its input with probability d, since every (e, d)-DP mechanism is
+    a post-processing of that one (Kairouz, Oh and Viswanath 2015, theorem 3.3, for a grid of epsilons; the same holds
+    between them).  Memory O(count); relative rounding error below 1e-15 (2 + count ln count).
 
     >>> round(optimal_delta(Guarantee(0.1), 30, 1.0), 5)
     0.01056
@@ -74,10 +74,10 @@ def optimal_delta(guarantee: Guarantee, count: int, epsilon: float) -> float:
 
 
 def optimal_composition(guarantee: Guarantee, count: int, delta: float) -> Guarantee:
-    """Smallest epsilon at the given delta for any ``count`` mechanisms with the guarantee; see ``optimal_delta``.
+    """Return the smallest epsilon at this delta for any ``count`` mechanisms with the guarantee; see ``optimal_delta``.
 
-    delta: in [1 - (1 - guarantee.delta)^count, 1), else ValueError; at its lower end the epsilons add up.  Never too
-    small by rounding.
+    delta: in [1 - (1 - guarantee.delta)^count, 1), else ValueError.  At the lower end the epsilons add up.  The result
+    is never too small by rounding.
 
     >>> round(optimal_composition(Guarantee(0.01), 10_000, 1e-6).epsilon, 3)
     4.886
@@ -97,12 +97,12 @@ def optimal_composition(guarantee: Guarantee, count: int, delta: float) -> Guara
 
 
 def parallel_composition(guarantees: Sequence[Guarantee], parts: Sequence[range]) -> Guarantee:
-    """(largest epsilon, largest delta): mechanism i reads only the examples with indices in parts[i].
+    """Return (largest epsilon, largest delta), if mechanism i reads only the examples with indices in parts[i].
 
-    parts: ranges of step 1 that share no index, else ValueError.  The parts must be ranges of *indices* (after a public
-    or random permutation, if wanted).  An example that is replaced stays in its slot, so one part changes, by one
-    replacement; the other mechanisms read the same as before.  A partition by the *content* of the examples is not
-    covered: replacing an example may then move it, so that two parts change, and in size.
+    parts: ranges of step 1 that share no index, else ValueError.  They are ranges of *indices*; examples may be
+    permuted before, publicly or at random.  A replaced example stays in its slot.  So one part changes, by one
+    replacement, and the other mechanisms read the same as before.  A partition by the *content* of the examples is not
+    covered: replacing an example may then move it to another part, so that two parts change, and in size.
 
     >>> parallel_composition([Guarantee(1.0), Guarantee(0.5, 1e-6)], [range(0, 100), range(100, 400)])
     Guarantee(epsilon=1.0, delta=1e-06, neighbours=<Neighbours.REPLACE_PRIVATE_EXAMPLE: 'replace_private_example'>)
@@ -120,9 +120,11 @@ def parallel_composition(guarantees: Sequence[Guarantee], parts: Sequence[range]
 
 
 def group_privacy(guarantee: Guarantee, size: int) -> tuple[float, float]:
-    """(size epsilon, delta (e^(size epsilon) - 1) / (e^epsilon - 1)) for data sets ``size`` replacements apart.
+    """Return epsilon and delta for data sets that differ by ``size`` replacements:
 
-    A pair of numbers and no Guarantee: it speaks of other neighbours.  The second is cut at 1 (Dwork et al. 2006; Dwork
+        epsilon' = size epsilon,  delta' = min(1, delta (e^(size epsilon) - 1) / (e^epsilon - 1)).
+
+    The result is a pair of numbers and no Guarantee, since the data sets are no neighbours (Dwork et al. 2006; Dwork
     and Roth 2014, theorem 2.2, for delta = 0).
 
     >>> group_privacy(Guarantee(0.5), 3)

@@ -22,9 +22,11 @@ _MARGIN = 1e-12
 
 
 def gaussian_delta(sigma: float, epsilon: float, sensitivity: float = 1.0) -> float:
-    """Smallest delta at this epsilon >= 0; relative error below 1e-12 for epsilon up to 1e4, 0 below the float range.
+    """Return the smallest delta at this epsilon >= 0.
 
-    Since e^epsilon phi(b) = phi(a) with a = h/2 - epsilon/h and b = a - h, it is phi(a) (R(-a) - R(-b)) with Mills'
+    The relative error is below 1e-12 for epsilon up to 1e4; below the float range delta is 0.
+
+    With a = h/2 - epsilon/h and b = a - h, e^epsilon phi(b) = phi(a).  So delta = phi(a) (R(-a) - R(-b)) with Mills'
     ratio R(t) = (1 - Phi(t)) / phi(t): no e^epsilon, no difference of tails.  For small h the difference is the
     integral of -R'(t) = 1 - t R(t).
 
@@ -36,9 +38,9 @@ def gaussian_delta(sigma: float, epsilon: float, sensitivity: float = 1.0) -> fl
 
 
 def gaussian_sigma(epsilon: float, delta: float, sensitivity: float = 1.0) -> float:
-    """Smallest sigma that is (epsilon, delta)-DP, epsilon >= 0, delta in (0, 1); never too small by rounding.
+    """Return the smallest sigma that is (epsilon, delta)-DP, for epsilon >= 0 and delta in (0, 1).
 
-    Raises ValueError where it exceeds the float range.
+    It is never too small by rounding.  Raises ValueError if it exceeds the float range.
 
     >>> round(gaussian_sigma(1.0, 1e-5), 4)
     3.7306
@@ -60,9 +62,9 @@ def gaussian_sigma(epsilon: float, delta: float, sensitivity: float = 1.0) -> fl
 
 
 def gaussian_epsilon(sigma: float, delta: float, sensitivity: float = 1.0) -> float:
-    """Smallest epsilon at this delta in (0, 1); never too small by rounding.
+    """Return the smallest epsilon at this delta in (0, 1).
 
-    Raises ValueError where it exceeds the float range.
+    It is never too small by rounding.  Raises ValueError if it exceeds the float range.
 
     >>> round(gaussian_epsilon(sigma=3.7306317, delta=1e-5), 6)
     1.0
@@ -84,10 +86,10 @@ def gaussian_epsilon(sigma: float, delta: float, sensitivity: float = 1.0) -> fl
 
 
 def classical_gaussian_sigma(epsilon: float, delta: float, sensitivity: float = 1.0) -> float:
-    """Sigma = sensitivity sqrt(2 ln(1.25 / delta)) / epsilon, for epsilon in (0, 1].
+    """Return sigma = sensitivity sqrt(2 ln(1.25 / delta)) / epsilon, for epsilon in (0, 1].
 
-    Dwork and Roth 2014, theorem 3.22.  For comparison: never below ``gaussian_sigma``; for large epsilon, where it is
-    refused, not private.
+    Dwork and Roth 2014, theorem 3.22.  For comparison: it is never below ``gaussian_sigma``.  Larger epsilons are
+    refused, since the formula is not private for them.
 
     >>> round(classical_gaussian_sigma(1.0, 1e-5), 4)
     4.8448

@@ -6,13 +6,17 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, ClassVar, Generic, TypeVar
 
+import attrs
 from numpy.typing import NDArray
 
 from semipriv import checks
 
 
 class Neighbours(StrEnum):
-    """Which pairs of data sets a guarantee speaks of.  Sizes and public data are equal in both and known."""
+    """The pairs of data sets that a guarantee speaks of.  Sizes and public data are equal in both and known.
+
+    `semipriv.privacy.slots` tells which data sets an exact audit enumerates for each.
+    """
 
     REPLACE_PRIVATE_EXAMPLE = "replace_private_example"
     """One private example (features and label) is replaced by another: ABM19, BCM20, BBD24."""
@@ -22,31 +26,40 @@ class Neighbours(StrEnum):
     """One entry, labelled or unlabelled, is replaced; which slots are labelled is public: BNS15."""
 
 
-@dataclass(frozen=True)
+def _epsilon(value: Any) -> float:
+    epsilon = checks.real("epsilon", value)
+    if epsilon < 0:
+        raise ValueError(f"epsilon = {value!r}: must be >= 0")
+    return epsilon
+
+
+def _delta(value: Any) -> float:
+    return checks.delta("delta", value)
+
+
+def _neighbours(value: Any) -> Neighbours:
+    return Neighbours(value)
+
+
+@attrs.frozen
 class Guarantee:
     """(epsilon, delta)-differential privacy: P[M(S) in O] <= e^epsilon P[M(S') in O] + delta for all neighbours S, S'.
 
     epsilon: finite and >= 0 (0: the output does not depend on the private data); delta: in [0, 1).
     """
 
-    epsilon: float
-    delta: float = 0.0
-    neighbours: Neighbours = Neighbours.REPLACE_PRIVATE_EXAMPLE
-
-    def __post_init__(self) -> None:
-        epsilon = checks.real("epsilon", self.epsilon)
-        if epsilon < 0:
-            raise ValueError(f"epsilon = {self.epsilon!r}: must be >= 0")
-        object.__setattr__(self, "epsilon", epsilon)
-        object.__setattr__(self, "delta", checks.delta("delta", self.delta))
-        object.__setattr__(self, "neighbours", Neighbours(self.neighbours))
+    epsilon: float = attrs.field(converter=_epsilon)
+    delta: float = attrs.field(default=0.0, converter=_delta)
+    neighbours: Neighbours = attrs.field(default=Neighbours.REPLACE_PRIVATE_EXAMPLE, converter=_neighbours)
 
 
 def common_neighbours(*relations: Neighbours) -> Neighbours:
-    """Return the relation that all guarantees share; raises ValueError naming two that differ, or where none is given.
+    """Return the relation that all guarantees share.
 
-    Guarantees for different neighbours do not add up: a pair of data sets that one of them protects may be no pair of
-    the other.
+    Raises ValueError naming two that differ, and if none is given.
+
+    Guarantees for different neighbours do not add up: two data sets may be neighbours for one guarantee and not for the
+    other.
     """
     if not relations:
         raise ValueError("nothing to compose: the neighbours of no guarantee are unknown")

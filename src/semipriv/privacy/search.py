@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 
 def smallest(holds: Callable[[float], bool], low: float, high: float) -> float:
-    """Smallest float in (low, high] from which on ``holds`` is true; holds(high) is taken as known.
+    """Return the smallest float in (low, high] from which on ``holds`` is true; holds(high) is taken as known.
 
-    Bisection until no float lies between the ends, so that ``holds`` was seen true at what is returned: the result is
-    on the safe side of the root, by less than a unit in the last place.
+    The interval is halved until no float lies between its ends.  ``holds`` was seen true at the float returned, unless
+    that is ``high``: the result is on the safe side of the root, by less than a unit in the last place.
 
     >>> smallest(lambda x: x * x >= 2, 1.0, 2.0)
     1.4142135623730951

@@ -1,8 +1,9 @@
 """Zero-concentrated differential privacy: adds up under composition, converts to (epsilon, delta) at the end."""
 
 import math
-from dataclasses import dataclass
+from typing import Any
 
+import attrs
 from scipy.optimize import brentq
 
 from semipriv import checks
@@ -10,7 +11,15 @@ from semipriv.privacy.guarantee import Guarantee, Neighbours, common_neighbours
 from semipriv.privacy.search import smallest
 
 
-@dataclass(frozen=True)
+def _rho(value: Any) -> float:
+    return checks.between("rho", value, 0, math.inf, closed="l")
+
+
+def _neighbours(value: Any) -> Neighbours:
+    return Neighbours(value)
+
+
+@attrs.frozen
 class ZeroConcentrated:
     """rho-zCDP: the Renyi divergence of order alpha of the outputs is <= rho alpha, for neighbours and all alpha > 1.
 
@@ -21,16 +30,15 @@ class ZeroConcentrated:
     (0.01, 0.62169)
     """
 
-    rho: float
-    neighbours: Neighbours = Neighbours.REPLACE_PRIVATE_EXAMPLE
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "rho", checks.between("rho", self.rho, 0, math.inf, closed="l"))
-        object.__setattr__(self, "neighbours", Neighbours(self.neighbours))
+    rho: float = attrs.field(converter=_rho)
+    neighbours: Neighbours = attrs.field(default=Neighbours.REPLACE_PRIVATE_EXAMPLE, converter=_neighbours)
 
     @classmethod
     def from_pure(cls, guarantee: Guarantee) -> "ZeroConcentrated":
-        """rho = epsilon^2 / 2, for any mechanism with delta = 0 (Bun and Steinke 2016, proposition 1.4)."""
+        """Return rho = epsilon^2 / 2, for any mechanism with delta = 0 (Bun and Steinke 2016, proposition 1.4).
+
+        Raises ValueError for delta > 0, which implies no rho.
+        """
         if guarantee.delta != 0:
             raise ValueError(f"delta = {guarantee.delta!r}: must be 0, an approximate guarantee implies no rho")
         return cls(guarantee.epsilon**2 / 2, guarantee.neighbours)
@@ -39,17 +47,18 @@ class ZeroConcentrated:
     def of_exponential_mechanism(
         cls, epsilon: float, neighbours: Neighbours = Neighbours.REPLACE_PRIVATE_EXAMPLE
     ) -> "ZeroConcentrated":
-        """rho = epsilon^2 / 8, for the exponential mechanism alone: P[i] ~ exp(epsilon scores[i] / (2 sensitivity)).
+        """Return rho = epsilon^2 / 8, for the exponential mechanism only.
 
+        That is P[i] proportional to exp(epsilon scores[i] / (2 sensitivity)).
         Its log-ratios ln P[i | S] - ln P[i | S'] lie in one interval of length epsilon (bounded range, Durfee and
         Rogers 2019): every exponent moves by at most epsilon / 2 either way, and the normaliser is common.  Then rho =
         epsilon^2 / 8 (Cesar and Rogers 2021; Dong, Durfee and Rogers 2020).  Other epsilon-DP mechanisms have
-        log-ratios in [-epsilon, epsilon], an interval of twice that length, and need ``from_pure``.  It takes the
-        mechanism's parameter and refuses a Guarantee, which does not say what it came from.
+        log-ratios in [-epsilon, epsilon], an interval of twice that length, and need ``from_pure``.  The parameter is
+        the mechanism's epsilon.  A Guarantee is refused, since it does not tell which mechanism it comes from.
 
-        Permute-and-flip is such a mechanism.  Two scores (0, 0) against (1, -1), at sensitivity 1: its outputs are
-        (1/2, 1/2) and (1 - e^-epsilon / 2, e^-epsilon / 2), log-ratios ln(2 - e^-epsilon) and -epsilon; for small
-        epsilon the divergence is epsilon^2 / 2, four times what this function would say.
+        Permute-and-flip needs ``from_pure``.  Take scores (0, 0) against (1, -1), at sensitivity 1.  The output
+        probabilities are (1/2, 1/2) and (1 - e^-epsilon / 2, e^-epsilon / 2), the log-ratios ln(2 - e^-epsilon) and
+        -epsilon.  For small epsilon the divergence is epsilon^2 / 2, four times what this function would return.
         """
         return cls(checks.positive("epsilon", epsilon) ** 2 / 8, neighbours)
 
@@ -57,19 +66,20 @@ class ZeroConcentrated:
     def of_gaussian(
         cls, sigma: float, sensitivity: float = 1.0, neighbours: Neighbours = Neighbours.REPLACE_PRIVATE_EXAMPLE
     ) -> "ZeroConcentrated":
-        """rho = sensitivity^2 / (2 sigma^2): independent N(0, sigma^2) on each coordinate, sensitivity in L2.
+        """Return rho = sensitivity^2 / (2 sigma^2), for independent N(0, sigma^2) noise on each coordinate.
 
-        Bun and Steinke 2016, proposition 1.6; the same for the discrete Gaussian on integers of integer sensitivity
-        (Canonne, Kamath and Steinke 2020).
+        sensitivity: in L2.  Bun and Steinke 2016, proposition 1.6.  The same rho holds for discrete Gaussian noise on
+        integers, if the sensitivity is an integer (Canonne, Kamath and Steinke 2020).
         """
         ratio = checks.positive("sensitivity", sensitivity) / checks.positive("sigma", sigma)
         return cls(ratio * ratio / 2, neighbours)
 
     @classmethod
     def within(cls, guarantee: Guarantee, *, tight: bool = True) -> "ZeroConcentrated":
-        """Largest rho whose conversion at guarantee.delta > 0 has epsilon <= guarantee.epsilon > 0.
+        """Return the largest rho that implies a guarantee, whose epsilon and delta must be > 0.
 
-        Not tight: (sqrt(L + epsilon) - sqrt(L))^2 with L = ln(1 / delta), as BCM20's budgets are usually split.
+        tight: by the conversion of the method ``guarantee``.  If not tight, (sqrt(L + epsilon) - sqrt(L))^2 with L =
+        ln(1 / delta), as the budgets of BCM20 are usually split.
 
         >>> round(ZeroConcentrated.within(Guarantee(1.0, 1e-6), tight=False).rho, 5)
         0.01747
@@ -87,22 +97,23 @@ class ZeroConcentrated:
         return cls(rho, guarantee.neighbours)
 
     def __add__(self, other: "ZeroConcentrated") -> "ZeroConcentrated":
-        """Composition of two mechanisms on the same data, the second may depend on the first's output: rhos add up.
+        """Compose two mechanisms on the same data: rhos add up (Bun and Steinke 2016, lemma 1.7).
 
-        Raises ValueError where neighbours differ (Bun and Steinke 2016, lemma 1.7).
+        The second mechanism may depend on the output of the first.  Raises ValueError if neighbours differ.
         """
         return ZeroConcentrated(self.rho + other.rho, common_neighbours(self.neighbours, other.neighbours))
 
     def repeated(self, count: int) -> "ZeroConcentrated":
-        """Composition of ``count`` >= 1 mechanisms of this rho."""
+        """Compose ``count`` >= 1 mechanisms of this rho."""
         return ZeroConcentrated(checks.size("count", count) * self.rho, self.neighbours)
 
     def delta(self, epsilon: float) -> float:
-        """Smallest delta that Renyi divergences give at this epsilon >= 0.
+        """Return the smallest delta that Renyi divergences give at this epsilon >= 0:
 
-        min over alpha > 1 of exp((alpha - 1)(alpha rho - epsilon)) (1 - 1/alpha)^alpha / (alpha - 1), whose logarithm
-        is convex in alpha (Canonne, Kamath and Steinke 2020, proposition 12); any alpha is valid, so an inexact
-        minimiser errs on the safe side.
+            min over alpha > 1 of exp((alpha - 1)(alpha rho - epsilon)) (1 - 1/alpha)^alpha / (alpha - 1)
+
+        (Canonne, Kamath and Steinke 2020, proposition 12).  The logarithm is convex in alpha.  Every alpha is valid, so
+        an inexact minimiser errs on the safe side.
         """
         epsilon, rho = checks.between("epsilon", epsilon, 0, math.inf, closed="l"), self.rho
         if rho == 0:
@@ -116,11 +127,11 @@ class ZeroConcentrated:
         return math.exp(min(0.0, x * ((x + 1) * rho - epsilon) - log_order - (x + 1) * _log1p_exp(-log_order)))
 
     def guarantee(self, delta: float, *, tight: bool = True) -> Guarantee:
-        """The (epsilon, delta)-DP that it implies, delta in (0, 1).
+        """Return the (epsilon, delta)-DP that it implies, delta in (0, 1).
 
         tight: epsilon = min over alpha > 1 of alpha rho + ln(1 - 1/alpha) + ln(1 / (alpha delta)) / (alpha - 1), as in
-        ``delta``; else rho + 2 sqrt(rho ln(1/delta)) (Bun and Steinke 2016, proposition 1.3), never smaller.
-        Gaussian noise alone has a smaller exact epsilon: ``semipriv.privacy.gaussian``.
+        ``delta``.  If not tight, rho + 2 sqrt(rho ln(1/delta)) (Bun and Steinke 2016, proposition 1.3), never smaller.
+        A single Gaussian mechanism has a smaller exact epsilon: ``semipriv.privacy.gaussian``.
         """
         delta = checks.between("delta", delta, 0, 1)
         epsilon = _epsilon(self.rho, delta) if tight else self.rho + 2 * math.sqrt(self.rho * -math.log(delta))
@@ -128,7 +139,7 @@ class ZeroConcentrated:
 
 
 def _epsilon(rho: float, delta: float) -> float:
-    """Tight epsilon; its derivative in alpha has the sign of rho (alpha - 1)^2 + ln alpha - ln(1/delta)."""
+    """Return the tight epsilon; its derivative in alpha has the sign of rho (alpha - 1)^2 + ln alpha - ln(1/delta)."""
     if rho == 0:
         return 0.0
     log_inverse = -math.log(delta)

@@ -71,12 +71,8 @@ EVALUATIONS = Schema(
         ),
         Column("standard_error", pa.float64(), "standard error of that error; 0: closed form"),
         Column("best_error", pa.float64(), "infimum of the population error over the class; null for tables"),
-        Column(
-            "best_low", pa.float64(), "lower limit of that infimum if it is estimated, else itself"
-        ),
-        Column(
-            "best_high", pa.float64(), "upper limit of that infimum if it is estimated, else itself"
-        ),
+        Column("best_low", pa.float64(), "lower limit of that infimum if it is estimated, else itself"),
+        Column("best_high", pa.float64(), "upper limit of that infimum if it is estimated, else itself"),
         Column("excess", pa.float64(), "error - best_error; null for tables"),
     ),
 )

@@ -10,8 +10,8 @@ import pytest
 from semipriv.audit.exact import (
     DataSet,
     LawOf,
-    OutputLaw,
     as_sample,
+    audited_privacy_loss,
     exact_delta,
     exact_privacy_loss,
     examples,
@@ -24,6 +24,8 @@ from semipriv.learners.base import FiniteOutput, Law, Learner
 from semipriv.learners.empirical_risk_minimiser import EmpiricalRiskMinimiser
 from semipriv.learners.sspp import SSPP
 from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
+from semipriv.privacy.laws import LogProbabilities
+from semipriv.privacy.slots import DataSets
 from semipriv.randomness import Simulation
 from semipriv.roles import Role
 from semipriv.stages.cover import CoverStage
@@ -49,12 +51,17 @@ def line(m: int) -> np.ndarray:
 
 @pytest.mark.parametrize(("epsilon", "m"), FIXTURES)
 def test_fixtures(epsilon: float, m: int) -> None:
-    losses = [learner_privacy_loss(SSPP(epsilon), Thresholds(), line(m), line(m), n).loss for n in range(1, 7)]
+    losses = [
+        learner_privacy_loss(SSPP(epsilon), Thresholds(), line(m), line(m), n, exchangeable=True).loss
+        for n in range(1, 7)
+    ]
     np.testing.assert_allclose(losses, FIXTURES[epsilon, m], atol=6e-7)
 
 
 def test_fixture_of_a_small_epsilon() -> None:
-    losses = [learner_privacy_loss(SSPP(0.1), Thresholds(), line(3), line(3), n).loss for n in (1, 6)]
+    losses = [
+        learner_privacy_loss(SSPP(0.1), Thresholds(), line(3), line(3), n, exchangeable=True).loss for n in (1, 6)
+    ]
     np.testing.assert_allclose(losses, [0.074996, 0.079386], atol=6e-7)
 
 
@@ -79,6 +86,22 @@ def test_the_pair_attains_the_loss() -> None:
     assert sorted(worst.data) != sorted(worst.neighbour)
     assert worst.rounding < 1e-13
     assert worst.tightness(1.0) == worst.loss < 1
+
+
+@pytest.mark.parametrize("mechanism", ["exponential", "permute_and_flip"])
+def test_sspp_does_not_look_at_the_order(mechanism: str) -> None:
+    """Of any of the sequences of four: claim ABM19-L3.2 enumerates multisets."""
+    learner = SSPP(1.0, mechanism)
+    prepared = learner.prepare(line(2), Thresholds())
+    found: dict = {}
+    for data in itertools.product(examples(line(2)), repeat=4):
+        sample = as_sample(data)
+        law = outcomes(learner.law(prepared, sample.points, sample.labels))
+        assert found.setdefault(tuple(sorted(data)), law) == law
+    in_order, multisets = (
+        learner_privacy_loss(learner, Thresholds(), line(2), line(2), 4, exchangeable=e) for e in (False, True)
+    )
+    assert in_order.loss == multisets.loss
 
 
 def test_no_public_point_costs_nothing() -> None:
@@ -139,7 +162,7 @@ def test_losses_of_the_twins_in_closed_form() -> None:
 def randomized_response(epsilon: float) -> LawOf:
     """Every bit is kept with probability e^epsilon / (1 + e^epsilon), independently."""
 
-    def law(data: DataSet) -> OutputLaw:
+    def law(data: DataSet) -> LogProbabilities:
         answers = itertools.product((0, 1), repeat=len(data))
         norm = math.log1p(math.exp(epsilon))
         return {a: sum(epsilon * (x == y) - norm for x, y in zip(data, a, strict=True)) for a in answers}
@@ -162,7 +185,7 @@ def test_loss_and_delta_of_randomized_response(n: int) -> None:
 def test_neighbours_are_in_the_slots() -> None:
     """A law that publishes the label of the first record is private where labels are public, and not otherwise."""
 
-    def law(data: DataSet) -> OutputLaw:
+    def law(data: DataSet) -> LogProbabilities:
         return {data[0][1]: 0.0}
 
     everything = examples(line(2))
@@ -175,10 +198,10 @@ def test_neighbours_are_in_the_slots() -> None:
 def test_order_matters_unless_it_does_not() -> None:
     """A law of the first record alone is not exchangeable: the enumeration of multisets would miss its loss."""
 
-    def first(data: DataSet) -> OutputLaw:
+    def first(data: DataSet) -> LogProbabilities:
         return {0: math.log(0.9 if data[0] else 0.1), 1: math.log(0.1 if data[0] else 0.9)}
 
-    def total(data: DataSet) -> OutputLaw:
+    def total(data: DataSet) -> LogProbabilities:
         p = (1 + sum(data)) / 8
         return {0: math.log(p), 1: math.log(1 - p)}
 
@@ -223,11 +246,14 @@ class PublishesAnExample(Learner, FiniteOutput):
 
 
 def test_learners_are_audited_for_the_neighbours_that_they_claim() -> None:
-    for claim, loss in (("replace_private_example", math.log(3)), ("replace_private_features", 0.0)):
+    losses = {"replace_private_example": math.log(3), "replace_private_features": 0.0, "replace_entry": math.log(3)}
+    for claim, loss in losses.items():
         learner = PublishesAnExample(Neighbours(claim))
-        assert learner_privacy_loss(learner, Thresholds(), line(1), line(2), 2).loss == pytest.approx(loss, abs=1e-12)
-    with pytest.raises(ValueError, match="a guarantee for replace_entry has no enumeration"):
-        learner_privacy_loss(PublishesAnExample(Neighbours("replace_entry")), Thresholds(), line(1), line(2), 2)
+        for exchangeable in (False, True):
+            found = learner_privacy_loss(learner, Thresholds(), line(1), line(2), 2, exchangeable=exchangeable)
+            assert found.loss == pytest.approx(loss, abs=1e-12)
+            assert found.within_claim == (loss <= 1.0)
+            assert found.delta is None
 
 
 def test_an_outcome_reached_twice_adds_up() -> None:
@@ -238,6 +264,210 @@ def test_an_outcome_reached_twice_adds_up() -> None:
 def test_learner_without_a_law() -> None:
     with pytest.raises(ValueError, match="no finite output law"):
         learner_privacy_loss(EmpiricalRiskMinimiser(), Thresholds(), line(2), line(2), 1)
+
+
+# ---------------------------------------------------------------------------------------------------- false passes
+def half(a: float, b: float) -> LogProbabilities:
+    return {"a": math.log(a), "b": math.log(b)}
+
+
+def test_a_log_probability_that_is_not_a_number_is_refused() -> None:
+    """Comparisons with nan are false, so that it hid a loss of 20.1 behind one of .105, and a delta behind 0."""
+    laws = [half(0.5, 0.5), half(0.45, 0.55)]
+    slots = [[0, 1]] * 2
+
+    def exact(data: DataSet) -> LogProbabilities:
+        return [*laws, half(1 - 1e-9, 1e-9)][sum(data)]
+
+    def broken(data: DataSet) -> LogProbabilities:
+        return [*laws, {"a": math.nan, "b": math.log(1e-9)}][sum(data)]
+
+    assert exact_privacy_loss(exact, slots).loss == pytest.approx(20.1, abs=0.05)
+    assert exact_delta(exact, slots, 0.0) > 0.5
+    for audited in (exact_privacy_loss, lambda law, slots: exact_delta(law, slots, 0.0)):
+        with pytest.raises(ValueError, match=r"law of \(1, 1\): outcome 'a' has log-probability nan"):
+            audited(broken, slots)
+
+
+def test_weights_without_their_normaliser_are_refused() -> None:
+    """Weights exp(-mistakes) lose epsilon = 1 exactly, whatever the law that is drawn from loses."""
+    prepared = SSPP(1.0).prepare(line(3), Thresholds()).listed()
+
+    def weights(data: DataSet) -> LogProbabilities:
+        sample = as_sample(data)
+        return dict(enumerate((-prepared.mistakes(sample.points, sample.labels)).tolist()))
+
+    def law(data: DataSet) -> LogProbabilities:
+        found = weights(data)
+        return {outcome: value - np.logaddexp.reduce(list(found.values())) for outcome, value in found.items()}
+
+    slots = [examples(line(3))] * 2
+    assert exact_privacy_loss(law, slots).loss == pytest.approx(1.756, abs=5e-4)
+    with pytest.raises(ValueError, match=r"probabilities of 4 possible outcomes add up to .*: must be 1 within"):
+        exact_privacy_loss(weights, slots)
+
+
+@dataclass(frozen=True)
+class LooksAtTheOrder(PublishesAnExample):
+    """As A_SSPP if points increase; else the first example decides, but for a probability of e^-22."""
+
+    claim: Neighbours = Neighbours.REPLACE_PRIVATE_EXAMPLE
+
+    def law(self, prepared, points, labels) -> Law:
+        if np.all(np.diff(points[:, 0]) >= 0):
+            return SSPP(1.0).law(prepared, points, labels)
+        rest = len(prepared.listed().parameters) - 1
+        mass = [-math.expm1(-22), *[math.exp(-22) / rest] * rest]
+        return Law(prepared.listed().parameters, np.log(mass if labels[0] else mass[::-1]))
+
+
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_a_learner_that_looks_at_the_order_loses_what_it_loses(n: int) -> None:
+    """Multisets show it in one order only, in which it loses less than epsilon."""
+    found = learner_privacy_loss(LooksAtTheOrder(), Thresholds(), line(2), line(2), n)
+    assert 22 <= found.loss < 24
+    assert not found.within_claim
+    with pytest.raises(ValueError, match="differ in the order of records only"):
+        learner_privacy_loss(LooksAtTheOrder(), Thresholds(), line(2), line(2), n, exchangeable=True)
+
+
+@pytest.mark.parametrize("n", [2, 3, 5])
+@pytest.mark.parametrize("place", [0, 1, -1])
+def test_one_place_that_decides_is_seen(n: int, place: int) -> None:
+    def law(data: DataSet) -> LogProbabilities:
+        return half(*((0.9, 0.1) if data[place] else (0.1, 0.9)))
+
+    assert exact_privacy_loss(law, [[0, 1]] * n).loss == pytest.approx(math.log(9))
+    with pytest.raises(ValueError, match="law: is not exchangeable"):
+        exact_privacy_loss(law, [[0, 1]] * n, exchangeable=True)
+
+
+def test_the_order_of_labels_counts_where_labels_are_public() -> None:
+    """The first feature is published if labels fall: the sorted labels (0, 1) do not."""
+
+    def law(data: DataSet) -> LogProbabilities:
+        return {data[0][0] if data[0][1] > data[1][1] else "nothing": 0.0}
+
+    claim = Guarantee(1.0, 0.0, Neighbours.REPLACE_PRIVATE_FEATURES)
+    assert audited_privacy_loss(law, claim, DataSets(examples(line(2)), 2)).loss == math.inf
+
+
+# ---------------------------------------------------------------------------------------------------- delta
+def discloses(delta: float) -> LawOf:
+    """Publishes all records with probability delta, else nothing: (0, delta)-private."""
+    return lambda data: {data: math.log(delta), "nothing": math.log1p(-delta)}
+
+
+def test_delta_is_checked_at_the_claimed_epsilon() -> None:
+    data_sets = DataSets(examples(line(2)), 2)
+    for epsilon in (0.0, 1.0):
+        found = audited_privacy_loss(discloses(0.01), Guarantee(epsilon, 0.01), data_sets)
+        assert found.loss == math.inf
+        assert found.delta == pytest.approx(0.01, abs=1e-15)
+        assert found.within_claim
+    assert not audited_privacy_loss(discloses(0.02), Guarantee(1.0, 0.01), data_sets).within_claim
+    pure = audited_privacy_loss(discloses(0.01), Guarantee(1.0), data_sets)
+    assert (pure.delta, pure.within_claim) == (None, False)
+
+
+def test_an_approximate_claim_of_a_learner() -> None:
+    """A_SSPP with a budget of 1.2 under a claim of epsilon = 0.5: the delta that is needed is the exact one."""
+
+    @dataclass(frozen=True)
+    class Claims(PublishesAnExample):
+        claimed: float = 0.1
+
+        @property
+        def guarantee(self) -> Guarantee:
+            return Guarantee(0.5, self.claimed, self.claim)
+
+        def law(self, prepared, points, labels) -> Law:
+            return SSPP(1.2).law(prepared, points, labels)
+
+    def found(delta: float):
+        claim = Claims(Neighbours.REPLACE_PRIVATE_EXAMPLE, delta)
+        return learner_privacy_loss(claim, Thresholds(), line(2), line(2), 2)
+
+    needed = found(0.1).delta
+    prepared = SSPP(1.2).prepare(line(2), Thresholds())
+
+    def law(data: DataSet) -> LogProbabilities:
+        sample = as_sample(data)
+        return outcomes(SSPP(1.2).law(prepared, sample.points, sample.labels))
+
+    assert needed == exact_delta(law, [examples(line(2))] * 2, 0.5)
+    assert 0.05 < needed < 0.2
+    assert [found(delta).within_claim for delta in (needed, needed - 1e-6, needed + 1e-6)] == [True, False, True]
+
+
+def test_delta_at_an_epsilon_beyond_the_floats() -> None:
+    slots = [[0, 1]] * 2
+    assert exact_delta(randomized_response(1.5), slots, 1000.0) == 0
+    assert exact_delta(discloses(0.25), slots, 1000.0) == 0.25
+    assert exact_delta(lambda data: half(1 - 1e-300, 1e-300) if data[0] else half(0.5, 0.5), slots, 700.0) == 0
+    with pytest.raises(ValueError, match="epsilon = inf"):
+        exact_delta(randomized_response(1.5), slots, math.inf)
+
+
+# ---------------------------------------------------------------------------------------------------- entries
+POINTS = ("x", "y")
+ENTRIES = DataSets([(point, label) for point in POINTS for label in (0, 1)], 2, POINTS, 2)
+ENTRY = Guarantee(0.6, 0.0, Neighbours.REPLACE_ENTRY)
+
+
+def noisy(count: int, n: int, epsilon: float) -> dict[int, float]:
+    """Count in 0..n with probability proportional to exp(-epsilon |noise| / 2), which replacing one moves by 1."""
+    logs = [-epsilon * abs(value - count) / 2 for value in range(n + 1)]
+    return dict(enumerate((np.array(logs) - np.logaddexp.reduce(logs)).tolist()))
+
+
+def entries_law(epsilon: float, unlabelled: float, *, tells_its_kind: bool = False) -> LawOf:
+    """Randomised response on labels of labelled entries and a noisy count of unlabelled ones, independently."""
+
+    def law(data: DataSet) -> LogProbabilities:
+        labels, points = tuple(label for _, label in data[:2]), data[2:]
+        answers = randomized_response(epsilon)(labels)
+        counts = noisy(points.count("x"), 2, unlabelled)
+        kinds = ("x" in points,) if tells_its_kind else ()
+        return {(a, c, *kinds): p + q for a, p in answers.items() for c, q in counts.items()}
+
+    return law
+
+
+@pytest.mark.parametrize("exchangeable", [False, True])
+def test_entries_labelled_and_unlabelled(exchangeable: bool) -> None:
+    """Honest: the larger budget; broken in the unlabelled slots alone: only their enumeration can see it."""
+
+    def found(law: LawOf):
+        if exchangeable:  # how many answers are 1, in place of the answers in their order
+            return audited_privacy_loss(lambda data: counted(law(data)), ENTRY, ENTRIES, exchangeable=True)
+        return audited_privacy_loss(law, ENTRY, ENTRIES)
+
+    def counted(law: LogProbabilities) -> LogProbabilities:
+        total: dict = {}
+        for (answers, *rest), value in law.items():
+            key = (sum(answers), *rest)
+            total[key] = np.logaddexp(total.get(key, -np.inf), value)
+        return total
+
+    honest = found(entries_law(0.6, 0.6))
+    assert honest.within_claim
+    assert 0.3 < honest.loss <= 0.6 + honest.rounding
+    if not exchangeable:
+        assert honest.loss == pytest.approx(0.6)
+    labels = found(entries_law(1.5, 0.6))
+    assert not labels.within_claim
+    assert labels.data[2:] == labels.neighbour[2:]
+    counts = found(entries_law(0.1, 1.5))
+    assert not counts.within_claim
+    assert counts.data[:2] == counts.neighbour[:2]
+    assert found(entries_law(0.6, 0.6, tells_its_kind=True)).loss == math.inf
+
+
+def test_relations_without_unlabelled_entries() -> None:
+    for neighbours in (Neighbours.REPLACE_PRIVATE_EXAMPLE, Neighbours.REPLACE_PRIVATE_FEATURES):
+        with pytest.raises(ValueError, match=f"n_unlabelled = 2: {neighbours.value} has labelled examples only"):
+            audited_privacy_loss(entries_law(0.6, 0.6), Guarantee(0.6, 0.0, neighbours), ENTRIES)
 
 
 def test_random_neighbours_of_larger_samples() -> None:

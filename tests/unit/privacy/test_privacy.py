@@ -1,6 +1,7 @@
 """Guarantees validate themselves and say for which neighbours they hold."""
 
 import math
+import pickle
 
 import pytest
 
@@ -47,8 +48,21 @@ def test_bad_guarantees_are_refused(arguments, message):
 
 
 def test_guarantees_do_not_change():
-    with pytest.raises(AttributeError, match="cannot assign to field 'epsilon'"):
-        Guarantee(1.0).epsilon = 2.0
+    guarantee = Guarantee(1.0)
+    for name in ("epsilon", "delta", "neighbours"):
+        with pytest.raises(AttributeError, match="can't set attribute"):
+            setattr(guarantee, name, 0.5)
+    assert guarantee == Guarantee(1.0)
+
+
+def test_guarantees_are_values():
+    """Text, equality, hash and copies in another process are those of the three numbers."""
+    guarantee = Guarantee(1, 1e-6, "replace_entry")
+    assert repr(guarantee) == (
+        "Guarantee(epsilon=1.0, delta=1e-06, neighbours=<Neighbours.REPLACE_ENTRY: 'replace_entry'>)"
+    )
+    assert {guarantee, Guarantee(1.0, 1e-6, Neighbours.REPLACE_ENTRY)} == {guarantee}
+    assert pickle.loads(pickle.dumps(guarantee)) == guarantee
 
 
 def test_releases_do_not_share_their_costs():

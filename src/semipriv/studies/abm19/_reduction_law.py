@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from semipriv.audit.exact import DataSet, LawOf, OutputLaw, as_sample, examples, outcomes
+from semipriv.audit.exact import DataSet, LawOf, as_sample, examples, outcomes
 from semipriv.classes.thresholds import Thresholds
 from semipriv.learners.base import FiniteOutput
 from semipriv.learners.public_data_reduction import private_sample
 from semipriv.learners.sspp import SSPP
+from semipriv.privacy.laws import LogProbabilities
 from semipriv.samples import Sample
 
 
@@ -27,7 +28,7 @@ class Audit:
     n_private: int = 3
 
 
-InnerLaw = Callable[[Sample], OutputLaw]
+InnerLaw = Callable[[Sample], LogProbabilities]
 DOMAIN = np.array([[0.0], [1.0]])
 
 
@@ -46,7 +47,7 @@ def input_law(data: DataSet, audit: Audit) -> list[tuple[Sample, float]]:
     return list(found.values())
 
 
-def output_law(inputs: list[tuple[Sample, float]], inner: InnerLaw) -> OutputLaw:
+def output_law(inputs: list[tuple[Sample, float]], inner: InnerLaw) -> LogProbabilities:
     """Return the exact law of A's output; ``inner`` is its law for each private sample."""
     total: dict[Hashable, float] = {}
     for sample, weight in inputs:
@@ -57,9 +58,9 @@ def output_law(inputs: list[tuple[Sample, float]], inner: InnerLaw) -> OutputLaw
 
 def remembered(inner: InnerLaw) -> InnerLaw:
     """Return the same law, computed once for each sample."""
-    known: dict[bytes, OutputLaw] = {}
+    known: dict[bytes, LogProbabilities] = {}
 
-    def law(sample: Sample) -> OutputLaw:
+    def law(sample: Sample) -> LogProbabilities:
         key = sample.points.tobytes() + sample.labels.tobytes()
         if key not in known:
             known[key] = inner(sample)
@@ -78,7 +79,7 @@ def sspp_law(epsilon: float, mechanism: str, public: str) -> InnerLaw:
     pairs = [[0, 1]] if public == "whole domain" else [[0, 0], [0, 1], [1, 0], [1, 1]]
     covers = [Thresholds().cover(DOMAIN[pair]) for pair in pairs]
 
-    def law(sample: Sample) -> OutputLaw:
+    def law(sample: Sample) -> LogProbabilities:
         found = [outcomes(learner.law(cover, sample.points, sample.labels)) for cover in covers]
         keys = set().union(*found)
         mass = {key: math.fsum(math.exp(part[key]) for part in found if key in part) / len(found) for key in keys}
@@ -93,7 +94,7 @@ def disclosing_law(delta: float) -> InnerLaw:
     Otherwise it publishes nothing.
     """
 
-    def law(sample: Sample) -> OutputLaw:
+    def law(sample: Sample) -> LogProbabilities:
         return {(*sample.points[0], int(sample.labels[0])): math.log(delta), "nothing": math.log1p(-delta)}
 
     return law

@@ -27,7 +27,8 @@ def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
 def _privacy_of_sspp() -> Finding:
     """Compare the largest privacy loss of A_SSPP, over all data sets and neighbours on tiny domains, with epsilon.
 
-    Public samples: all points of the domain, repeated ones, some of them, points outside it, none.
+    Public samples: all points of the domain, repeated ones, some of them, points outside it, none.  Data sets are
+    multisets: A_SSPP reads numbers of mistakes, sums over the examples, whose order does not matter.
     """
     rows = []
     audits = [
@@ -38,7 +39,7 @@ def _privacy_of_sspp() -> Finding:
         for n in sizes
     ]
     for hypothesis_class, domain, public, epsilon, n in track(audits, "audits"):
-        loss = learner_privacy_loss(SSPP(epsilon), hypothesis_class, public, domain, n).loss
+        loss = learner_privacy_loss(SSPP(epsilon), hypothesis_class, public, domain, n, exchangeable=True).loss
         settings: Settings = {
             "class": repr(hypothesis_class),
             "public": str(public.tolist()),

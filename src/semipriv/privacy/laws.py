@@ -1,0 +1,86 @@
+"""Output laws: the exact distribution of what an algorithm publishes on one data set, if its outputs can be listed."""
+
+import math
+from collections.abc import Hashable, ItemsView, Iterable, Iterator, Mapping, ValuesView
+from typing import Any
+
+import attrs
+import numpy as np
+
+LogProbabilities = Mapping[Any, float]
+"""Outcome -> natural logarithm of its probability, not yet checked.  ``OutputLaw`` is the checked form."""
+
+NORMALISATION = 1e-13
+"""Rounding error allowed for each outcome: see ``tolerance``."""
+
+
+def tolerance(outcomes: int) -> float:
+    """Return (outcomes + 8) 1e-13, the rounding error that the logarithm of a total probability may have.
+
+    A log-sum-exp over k outcomes errs by about (k + 8) 2e-16.  The rest is for laws that are sums of many products.
+
+    >>> tolerance(2)
+    1e-12
+    """
+    return (outcomes + 8) * NORMALISATION
+
+
+def _checked(given: Any) -> dict[Hashable, float]:
+    """Return the possible outcomes with their log-probabilities; raise ValueError unless they are a law."""
+    pairs = list(given.items() if isinstance(given, Mapping) else given)
+    allowed = tolerance(len(pairs))
+    found: dict[Hashable, float] = {}
+    for outcome, value in pairs:
+        number = float(value)
+        if not number <= allowed:  # true of nan, too
+            raise ValueError(f"outcome {outcome!r} has log-probability {number!r}: must be a number <= 0 or -inf")
+        if number > -math.inf:
+            found[outcome] = float(np.logaddexp(found[outcome], number)) if outcome in found else number
+    total = math.fsum(map(math.exp, found.values()))
+    if not abs(total - 1) <= allowed:
+        raise ValueError(
+            f"probabilities of {len(found)} possible outcomes add up to {total!r}: must be 1 within {allowed:.2g}"
+        )
+    return found
+
+
+@attrs.frozen(eq=False)
+class OutputLaw(LogProbabilities):
+    """Natural logarithms of the probabilities of all possible outcomes; an outcome that is not there is impossible.
+
+    log_probabilities: a mapping, or (outcome, log-probability) pairs.  Pairs with the same outcome are one outcome,
+    whose probabilities add up.  Outcomes are hashable; those with log-probability -inf are left out.
+
+    Raises ValueError if a log-probability is nan, +inf or above 0, and if the total probability is not 1; the last two
+    up to a rounding error of ``tolerance(k)`` for k outcomes.
+
+    >>> law = OutputLaw([("a", math.log(0.5)), ("b", math.log(0.25)), ("b", math.log(0.25)), ("c", -math.inf)])
+    >>> round(math.exp(law["b"]), 12), "c" in law
+    (0.5, False)
+    >>> OutputLaw({"a": 0.0, "b": -1.0})
+    Traceback (most recent call last):
+    ValueError: probabilities of 2 possible outcomes add up to 1.3678794411714423: must be 1 within 1e-12
+    """
+
+    _log_probabilities: dict[Hashable, float] = attrs.field(converter=_checked)
+
+    def __getitem__(self, outcome: Hashable) -> float:
+        return self._log_probabilities[outcome]
+
+    def __iter__(self) -> Iterator[Hashable]:
+        return iter(self._log_probabilities)
+
+    def __len__(self) -> int:
+        return len(self._log_probabilities)
+
+    def items(self) -> ItemsView[Hashable, float]:
+        """Possible outcomes with their log-probabilities, in the order given."""
+        return self._log_probabilities.items()
+
+    def values(self) -> ValuesView[float]:
+        """Log-probabilities of the possible outcomes, in the order given."""
+        return self._log_probabilities.values()
+
+    def row(self, outcomes: Iterable[Hashable]) -> list[float]:
+        """Return the log-probability of each outcome, -inf for impossible ones."""
+        return [self._log_probabilities.get(outcome, -math.inf) for outcome in outcomes]

@@ -1,0 +1,70 @@
+"""Output laws are refused unless they are laws."""
+
+import math
+import pickle
+
+import numpy as np
+import pytest
+
+from semipriv.privacy.laws import OutputLaw, tolerance
+
+
+def test_a_law_is_a_mapping_of_the_possible_outcomes() -> None:
+    law = OutputLaw({"a": math.log(0.25), ("b", 1): math.log(0.75), "never": -math.inf})
+    assert list(law) == ["a", ("b", 1)]
+    assert len(law) == 2
+    assert "never" not in law
+    assert law == {"a": math.log(0.25), ("b", 1): math.log(0.75)}
+    assert dict(law.items()) == dict(law)
+    assert list(law.values()) == [law[key] for key in law]
+    assert law.row(["never", "a"]) == [-math.inf, math.log(0.25)]
+    with pytest.raises(KeyError):
+        law["never"]
+    assert pickle.loads(pickle.dumps(law)) == law
+
+
+def test_equal_outcomes_are_one() -> None:
+    """Its probabilities add up, whether the outcome comes with -inf or not, and 1 is 1.0."""
+    law = OutputLaw([(1, math.log(0.2)), (2, math.log(0.5)), (1.0, math.log(0.3)), (2, -math.inf)])
+    assert {outcome: math.exp(value) for outcome, value in law.items()} == pytest.approx({1: 0.5, 2: 0.5})
+
+
+def test_a_law_does_not_change() -> None:
+    given = {"a": 0.0}
+    law = OutputLaw(given)
+    given["b"] = 0.0
+    assert dict(law) == {"a": 0.0}
+    with pytest.raises(AttributeError):
+        law.more = 1
+    with pytest.raises(TypeError):
+        law["b"] = 0.0
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"a": math.nan, "b": math.log(1e-9)}, "outcome 'a' has log-probability nan: must be a number <= 0 or -inf"),
+        ({"a": -1.0, ("b", 2): math.inf}, r"outcome \('b', 2\) has log-probability inf"),
+        ({"a": 1e-6, "b": -20.0}, "outcome 'a' has log-probability 1e-06: must be a number <= 0"),
+        ({"a": math.log(0.5), "b": math.log(0.4)}, "2 possible outcomes add up to 0.9: must be 1 within 1e-12"),
+        ({"a": math.log(0.5), "b": math.log(0.6)}, "2 possible outcomes add up to 1.1"),
+        ({"a": -math.inf}, "0 possible outcomes add up to 0.0"),
+        ({}, "0 possible outcomes add up to 0.0"),
+        ([("a", math.log(0.5)), ("a", math.log(0.6))], "1 possible outcomes add up to 1.1"),
+    ],
+)
+def test_what_is_no_law_is_refused(given, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        OutputLaw(given)
+
+
+@pytest.mark.parametrize("k", [1, 10, 1000, 30_000])
+def test_rounding_is_allowed_for(k: int) -> None:
+    """Laws by log-sum-exp, and by plain sums of floats; an error just beyond the tolerance is not."""
+    weights = np.random.default_rng(k).normal(0, 10, k)
+    OutputLaw(dict(enumerate((weights - np.logaddexp.reduce(weights)).tolist())))
+    mass = np.random.default_rng(k).random(k)
+    exact = np.log(mass / sum(mass.tolist()))
+    OutputLaw(dict(enumerate(exact.tolist())))
+    with pytest.raises(ValueError, match=r"must be 1 within|must be a number <= 0"):
+        OutputLaw(dict(enumerate((exact + 1.01 * tolerance(k)).tolist())))
