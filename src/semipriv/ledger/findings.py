@@ -153,7 +153,7 @@ def nearest_of_worst(found: Sequence[Measurement]) -> Measurement:
     return nearest_to_bound(shown) if shown else found[0]
 
 
-def surest_near_bound(found: Sequence[Measurement]) -> Measurement:
+def highest_over_bound(found: Sequence[Measurement]) -> Measurement:
     """Return the gate of the largest lower confidence limit over its bound; of equal ones that of the upper limit."""
     return max(found, key=lambda row: (row.measured.low / (row.bound or 1), row.measured.high / (row.bound or 1)))
 

@@ -9,12 +9,12 @@ from semipriv.ledger.findings import (
     equals,
     farthest_from_bound,
     gates,
+    highest_over_bound,
     largest,
     largest_limit,
     nearest_of_worst,
     nearest_to_bound,
     recorded,
-    surest_near_bound,
     verdict_on,
     within,
 )
@@ -99,7 +99,7 @@ A, B, C = row(0.5, 0.1, 0.9, 1.0), row(0.6, 0.3, 0.8, 0.5), row(0.2, 0.0, 1.1, 4
         (largest, B),
         (largest_limit, C),
         (nearest_to_bound, B),
-        (surest_near_bound, B),
+        (highest_over_bound, B),
         (farthest_from_bound, C),
         (nearest_of_worst, B),
     ],
@@ -112,7 +112,7 @@ def test_rules(rule, expected: Measurement) -> None:
 
 def test_equal_lower_limits_are_told_apart_by_upper_ones() -> None:
     one, other = row(0.1, 0.0, 0.2, 0.5), row(0.1, 0.0, 0.3, 0.5)
-    assert surest_near_bound([one, other]) is other
+    assert highest_over_bound([one, other]) is other
 
 
 def test_the_worst_verdict_decides() -> None:

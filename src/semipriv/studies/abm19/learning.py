@@ -32,8 +32,8 @@ from semipriv.ledger.findings import (
     Settings,
     at_most,
     conclude,
+    highest_over_bound,
     recorded,
-    surest_near_bound,
 )
 from semipriv.mechanisms.selection.base import SelectionMechanism
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
@@ -213,7 +213,7 @@ def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
     finding = conclude(
         "A_SSPP at the sizes of theorem 3.1, laws as listed; exact errors; shown: largest confidence limit over beta",
         rows,
-        deciding=surest_near_bound,
+        deciding=highest_over_bound,
         constants="explicit, derived from the proof of theorem 3.1, which states orders",
         reason=lambda verdict: _reason(rows, verdict, level),
     )

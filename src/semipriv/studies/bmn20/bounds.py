@@ -1,6 +1,6 @@
 """Claims of BMN20 theorem 4.6 with explicit constants: error bounds, and the compression bound behind them.
 
-Examples are private exactly where y = 1; population errors are exact, on the line and on finite laws.
+An example is private iff y = 1; population errors are exact, on the line and on finite laws.
 """
 
 import math

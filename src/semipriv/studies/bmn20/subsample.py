@@ -23,8 +23,8 @@ from semipriv.ledger.findings import (
     Settings,
     at_most,
     conclude,
+    highest_over_bound,
     recorded,
-    surest_near_bound,
 )
 from semipriv.progress import track
 from semipriv.randomness import Simulation
@@ -129,7 +129,7 @@ def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
             "random subsets of 10 to 100 public points (d = 1: 1,000) of Gaussian samples of up to 10,000 with 5 % "
             "noise: the best of G against the best halfspace, both exact",
             rows,
-            deciding=surest_near_bound,
+            deciding=highest_over_bound,
             constants="explicit, ours",
             reason=lambda verdict: _reason(rows, verdict),
         )

@@ -73,7 +73,7 @@ def _frequencies(axes: Axes, rows: pd.DataFrame, label: str, colour: object, mar
 
 
 def _slack(rows: pd.DataFrame, d: int, alpha: float) -> str:
-    """Say how many times the points at which the frequency falls to BETA (log-linear) bound (1) asks for."""
+    """Return, as text, the points of bound (1) over those at which the frequency falls to BETA (log-linear)."""
     part = rows[(rows["quantity"] == "P[Bad]") & (rows["measured"] > 0)]
     falling = np.minimum.accumulate(part["measured"].to_numpy())
     if falling.size < 2 or falling[-1] > BETA or falling[0] < BETA:

@@ -1,4 +1,4 @@
-"""What public data save on thresholds over {0,1}^b; point functions, the other side of the dichotomy; hidden pairs."""
+"""What public data save on thresholds over {0,1}^b; the other side of the dichotomy; the hidden pair."""
 
 import matplotlib.pyplot as plt
 import numpy as np
