@@ -27,7 +27,7 @@ def write_page(path: str | Path, title: str, body: Iterable[str]) -> None:
 
 
 def table(titles: Sequence[str], rows: Iterable[Sequence[str | Cell]], ids: Sequence[str] | None = None) -> str:
-    """A table as HTML.  ids: of its rows, for links.  Texts are escaped."""
+    """Return a table as HTML.  ids: one for each row, for links.  Texts are escaped."""
     lines = [f"<tr>{''.join(f'<th>{escape(title)}</th>' for title in titles)}</tr>"]
     for i, row in enumerate(rows):
         name = "" if ids is None else f' id="{escape(ids[i])}"'
@@ -36,12 +36,12 @@ def table(titles: Sequence[str], rows: Iterable[Sequence[str | Cell]], ids: Sequ
 
 
 def number(text: object) -> Cell:
-    """A cell of digits below one another."""
+    """Return a cell for a number; digits stand below one another."""
     return str(text), ' class="number"'
 
 
 def bar(text: object, share: float) -> Cell:
-    """A cell of digits over a bar whose length is a share, in [0, 1], of the cell."""
+    """Return a cell for a number over a bar; share: the length of the bar in widths of the cell, in [0, 1]."""
     fill = f"linear-gradient(to right, #9ecae1 {100 * share:.1f}%, transparent {100 * share:.1f}%)"
     return str(text), f' class="number" style="background: {fill}"'
 
