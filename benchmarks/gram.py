@@ -3,10 +3,10 @@
 Examples t have a sign s_t: 1 for label 1, -1 for label 0.  The complement of a region R makes n_0 + sum_{t in R} s_t
 mistakes.  Side + of hyperplane i is closed, A_i its indicator on the examples, Z_i that of the hyperplane itself; side
 - has the indicator 1 - A_i + Z_i.  One matrix product gives sum_t s_t A_it A_jt for all pairs, and inclusion and
-exclusion the other three combinations of sides: only examples that lie on a hyperplane enter the corrections by Z, and
-they are few.  The products are of float32, exact below 2^22 examples, one for each label (a matrix with its own
-transpose: half the work), by the BLAS of NumPy on all cores; what is counted from them is counted by compiled code on
-all cores.  The matrix of all pairs is kept: the second pass, which finds the one that is drawn, needs no products.
+exclusion give the other three combinations of sides: only examples that lie on a hyperplane enter the corrections by Z,
+and they are few.  There is one product for each label, of a matrix with its own transpose (half the work), by the BLAS
+of NumPy on all cores, in float32, which is exact below 2^22 examples.  Compiled code on all cores counts the results.
+The matrix of all pairs is kept: the second pass, which finds the region that is drawn, needs no products.
 """
 
 from collections.abc import Iterator
@@ -44,21 +44,21 @@ class Sums:
     total: int
 
     def after(self, i: int) -> "Sums":
-        """Of the hyperplanes from the i-th."""
+        """Return the sums of the hyperplanes from the i-th on."""
         return Sums(*(m[i:, i:] for m in self.matrices), self.total)
 
     @property
     def matrices(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """The four."""
+        """The four matrices of sums."""
         return self.gram, self.cross, self.crossed, self.on
 
     def __add__(self, other: "Sums") -> "Sums":
-        """Over disjoint sets of examples."""
+        """Return the sums over the union of disjoint sets of examples."""
         both = zip(self.matrices, other.matrices, strict=True)
         return Sums(*(a + b for a, b in both), self.total + other.total)
 
     def __sub__(self, other: "Sums") -> "Sums":
-        """Without some of the examples."""
+        """Return the sums without some of the examples."""
         both = zip(self.matrices, other.matrices, strict=True)
         return Sums(*(a - b for a, b in both), self.total - other.total)
 
@@ -77,7 +77,7 @@ class Examples:
     on: np.ndarray
 
     def sums(self, kept: np.ndarray | None = None, first: int = 0) -> Sums:
-        """Over the examples kept (n,) bool, all by default; hyperplanes from the first."""
+        """Return the sums over the examples kept (n,) bool, all by default; hyperplanes from the first."""
         kept = np.ones(len(self.signs), bool) if kept is None else kept
         split, of_touching = int(np.count_nonzero(self.signs == 1)), kept[self.touching]
         gram = squared(self.positive[:split, first:], kept[:split])
@@ -90,14 +90,14 @@ class Examples:
 
 
 def squared(x: np.ndarray, kept: np.ndarray) -> np.ndarray:
-    """x^T x over the rows kept: BLAS does half the work for a matrix with its own transpose."""
+    """Return x^T x over the rows kept: BLAS does half the work for a matrix with its own transpose."""
     if not kept.all():
         x = x[kept]
     return x.T @ x
 
 
 def examples(hyperplanes: np.ndarray, points: Integers, labels: np.ndarray) -> Examples:
-    """Signs of all hyperplanes (k, c + 1) at points (n, c), exact in float64 on a grid."""
+    """Return the signs of all hyperplanes (k, c + 1) at points (n, c), exact in float64 on a grid."""
     order = np.argsort(-labels, kind="stable")
     homogeneous = np.column_stack([points[order], np.ones(len(points))])
     positive = np.empty((len(points), len(hyperplanes)), np.float32)
@@ -114,7 +114,7 @@ def examples(hyperplanes: np.ndarray, points: Integers, labels: np.ndarray) -> E
 
 @numba.njit(cache=True)
 def sides(both, cross, crossed, on, first, second, total):
-    """Sums over the intersections ++, +-, -+, -- of two hyperplanes' sides.
+    """Return the sums over the intersections ++, +-, -+, -- of two hyperplanes' sides.
 
     first, second: (sum over side + of the one hyperplane, sum on it), and of the other.
     """
@@ -144,7 +144,7 @@ MANY = 1_000
 
 @numba.njit(cache=True)
 def find_pair(gram, cross, crossed, on, total, zero, mistakes, rank):
-    """The intersection of that rank among those of ``count_pairs`` with that many mistakes: halfspaces of two lines."""
+    """Return the halfspaces of the intersection of ``count_pairs`` that has that many mistakes and that rank."""
     k = len(gram)
     edges = np.array([(gram[i, i], on[i, i]) for i in range(k)])
     for i in range(k):
@@ -178,14 +178,14 @@ class Gram:
         self.sums = self.examples.sums()
 
     def singles(self) -> np.ndarray:
-        """Sums over the halfspaces one by one, those of hyperplane i at 2 i and 2 i + 1."""
+        """Return the sums over single halfspaces, those of hyperplane i at 2 i and 2 i + 1."""
         s = self.sums
         positive, on = np.diag(s.gram), np.diag(s.on)
         values = np.stack([positive, s.total - positive + on], axis=1).ravel()
         return np.append(values, np.full(self.lone, s.total))
 
     def small(self) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Sums over regions that are not intersections of sides of two or three hyperplanes, with halfspaces."""
+        """Return the sums over regions that are not intersections of sides of two or three hyperplanes."""
         k = len(self.hyperplanes)
         lines = np.arange(k)
         listed = [(self.singles(), np.arange(2 * k + self.lone)[:, None])]
@@ -199,7 +199,7 @@ class Gram:
         return listed
 
     def beyond(self, i: int) -> Iterator[tuple[int, Sums]]:
-        """Sums over the examples in each side of hyperplane i, for the hyperplanes after it.
+        """Return the sums over the examples in each side of hyperplane i, for the hyperplanes after it.
 
         One product, over the smaller of the two open sides; the other follows from all examples and the hyperplane's.
         """
@@ -212,7 +212,7 @@ class Gram:
         yield (1 if upper else 0), self.sums.after(i + 1) - small
 
     def histograms(self) -> tuple[np.ndarray, np.ndarray | None]:
-        """Counts (n + 1,) of the empty and the small regions, and (parts, n + 1) of the others: by mistakes."""
+        """Return counts by mistakes: (n + 1,) of the empty and the small regions, (parts, n + 1) of the others."""
         small = np.zeros(self.n + 1, np.int64)
         small[int(self.zero)] += 1
         if self.sums is None:
@@ -238,12 +238,12 @@ class Gram:
         return counts.sum(axis=0)
 
     def histogram(self) -> np.ndarray:
-        """Number of index sets with 0..n mistakes, (n + 1,)."""
+        """Return the number of index sets with 0..n mistakes, (n + 1,)."""
         small, parts = self.histograms()
         return small if parts is None else small + parts.sum(axis=0)
 
     def draw(self, rate: Fraction, randomness: Randomness) -> tuple[Region, int]:
-        """An exact draw: a region with probability proportional to exp(-rate mistakes), and its mistakes."""
+        """Draw exactly: a region with probability proportional to exp(-rate mistakes), and its mistakes."""
         small, parts = self.histograms()
         counts = small if parts is None else small + parts.sum(axis=0)
         values = np.flatnonzero(counts)
@@ -251,7 +251,7 @@ class Gram:
         return self.member(small, parts, mistakes, below(int(counts[mistakes]), randomness)), mistakes
 
     def member(self, small: np.ndarray, parts: np.ndarray | None, mistakes: int, rank: int) -> Region:
-        """The region of that rank among those with that many mistakes: only the part that holds it is gone through."""
+        """Return the region with that many mistakes and that rank, by a pass over the part that holds it."""
         if rank < small[mistakes]:
             found = [np.zeros((int(mistakes == self.zero), 0), np.intp)]
             for values, halfspaces in [] if self.sums is None else self.small():
@@ -291,11 +291,11 @@ class Line:
         self.mistakes = np.append(np.repeat(self.mistakes[:-1], np.repeat(family.multiplicity, 2)), self.zero)
 
     def histogram(self) -> np.ndarray:
-        """Number of half-lines with 0..n mistakes, (n + 1,)."""
+        """Return the number of half-lines with 0..n mistakes, (n + 1,)."""
         return np.bincount(self.mistakes, minlength=self.n + 1)
 
     def draw(self, rate: Fraction, randomness: Randomness) -> tuple[int, int]:
-        """An exact draw: the number of a half-line, 2 i or 2 i + 1 for point i, and its mistakes."""
+        """Draw exactly: the number of a half-line, 2 i or 2 i + 1 for point i, and its mistakes."""
         counts = self.histogram()
         values = np.flatnonzero(counts)
         mistakes = int(values[choose_pool(values - values[0], counts[values], rate, randomness)])
@@ -304,5 +304,5 @@ class Line:
 
 
 def running_sums(cells: np.ndarray, signs: np.ndarray, count: int) -> np.ndarray:
-    """Sums of signs over the cells 0..i, for i < count."""
+    """Return the sums of signs over the cells 0..i, for i < count."""
     return np.cumsum(np.bincount(cells, weights=signs, minlength=count + 1))[:count].astype(np.int64)

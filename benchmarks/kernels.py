@@ -32,7 +32,7 @@ PERMUTE_AND_FLIP = PermuteAndFlip(1.0)
 
 @dataclass(frozen=True)
 class Made:
-    """Ready to be timed.  share: the part of the baseline's work that ``baseline`` does, for extrapolation."""
+    """A benchmark ready to be timed.  share: the part of the baseline's work that ``baseline`` does, to extrapolate."""
 
     work: Call
     baseline: Call | None = None
@@ -71,14 +71,14 @@ def size(n: float, factor: float) -> int:
 
 
 def examples(n: int, d: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Points of a normal law and labels of a noisy halfspace through the origin."""
+    """Return points of a normal law and labels of a noisy halfspace through the origin."""
     x = rng.normal(size=(n, d))
     return x, (x[:, 0] + 0.5 * rng.normal(size=n) > 0).astype(np.int8)
 
 
 # ---------------------------------------------------------------------------------------------------- selection
 def integer_scores(n: int) -> np.ndarray:
-    """Numbers of correct predictions of n hypotheses on 10,000 examples: a bulk around one half."""
+    """Return the numbers of correct predictions of n hypotheses on 10,000 examples: most are around one half."""
     return np.clip(generator().normal(5000, 400, n).round(), 0, 10_000).astype(np.int64)
 
 
@@ -165,7 +165,7 @@ def rectangle_draw(n: int, m: int) -> tuple[Call, np.ndarray, np.ndarray, Any]:
 
 
 def rectangles(factor: float) -> Made:
-    """The baseline enumerates the rectangles of 60 points one by one, and is extrapolated by their number."""
+    """Draw a rectangle; the baseline enumerates those of 60 points one by one, and is extrapolated by their number."""
     n = size(1e5, factor)
     draw, x, y, cover = rectangle_draw(n, size(400, factor))
     few = Rectangles(2).cover(generator().random((size(60, factor), 2))).listed()
@@ -195,7 +195,7 @@ def planar_halfspaces(factor: float) -> tuple[np.ndarray, np.ndarray, np.ndarray
 
 
 def halfspace_mistakes(block: int) -> Callable[[float], Made]:
-    """The baseline takes one of each pair of opposite rows and gets the other from it, which halves its work."""
+    """Count all mistakes; the baseline computes one of each two opposite rows, which halves its work."""
 
     def make(factor: float) -> Made:
         parameters, x, y = planar_halfspaces(factor)
@@ -233,7 +233,7 @@ def enumeration(d: int, m: int) -> Callable[[float], Made]:
 
 
 def signed_weights(n: int, rng: np.random.Generator) -> np.ndarray:
-    """One for half of the examples, Laplace noise of either sign for the others."""
+    """Return weights: 1 for half of the examples, Laplace noise of either sign for the others."""
     return np.concatenate([np.ones(n // 2), rng.laplace(scale=2, size=n - n // 2)])
 
 
@@ -263,7 +263,7 @@ BOTH_PASSES = "both sides count, then find what is drawn; the baseline keeps wha
 
 
 def mixture(d: int, m: int, n: int, mode: str = "facet") -> tuple[LearnHalf, RegionCover, np.ndarray, np.ndarray]:
-    """A_LearnHalf prepared with m public points of label 0, and n - m private ones of label 1, moved by 1.5."""
+    """Return A_LearnHalf prepared with m public points of label 0, and n - m private ones of label 1, moved by 1.5."""
     rng = generator()
     x, y = rng.normal(size=(n, d)), np.zeros(n, np.int8)
     x[m:, 0] += 1.5
@@ -273,7 +273,7 @@ def mixture(d: int, m: int, n: int, mode: str = "facet") -> tuple[LearnHalf, Reg
 
 
 def all_examples(cover: RegionCover, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Public and private examples, on the grid, and their labels."""
+    """Return public and private examples, on the grid, and their labels."""
     points, labels = np.concatenate([cover.examples.points, x]), np.concatenate([cover.examples.labels, y])
     return cover.functions.grid.place(points), labels
 
@@ -281,7 +281,7 @@ def all_examples(cover: RegionCover, x: np.ndarray, y: np.ndarray) -> tuple[np.n
 def learn_half(
     d: int, n_public: int, n: float, mode: str = "facet", baseline: type[Gram] | type[Line] | None = Gram
 ) -> Callable[[float], Made]:
-    """Both sides begin with floats and end with an exact draw; neither makes the family, which is public."""
+    """Draw a region; both sides begin with floats and end with an exact draw, and neither makes the public family."""
 
     def make(factor: float) -> Made:
         m = size(n_public, factor)

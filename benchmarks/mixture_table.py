@@ -1,12 +1,12 @@
 """A_LearnHalf beside logistic regressions on a real table: results/benchmarks/mixture_table.{parquet,png}.
 
 Wisconsin breast cancer, two features fixed in advance.  Malignant rows are private, benign ones public, as in BMN20
-section 4: a status gives the label away.  What is protected differs, and the table says so:
+section 4: a status reveals the label.  What is protected differs, and the table says so:
 
 - A_LearnHalf protects the features of a malignant row.  Benign rows, all labels and the numbers of rows are public
   (neighbours: the features of one private row replaced).
 - diffprivlib's logistic regression protects features and label of every row, benign ones included; only the number of
-  rows is public (neighbours: one row replaced).  It is asked for more, and pays for it.
+  rows is public (neighbours: one row replaced).  It protects more, and pays for it.
 
 All rows of the table are public in truth: this is a demonstration.  Bounds of the features are fixed in advance too.
 Errors are means over random splits; intervals are of Student's t over the splits, 95 %.  Splits share their rows: the
@@ -87,20 +87,20 @@ Found = tuple[str, str, float | None, str, Predict]
 
 
 def table() -> tuple[Points, np.ndarray]:
-    """Features (569, 2) and labels, 1 for malignant."""
+    """Return features (569, 2) and labels, 1 for malignant."""
     found = load_breast_cancer()
     columns = [list(found.feature_names).index(name) for name in FEATURES]
     return found.data[:, columns], (found.target == 0).astype(np.int8)
 
 
 def scaled(x: Points, low: float = 0.0, high: float = 1.0) -> Points:
-    """Features mapped to [low, high] from the bounds fixed in advance, and clipped to them."""
+    """Return features mapped to [low, high] from the bounds fixed in advance, and clipped to them."""
     least, most = np.array(LOW), np.array(HIGH)
     return low + (np.clip(x, least, most) - least) / (most - least) * (high - low)
 
 
 def learn_half(x: Points, y: np.ndarray, randomness: Simulation, draws: int, subset: int) -> Iterator[Found]:
-    """A_LearnHalf: the benign rows public, the malignant ones private."""
+    """Run A_LearnHalf with the benign rows public and the malignant ones private."""
     grid, seed = {"low": list(LOW), "high": list(HIGH)}, int(randomness.spawn("subset").generator.integers(2**31))
     learners = [LearnHalf(e, grid=grid, subset=subset, subset_seed=seed) for e in EPSILONS]
     prepared = learners[0].prepare(x[y == 0], Halfspaces(2), y[y == 0])
@@ -112,7 +112,7 @@ def learn_half(x: Points, y: np.ndarray, randomness: Simulation, draws: int, sub
 
 
 def private_logistic(x: Points, y: np.ndarray, randomness: Simulation, draws: int) -> Iterator[Found]:
-    """diffprivlib's logistic regression, with the norm that the bounds fixed in advance allow."""
+    """Run diffprivlib's logistic regression, with the norm that the bounds fixed in advance allow."""
     from diffprivlib.models import LogisticRegression as Private  # noqa: PLC0415  (in the benchmarks' environment alone)
 
     for epsilon, strength, (low, high), draw in itertools.product(EPSILONS, STRENGTHS, RANGES, range(draws)):
@@ -130,7 +130,7 @@ def of_scaled(model: Any, low: float = 0.0, high: float = 1.0) -> Predict:
 
 
 def without_privacy(x: Points, y: np.ndarray) -> Iterator[Found]:
-    """What could be had without protection, and without learning."""
+    """Return what can be reached without protection, and without learning."""
     logistic = LogisticRegression(C=1e4, max_iter=10_000).fit(scaled(x), y)
     yield "logistic regression", NOTHING, None, "C = 10000", of_scaled(logistic)
     best = Hypothesis(Halfspaces(2), Halfspaces(2).minimise(scaled(x), y).parameters)
@@ -142,7 +142,7 @@ def without_privacy(x: Points, y: np.ndarray) -> Iterator[Found]:
 def runs(
     splits: int = SPLITS, draws: int = DRAWS, subset: int = SUBSET, *, library: bool = True
 ) -> Iterator[dict[str, object]]:
-    """One row for every run on every split."""
+    """Return one row for every run on every split."""
     x, y = table()
     for split in range(splits):
         randomness = Simulation(SEED).spawn("split", split)
@@ -165,7 +165,7 @@ def runs(
 
 
 def interval(values: np.ndarray) -> tuple[float, float, float]:
-    """Mean of independent values with a 95 % interval of Student's t; nothing but the mean for one value."""
+    """Return the mean of independent values with a 95 % interval of Student's t; for one value only the mean."""
     mean = float(values.mean())
     if len(values) < 2:
         return mean, mean, mean
@@ -174,7 +174,7 @@ def interval(values: np.ndarray) -> tuple[float, float, float]:
 
 
 def summarised(rows: pd.DataFrame) -> pd.DataFrame:
-    """Means over the splits of the means over the runs of a split, one row a method, epsilon and setting."""
+    """Return means over the splits of the means over the runs of a split: one row a method, epsilon and setting."""
     listed = []
     for (method, protects, epsilon, setting), group in rows.groupby(
         ["method", "protects", "epsilon", "setting"], dropna=False, sort=False
@@ -202,9 +202,9 @@ def summarised(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def with_hindsight(summary: pd.DataFrame) -> pd.DataFrame:
-    """Once more, at each epsilon, the setting of diffprivlib that has the least test error.
+    """Return once more, at each epsilon, the setting of diffprivlib that has the least test error.
 
-    Nobody who must choose on private data could choose so well: it bounds what tuning could give.
+    A choice on private data cannot be better: it bounds what tuning could give.
     """
     library = summary[summary["method"] == LIBRARY]
     best = summary.loc[library.groupby("epsilon")["error"].idxmin()].assign(method=HINDSIGHT)
@@ -212,7 +212,7 @@ def with_hindsight(summary: pd.DataFrame) -> pd.DataFrame:
 
 
 def draw(summary: pd.DataFrame, path: Path) -> None:
-    """Errors and missed malignant rows against epsilon."""
+    """Draw errors and missed malignant rows against epsilon."""
     sns.set_theme(style="whitegrid", context="paper")
     shown = summary[(summary["method"] != LIBRARY) | (summary["setting"] == DEFAULT)]
     private, other = shown[shown["epsilon"].notna()], shown[shown["epsilon"].isna()]
@@ -244,7 +244,7 @@ def draw(summary: pd.DataFrame, path: Path) -> None:
 
 
 def write(summary: pd.DataFrame, folder: Path) -> None:
-    """The table and the figure."""
+    """Write the table and the figure."""
     rows = summary.astype({"epsilon": object}).where(summary.notna(), None).to_dict("records")
     tables.write(folder / "mixture_table.parquet", RESULTS, rows)
     draw(summary, folder / "mixture_table.png")

@@ -12,7 +12,7 @@ from kernels import BENCHMARKS
 
 
 def peak_bytes() -> int:
-    """Peak resident set of this process; by ru_maxrss (kilobytes) where /proc has no VmHWM."""
+    """Return the peak resident set of this process; by ru_maxrss (kilobytes) if /proc has no VmHWM."""
     status = Path("/proc/self/status")
     for line in status.read_text().splitlines() if status.exists() else []:
         if line.startswith("VmHWM:"):

@@ -61,7 +61,7 @@ BATCH = 0.01
 
 
 def seconds(call: Call, number: int = 1) -> float:
-    """Seconds of one call, the mean of a batch."""
+    """Return the seconds of one call, the mean of a batch."""
     start = time.perf_counter()
     for _ in range(number):
         call()
@@ -69,14 +69,14 @@ def seconds(call: Call, number: int = 1) -> float:
 
 
 def medians(calls: list[Call], repeats: int) -> list[float]:
-    """Median seconds of each call, batches in turn."""
+    """Return the median seconds of each call, batches in turn."""
     numbers = [math.ceil(BATCH / max(seconds(call), 1e-6)) for call in calls]
     times = [[seconds(call, number) for call, number in zip(calls, numbers, strict=True)] for _ in range(repeats)]
     return [float(v) for v in np.median(np.array(times), axis=0)]
 
 
 def peak(name: str, factor: float) -> float:
-    """Peak bytes of a new process that makes the benchmark of that name and does its work once (``peak.py``)."""
+    """Return the peak bytes of a new process that makes a benchmark and does its work once (``peak.py``)."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     command = [sys.executable, str(Path(__file__).with_name("peak.py")), name, str(factor)]
     found = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
@@ -84,7 +84,7 @@ def peak(name: str, factor: float) -> float:
 
 
 def measure(benchmark: Benchmark, factor: float = 1.0) -> dict[str, object]:
-    """One row of the results."""
+    """Time one benchmark; return its row of the results."""
     made = benchmark.make(factor)
     first_call = seconds(made.work)
     baseline = None
@@ -157,7 +157,7 @@ def line(row: dict[str, object]) -> str:
 
 
 def draw(rows: list[dict[str, object]], path: Path) -> None:
-    """Ratios over their demands, and the time of enumeration against the number of dichotomies."""
+    """Draw ratios over their demands, and the time of enumeration against the number of dichotomies."""
     sns.set_theme(style="whitegrid", context="paper")
     table = pd.DataFrame([row for row in rows if row["ratio"] is not None])
     figure, (left, right) = plt.subplots(1, 2, figsize=(12, 6.5), width_ratios=[1.5, 1], layout="constrained")

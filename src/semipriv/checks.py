@@ -1,4 +1,4 @@
-"""Checks of single numbers, used by every value that validates itself; the message names the parameter."""
+"""Checks of single numbers; values that validate themselves use them, and the message names the parameter."""
 
 import math
 from numbers import Integral, Real

@@ -8,10 +8,10 @@ from pathlib import Path
 
 @contextmanager
 def atomic(path: str | Path) -> Iterator[Path]:
-    """Give a temporary path beside ``path``, with its suffix, that takes its place when all went well.
+    """Yield a temporary path beside ``path``, with the same suffix; it replaces ``path`` if all goes well.
 
-    Whatever goes wrong, a kill included, ``path`` is left as it was.  Missing folders are made.  Raises OSError naming
-    ``path`` where it cannot be written (no such folder, no permission, no space left).
+    If anything goes wrong, even a kill, ``path`` stays as it was.  Missing folders are made.  Raises OSError naming
+    ``path`` if it cannot be written (no such folder, no permission, no space left).
     """
     path = Path(path)
     temporary = path.with_name(f".{path.stem}.{os.getpid()}.part{path.suffix}")

@@ -18,7 +18,7 @@ FEW = 0.01
 
 @dataclass(eq=False)
 class Loop:
-    """A loop under way: how many of its items are done.  work: how long each takes, in any unit; None: about equal."""
+    """A loop under way, and how many of its items are done.  work: how long each takes, in any unit; None: equally."""
 
     what: str
     total: int
@@ -29,7 +29,7 @@ class Loop:
         return f"{self.done:,}/{self.total:,} {self.what}"
 
     def share(self, present: float) -> float:
-        """Share of its work that is done, if ``present`` is the share of its present item."""
+        """Return the share of the work that is done; ``present``: the share of the present item that is done."""
         if self.done >= self.total:
             return 1.0
         if self.work is None:
@@ -86,7 +86,7 @@ _listening: ContextVar[Reporter | None] = ContextVar("reporter", default=None)
 
 @contextmanager
 def reporting(reporter: Reporter) -> Iterator[None]:
-    """Let a reporter listen to all loops that are tracked inside."""
+    """Let a reporter listen to all loops tracked inside the ``with`` block."""
     token = _listening.set(reporter)
     try:
         yield
@@ -97,10 +97,10 @@ def reporting(reporter: Reporter) -> Iterator[None]:
 def track(
     items: Iterable[Item], what: str, total: int | None = None, work: Sequence[float] | None = None
 ) -> Iterable[Item]:
-    """The items themselves, one by one, while the reporter that listens, if any, tells how many are done.
+    """Yield the items one by one; a reporter that listens tells how many are done.
 
     what: the items in the plural ("trials").  total: how many there are, if ``items`` has no length.  work: how long
-    each takes, in any unit, where some take much longer than others.  Of nested loops the outermost is reported, and
+    each takes, in any unit, if some take much longer than others.  Of nested loops the outermost is reported, and
     the others say how much of its present item is done.
     """
     reporter = _listening.get()
@@ -114,9 +114,9 @@ def track(
 
 
 def line(name: str, loops: Sequence[Loop], seconds: float) -> str:
-    """One line of progress on nested loops, the outermost first; the time left supposes that the rest goes as fast.
+    """Return one line of progress on nested loops, the outermost first.
 
-    It is left out as long as less than FEW of the work is done.
+    The time left supposes that the rest goes as fast; it is left out until a share FEW of the work is done.
 
     >>> line("evaluate excess_grid_0", [Loop("trials", 400, done=120)], 3.0)
     'evaluate excess_grid_0: 120/400 trials, 40.0/s, 7 s left'
@@ -146,7 +146,7 @@ def _rate(a_second: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """A time to read.
+    """Return a duration as text.
 
     >>> duration(0.04), duration(9.6), duration(59.7), duration(3599), duration(7260)
     ('0.0 s', '10 s', '1 min 00 s', '59 min 59 s', '2 h 01 min')

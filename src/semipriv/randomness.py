@@ -1,10 +1,10 @@
 """Randomness as an explicit value.
 
-``Simulation(seed)`` is reproducible: its streams are derived from a path of names, so that a result depends on what is
-computed and not on how the work was split.  A release on real data must not use it.
+``Simulation(seed)`` is reproducible: its streams are derived from a path of names.  A result therefore depends on what
+is computed and not on how the work was split.  A release on real data must not use it.
 
-``Secure()`` gives the bits of the operating system's cryptographic generator, and nothing but bits and integers made of
-them: what is drawn from it is drawn exactly.
+``Secure()`` gives bits of the operating system's cryptographic generator, and integers made of them, but no floats:
+what is drawn from it is drawn exactly.
 """
 
 import hashlib
@@ -61,13 +61,13 @@ class Secure:
         return os.urandom(count)
 
     def bits(self, count: int) -> int:
-        """Uniform integer in [0, 2^count); raises ValueError where count < 0."""
+        """Return a uniform integer in [0, 2^count); raises ValueError if count < 0."""
         return int.from_bytes(self.entropy(-(-count // 8)), "little") >> (-count % 8)
 
     def below(self, bound: int) -> int:
-        """Uniform integer in [0, bound), bound an integer of any size; raises ValueError where bound < 1.
+        """Return a uniform integer in [0, bound), for an integer bound of any size; raises ValueError if bound < 1.
 
-        Numbers of as many bits as bound - 1 has are drawn until one is below the bound: less than two on average.
+        Draw numbers with as many bits as bound - 1 until one is below the bound: fewer than two on average.
         """
         bound = index(bound)
         if bound < 1:

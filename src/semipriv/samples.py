@@ -20,7 +20,7 @@ Statuses = NDArray[np.bool_]
 def as_points(values: ArrayLike, dimension: int | None = None, name: str = "points") -> Points:
     """Return values as (n, d) float64 points; (n,) is read as n points of one feature.
 
-    Raises ValueError with the position of the first value that is not finite, or when d differs from ``dimension``.
+    Raises ValueError with the position of the first value that is not finite, or if d differs from ``dimension``.
     Negative zero becomes zero, so that equal points have equal bytes.
     """
     try:
@@ -103,12 +103,12 @@ class StatusModel(StrEnum):
         return _RULES[self.value]
 
     def includes(self, other: "StatusModel") -> bool:
-        """Whether every pair that the other model allows is allowed here."""
+        """Return whether every pair that the other model allows is allowed here."""
         models = list(StatusModel)
         return models.index(other) <= models.index(self)
 
     def allows(self, labels: Labels, private: Statuses) -> Statuses:
-        """Whether each pair of label and status can occur: (n,), (n,) -> (n,) bool."""
+        """Return whether each pair of label and status can occur: (n,), (n,) -> (n,) bool."""
         if self is StatusModel.LABEL_DETERMINED:
             return np.asarray((labels == 1) == private)
         if self is StatusModel.PRIVATE_ONES:
@@ -148,9 +148,9 @@ def _statuses(given: Any, sample: Any) -> Statuses:
 
 @value(eq=False)
 class MixedSample:
-    """Examples of one population of whom some are private: points (n, d), labels (n,) and statuses private (n,) bool.
+    """Examples of one population; some are private: points (n, d), labels (n,) and statuses ``private`` (n,) bool.
 
-    Validated on construction; raises ValueError where a label and a status contradict the model.
+    Validated on construction; raises ValueError if a label and a status contradict the model.
     """
 
     points: Points = checked(_points)

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 GATE_LEVEL = 1e-4
-"""Two-sided error level of one Monte-Carlo gate of the ledger; a claim with several gates shares it out."""
+"""Two-sided error level of one Monte-Carlo gate of the ledger; several gates of one claim share it."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Interval:
 
     @classmethod
     def exact(cls, value: float) -> "Interval":
-        """Interval of a value known without sampling error."""
+        """Return the interval of a value that is known without sampling error."""
         return cls(value, value, value)
 
 
@@ -40,7 +40,7 @@ class Verdict(StrEnum):
 def clopper_pearson(
     successes: ArrayLike, trials: ArrayLike, level: float = GATE_LEVEL
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Exact two-sided confidence limits of a binomial probability (Clopper and Pearson 1934).
+    """Return exact two-sided confidence limits of a binomial probability (Clopper and Pearson 1934).
 
     successes, trials: integers of one shape, 0 <= successes <= trials, trials >= 1; level: error probability, half at
     each side.  Returns (low, high) of that shape.
@@ -60,13 +60,13 @@ def clopper_pearson(
 
 
 def frequency(successes: int, trials: int, level: float) -> Interval:
-    """Relative frequency with its Clopper-Pearson limits at a two-sided level."""
+    """Return a relative frequency with its Clopper-Pearson limits at a two-sided level."""
     low, high = clopper_pearson(successes, trials, level)
     return Interval(successes / trials, float(low), float(high))
 
 
 def mean_interval(values: ArrayLike, level: float = 0.05) -> Interval:
-    """Mean of independent values with Student's confidence limits; one value has infinite limits."""
+    """Return the mean of independent values with Student's confidence limits; one value has infinite limits."""
     x = np.asarray(values, float)
     if x.size == 0:
         raise ValueError("the mean of no value is undefined")
@@ -78,7 +78,7 @@ def mean_interval(values: ArrayLike, level: float = 0.05) -> Interval:
 
 
 def kolmogorov_smirnov(first: ArrayLike, second: ArrayLike) -> float:
-    """Largest difference of the empirical distribution functions of two samples."""
+    """Return the largest difference between the empirical distribution functions of two samples."""
     one, two = np.sort(np.asarray(first, float)), np.sort(np.asarray(second, float))
     values = np.concatenate([one, two])
     shares = (np.searchsorted(part, values, side="right") / len(part) for part in (one, two))
@@ -86,15 +86,16 @@ def kolmogorov_smirnov(first: ArrayLike, second: ArrayLike) -> float:
 
 
 def empirical_deviation(n: int, level: float) -> float:
-    """sqrt(ln(2 / level) / (2 n)): an empirical distribution function is this far off with probability <= level.
+    """Return sqrt(ln(2 / level) / (2 n)), a bound on the error of the empirical distribution function of n values.
 
-    Dvoretzky, Kiefer and Wolfowitz with Massart's (1990) constant.
+    The largest error exceeds it with probability at most ``level`` (Dvoretzky, Kiefer and Wolfowitz, with the constant
+    of Massart 1990).
     """
     return float(np.sqrt(np.log(2 / level) / (2 * n)))
 
 
 def linear_slope(x: ArrayLike, y: ArrayLike) -> float:
-    """Least-squares slope of y against x.
+    """Return the least-squares slope of y against x.
 
     >>> linear_slope([0, 1, 2], [1, 3, 5])
     2.0
@@ -106,7 +107,7 @@ def linear_slope(x: ArrayLike, y: ArrayLike) -> float:
 
 
 def slope_interval(x: Sequence[float], y: Sequence[Interval]) -> Interval:
-    """Least-squares slope, and its limits where every y_i lies within its own.
+    """Return the least-squares slope, and limits that hold if every y_i lies within its own limits.
 
     >>> slope_interval((0, 1, 2), [Interval(1, 0, 2), Interval(3, 2, 4), Interval(5, 4, 6)])
     Interval(value=2.0, low=1.0, high=3.0)
@@ -120,11 +121,12 @@ def slope_interval(x: Sequence[float], y: Sequence[Interval]) -> Interval:
 
 
 def r_squared(x: Sequence[float], y: Sequence[Interval]) -> Interval:
-    """1 - residual over total sum of squares of the least-squares line, and limits where y_i lies within its own.
+    """Return 1 - residual / total sum of squares of the least-squares line, and its limits.
 
-    Let h_i be the half-widths and r the residuals of the values.  The line through the values fits the truth no better
-    than the best one and is off by at most |r_i| + h_i; residuals are a projection, so that those of the truth have a
-    norm of at least |r| - |h|.  Deviations from the mean change by at most h_i + mean h.
+    The limits hold if every y_i lies within its own.  Let h_i be the half-widths and r the residuals of the values.
+    The line through the values fits the truth no better than the best line, and is off by at most |r_i| + h_i.
+    Residuals are a projection, so that those of the truth have a norm of at least |r| - |h|.  Deviations from the mean
+    change by at most h_i + mean h.
     """
     values = np.array([v.value for v in y], float)
     half = np.array([max(v.high - v.value, v.value - v.low) for v in y], float)
@@ -145,10 +147,10 @@ def r_squared(x: Sequence[float], y: Sequence[Interval]) -> Interval:
 
 
 def loglog_slope(x: ArrayLike, y: ArrayLike, low: ArrayLike | None = None, high: ArrayLike | None = None) -> Interval:
-    """Least-squares slope of ln y against ln x.
+    """Return the least-squares slope of ln y against ln x, with limits.
 
-    The slope is linear in ln y, so when every y_i lies in [low_i, high_i] the slope lies in the returned limits: they
-    hold simultaneously with the limits of y, whatever the dependence.  Without limits the values are exact.
+    The slope is linear in ln y: if every y_i lies in [low_i, high_i], the slope lies in the returned limits.  They hold
+    simultaneously with the limits of y, whatever the dependence.  Without limits the values are exact.
 
     >>> loglog_slope([1, 2, 4], [3, 12, 48]).value
     2.0
@@ -167,10 +169,10 @@ def loglog_slope(x: ArrayLike, y: ArrayLike, low: ArrayLike | None = None, high:
 
 
 def regression_slope(x: ArrayLike, y: ArrayLike, standard_errors: ArrayLike, level: float = 0.05) -> Interval:
-    """Weighted log-log slope of independent means y with known standard errors, with confidence limits.
+    """Return the weighted log-log slope of independent means y with known standard errors, with confidence limits.
 
-    The error of ln y is taken as standard_error / y (delta method).  Weighted by inverse variances; the variance is
-    inflated by the reduced chi-square where the points scatter more than their errors say; limits are then Student's.
+    The error of ln y is taken as standard_error / y (delta method).  Weights are inverse variances.  If the points
+    scatter more than their errors say, the variance is inflated by the reduced chi-square; limits are then Student's.
     """
     u, v = np.log(np.asarray(x, float)), np.log(np.asarray(y, float))
     variance = (np.asarray(standard_errors, float) / np.asarray(y, float)) ** 2
@@ -188,23 +190,23 @@ def regression_slope(x: ArrayLike, y: ArrayLike, standard_errors: ArrayLike, lev
 
 
 def upper_bound_verdict(measured: Interval, bound: float) -> Verdict:
-    """Verdict on the claim ``value <= bound``: holds iff high <= bound, violated iff low > bound."""
+    """Return the verdict on the claim ``value <= bound``: holds iff high <= bound, violated iff low > bound."""
     if measured.high <= bound:
         return Verdict.HOLDS
     return Verdict.VIOLATED if measured.low > bound else Verdict.INCONCLUSIVE
 
 
 def within_verdict(measured: Interval, low: float, high: float) -> Verdict:
-    """Verdict on the claim ``low <= value <= high``: holds iff the whole interval lies inside."""
+    """Return the verdict on the claim ``low <= value <= high``: holds iff the whole interval lies inside."""
     if measured.low >= low and measured.high <= high:
         return Verdict.HOLDS
     return Verdict.VIOLATED if measured.low > high or measured.high < low else Verdict.INCONCLUSIVE
 
 
 def equality_verdict(measured: Interval, exact: float, width: float = 0.5) -> Verdict:
-    """Verdict on the claim ``value = exact``: violated iff the limits exclude it.
+    """Return the verdict on the claim ``value = exact``: violated iff the limits exclude it.
 
-    Holds iff they contain it and are together no wider than ``width`` times it; else too little was measured to tell.
+    It holds iff the limits contain it and high - low is at most ``width`` times it; otherwise too little was measured.
     """
     if not measured.low <= exact <= measured.high:
         return Verdict.VIOLATED
@@ -212,7 +214,7 @@ def equality_verdict(measured: Interval, exact: float, width: float = 0.5) -> Ve
 
 
 def joint_verdict(verdicts: list[Verdict]) -> Verdict:
-    """Verdict on the conjunction: violated if one is, holds if all do."""
+    """Return the verdict on the conjunction: violated if one is violated, holds if all hold."""
     if Verdict.VIOLATED in verdicts:
         return Verdict.VIOLATED
     return Verdict.HOLDS if verdicts and all(v is Verdict.HOLDS for v in verdicts) else Verdict.INCONCLUSIVE

@@ -62,8 +62,9 @@ class TableError(ValueError):
 def write(path: str | Path, schema: Schema, rows: Sequence[Mapping[str, Any]] | Mapping[str, Any]) -> None:
     """Write rows (mappings of all columns) or columns to ``path``, whole or not at all, with a digest of the file.
 
-    It is the SHA-256, as 64 hexadecimal digits, of the file with zeros in its place, and stands in the metadata of the
-    Parquet footer under the key ``semipriv.sha256``.  Raises OSError naming ``path`` where it cannot be written.
+    The digest is the SHA-256, as 64 hexadecimal digits, of the file with zeros in the digest's place.  It stands in the
+    metadata of the Parquet footer under the key ``semipriv.sha256``.  Raises OSError naming ``path`` if it cannot be
+    written.
     """
     if isinstance(rows, Mapping):
         data = {name: rows[name] for name in schema.names}
@@ -83,10 +84,10 @@ def write(path: str | Path, schema: Schema, rows: Sequence[Mapping[str, Any]] | 
 
 
 def read_all(path: str | Path) -> pa.Table:
-    """Read all columns of a table that ``write`` wrote, whatever its schema.
+    """Return all columns of a table that ``write`` wrote, whatever its schema.
 
-    Raises TableError naming the file, what is wrong and what to do where it is missing, truncated, altered in a single
-    byte or not written by ``write``: nothing of it is read then.
+    If the file is missing, truncated, altered in a single byte or not written by ``write``, nothing of it is read:
+    raises TableError naming the file, what is wrong and what to do.
     """
     data = _checked(path)
     try:
@@ -96,9 +97,9 @@ def read_all(path: str | Path) -> pa.Table:
 
 
 def read(path: str | Path, schema: Schema) -> pa.Table:
-    """Read a table and hold it against its schema.
+    """Return the columns of a table that has the given schema.
 
-    Raises TableError as ``read_all`` does, and naming the file and the first wrong column.
+    Raises TableError as ``read_all`` does, and for another schema, naming the file and the first wrong column.
     """
     table = read_all(path)
     for column in schema.columns:
@@ -111,13 +112,13 @@ def read(path: str | Path, schema: Schema) -> pa.Table:
 
 
 def read_rows(path: str | Path, schema: Schema) -> list[dict[str, Any]]:
-    """Read a table as a list of mappings."""
+    """Return the rows of a table as a list of mappings."""
     rows: list[dict[str, Any]] = read(path, schema).to_pylist()
     return rows
 
 
 def _checked(path: str | Path) -> bytes:
-    """The bytes of a table that ``write`` wrote; raises TableError where a single one is not as it was written."""
+    """Return the bytes of a table that ``write`` wrote; raises TableError if a single byte has changed."""
     try:
         data = Path(path).read_bytes()
     except OSError as error:
@@ -134,7 +135,7 @@ def _checked(path: str | Path) -> bytes:
 
 
 def _parts(data: bytes) -> tuple[memoryview, memoryview, memoryview]:
-    """A Parquet file up to its digest, its digest, and the rest; raises ValueError saying why it has none."""
+    """Return a Parquet file up to its digest, the digest, and the rest; raises ValueError saying why it has none."""
     if not data:
         raise ValueError("is empty")
     if not data.startswith(_MAGIC):
@@ -149,7 +150,7 @@ def _parts(data: bytes) -> tuple[memoryview, memoryview, memoryview]:
 
 
 def _digest(before: memoryview, after: memoryview) -> bytes:
-    """Digest of a file whose digest stands between these two parts."""
+    """Return the digest of a file; the digest stands between these two parts of it."""
     found = hashlib.sha256(before)
     found.update(_BLANK)
     found.update(after)

@@ -53,7 +53,7 @@ _NEARLY = 0.95
 
 
 def number_of_cells(k: int, d: int) -> int:
-    """Cells of a simple arrangement of k hyperplanes in R^d: sum_{i <= d} C(k, i); no arrangement has more.
+    """Return sum_{i <= d} C(k, i), the cells of a simple arrangement of k hyperplanes in R^d; no arrangement has more.
 
     >>> number_of_cells(3, 2)
     7
@@ -63,10 +63,10 @@ def number_of_cells(k: int, d: int) -> int:
 
 # --------------------------------------------------------------------------------------------------- simple
 def simple_cells(planes: _Floats, turn: int = 0) -> _Floats:
-    """A point of each cell of the arrangement of hyperplanes {u: a u + c = 0}, if it is simple: (sum C(k, i), d).
+    """Return a point of each cell of a simple arrangement of hyperplanes {u: a u + c = 0}: (sum C(k, i), d).
 
-    planes: (k, d + 1) rows (a, c).  turn: which of several directions is "up".  Floating point, O(d^2 + k) a vertex;
-    where hyperplanes are not, or nearly not, in general position, rows may be nan or points of other cells.
+    planes: (k, d + 1) rows (a, c).  turn: which of several directions is "up".  Floating point, O(d^2 + k) a vertex.
+    If hyperplanes are not, or only just, in general position, rows may be nan or points of other cells.
     """
     with np.errstate(all="ignore"):
         return _simple_cells(planes, turn)
@@ -96,7 +96,7 @@ def _simple_cells(planes: _Floats, turn: int) -> _Floats:
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def _above_vertices(planes: _Floats, subsets: NDArray[np.int64], up: _Floats) -> tuple[_Floats, _Floats]:
-    """Points above the vertices v where subsets (s, d) of the planes meet, (s, d), and the heights up v, (s,).
+    """Return points (s, d) above the vertices v in which subsets (s, d) of the planes meet, and the heights up v (s,).
 
     up = sum_i l_i a_i over the subset: v is the lowest vertex of the cell where l_i (a_i u + c_i) >= 0.  The point lies
     in it in the direction along which each |a_i u + c_i| grows alike, half the way to the next hyperplane.
@@ -131,7 +131,7 @@ def _above_vertices(planes: _Floats, subsets: NDArray[np.int64], up: _Floats) ->
 def _inverse(planes: _Floats, subset: NDArray[np.int64], work: _Floats) -> bool:
     """Write the inverse of the matrix of the d normals of a subset into the right half of work (d, 2 d).
 
-    Gauss-Jordan elimination with partial pivoting; False where a pivot is 0.
+    Gauss-Jordan elimination with partial pivoting; returns False if a pivot is 0.
     """
     d = len(subset)
     for i in range(d):
@@ -160,7 +160,7 @@ def _inverse(planes: _Floats, subset: NDArray[np.int64], work: _Floats) -> bool:
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def _reach(planes: _Floats, subset: NDArray[np.int64], v: _Floats, direction: _Floats) -> float:
-    """Least step at which v + step * direction meets a plane not in the subset; max(1, |v|) where it meets none."""
+    """Return the least step at which v + step * direction meets a plane not in the subset; max(1, |v|) if none."""
     d = len(subset)
     step = np.inf
     for k in range(len(planes)):
@@ -174,11 +174,11 @@ def _reach(planes: _Floats, subset: NDArray[np.int64], v: _Floats, direction: _F
 
 
 def complete(planes: _Floats, want: int, read: Callable[[_Floats], Iterable[_Found]]) -> _Floats | None:
-    """What ``read`` finds in the cells of an arrangement (k, d + 1), if that is all that can be there; else None.
+    """Return all rows that ``read`` finds in the cells of an arrangement (k, d + 1), or None if some may be missing.
 
-    read: the points of ``simple_cells`` (r, d) -> those rows and words that are certain, in blocks.  want: the number
-    of different words that there can be at most.  Other directions are tried while few words are missing and fewer
-    every time.
+    read: gets the points of ``simple_cells`` (r, d), and returns blocks of rows and words that are certain.  want: the
+    largest possible number of different words; with as many, none is missing.  Other directions are tried as long as
+    few words are missing, and fewer every time.
     """
     rows, words = np.zeros((0, 0)), np.zeros((0, 0), np.uint64)
     for turn in range(_TURNS):
@@ -198,7 +198,7 @@ def complete(planes: _Floats, want: int, read: Callable[[_Floats], Iterable[_Fou
 
 # --------------------------------------------------------------------------------------------------- exact
 def sign_vectors(whole: Integers) -> tuple[NDArray[np.bool_], _Floats]:
-    """All sign vectors (v_i theta > 0)_i without zeros, of vectors v_i in which the first is positive, each once.
+    """Return all sign vectors (v_i theta > 0)_i without zeros in which the first sign is positive, each once.
 
     whole: (n, D) vectors, none zero, that span R^D.  Returns (k, n) bool, exact, and (k, D) the sum theta of the unit
     extreme rays of each cell, for the vectors ``scaled``.  With the complements these are all sign vectors.
@@ -231,7 +231,7 @@ def sign_vectors(whole: Integers) -> tuple[NDArray[np.bool_], _Floats]:
 
 
 def _about_simple(subsets: NDArray[np.intp], normals: _Floats, sides: NDArray[np.int8]) -> _Found:
-    """The cells about rays (s, D) that are orthogonal to the D - 1 vectors of a subset (s, D - 1) and to no other."""
+    """Return the cells about rays (s, D); each is orthogonal to D - 1 vectors, a subset (s, D - 1), and to no other."""
     n, few = sides.shape[1], subsets.shape[1]
     splits = np.array(list(itertools.product((False, True), repeat=few)))
     bits = np.repeat((sides > 0)[:, None], len(splits), axis=1)
@@ -241,7 +241,7 @@ def _about_simple(subsets: NDArray[np.intp], normals: _Floats, sides: NDArray[np
 
 
 def _about_crowded(whole: Integers, normal: _Floats, sides: NDArray[np.int8]) -> _Found:
-    """The cells about one ray (D,) that is orthogonal to any number of vectors: those of the vectors on its sides."""
+    """Return the cells about one ray (D,) that is orthogonal to any number of vectors."""
     on = sides == 0
     inner, _ = sign_vectors(np.delete(whole[on], np.argmax(np.abs(normal)), axis=1))
     bits = np.repeat((sides > 0)[None], 2 * len(inner), axis=0)
@@ -250,20 +250,20 @@ def _about_crowded(whole: Integers, normal: _Floats, sides: NDArray[np.int8]) ->
 
 
 def _first_positive(bits: NDArray[np.bool_], rays: _Floats) -> _Found:
-    """Cells and their rays turned such that the first vector is positive."""
+    """Return cells and their rays, turned such that the sign of the first vector is positive."""
     flipped = ~bits[:, :1]
     return np.where(flipped, -rays, rays), packed(bits ^ flipped)
 
 
 def _subsets(n: int, size: int, rows: int) -> Iterator[NDArray[np.intp]]:
-    """All subsets of range(n) of that size, in blocks (rows, size)."""
+    """Yield all subsets of range(n) of that size, in blocks (rows, size)."""
     every = itertools.combinations(range(n), size)
     while block := list(itertools.islice(every, rows)):
         yield np.array(block, np.intp).reshape(len(block), size)
 
 
 def _merged(parts: list[_Found]) -> _Found:
-    """Equal words once, with the sum of their rays."""
+    """Return the sums of the rays of equal words, and the distinct words."""
     rays, words = np.concatenate([r for r, _ in parts]), np.concatenate([w for _, w in parts])
     order, starts = groups(words)
     return np.add.reduceat(rays[order], starts, axis=0), words[order[starts]]
@@ -271,9 +271,9 @@ def _merged(parts: list[_Found]) -> _Found:
 
 # --------------------------------------------------------------------------------------------------- points of cells
 def primitive(whole: Integers) -> tuple[Integers, NDArray[np.intp]]:
-    """The distinct hyperplanes {x: a x + c = 0} of the integer rows (a, c), and which one each row is, -1 for a = 0.
+    """Return the distinct hyperplanes {x: a x + c = 0} of the integer rows (a, c), and the index of each row's one.
 
-    Each is the row of coprime integers whose first is positive.
+    A hyperplane is a row of coprime integers; the first that is not 0 is positive.  The index is -1 for a = 0.
     """
     place: dict[tuple[int, ...], int] = {}
     of = np.full(len(whole), -1, np.intp)
@@ -286,10 +286,10 @@ def primitive(whole: Integers) -> tuple[Integers, NDArray[np.intp]]:
 
 
 def cell_points(whole: Integers) -> tuple[_Floats, bool]:
-    """A point of each cell of the arrangement of distinct ``primitive`` hyperplanes (k, d + 1), and if it is simple.
+    """Return a point of each cell of distinct ``primitive`` hyperplanes (k, d + 1), and if the arrangement is simple.
 
-    As long as the cells are not narrower than rounding.  A simple arrangement is certified so: sum C(k, i) points whose
-    signs are certain are found to differ, and no arrangement has more cells.
+    Cells narrower than rounding may be missed.  Certificate of a simple arrangement: sum C(k, i) points have signs that
+    are certain and differ, and no arrangement has more cells.
     """
     k, d = len(whole), whole.shape[1] - 1
     if k == 0:
@@ -305,7 +305,7 @@ def cell_points(whole: Integers) -> tuple[_Floats, bool]:
 
 
 def _certain_signs(planes: _Floats, points: _Floats) -> _Found:
-    """Those of the points (r, d) that are certainly on no plane (k, d + 1), with their sides of all."""
+    """Return the points among (r, d) that are certainly on no plane (k, d + 1), and on which side of each they lie."""
     kept, words = [points[:0]], [packed(np.zeros((0, len(planes)), bool))]
     with np.errstate(invalid="ignore", over="ignore"):
         for x in np.array_split(points, 1 + len(points) * len(planes) // _BLOCK):
@@ -318,7 +318,7 @@ def _certain_signs(planes: _Floats, points: _Floats) -> _Found:
 
 
 def _cells_by_rays(whole: Integers) -> _Floats:
-    """Points (r, d) of the cells of any arrangement: the sign vectors of its rows and of the hyperplane at infinity."""
+    """Return points (r, d) of the cells of any arrangement: sign vectors of its rows and the hyperplane at infinity."""
     d = whole.shape[1] - 1
     vectors = np.concatenate([np.array([[0] * d + [1]], object), whole])
     columns = independent_columns(vectors)
@@ -330,11 +330,11 @@ def _cells_by_rays(whole: Integers) -> _Floats:
 
 
 def _between(ends: _Floats) -> _Floats:
-    """Numbers below, between and above sorted ends."""
+    """Return numbers below, between and above sorted ends."""
     margin = max(1.0, float(np.abs(ends).max()))
     return np.concatenate([[ends[0] - margin], ends[:-1] / 2 + ends[1:] / 2, [ends[-1] + margin]])
 
 
 def crossings(whole: Integers) -> _Floats:
-    """Distinct points -c / a of hyperplanes (a, c) of the line, sorted; those that round to the same number once."""
+    """Return the points -c / a of hyperplanes (a, c) of the line, sorted; equal floats stand once."""
     return np.unique(np.array([-c / a for a, c in whole.tolist()]))

@@ -1,4 +1,4 @@
-"""Rows of bits in words of 64: dichotomies and label vectors that are to be compared."""
+"""Rows of bits in words of 64, so that dichotomies and label vectors are quickly compared."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,7 +7,7 @@ __all__ = ["first_of_each", "groups", "packed"]
 
 
 def packed(bits: NDArray[np.bool_]) -> NDArray[np.uint64]:
-    """Rows of bits (k, n) packed, (k, ceil(n / 64))."""
+    """Return rows of bits (k, n) packed into words, (k, ceil(n / 64))."""
     packed = np.packbits(bits, axis=1)
     padded = np.zeros((len(bits), max(1, -(-bits.shape[1] // 64)) * 8), np.uint8)
     padded[:, : packed.shape[1]] = packed
@@ -15,7 +15,7 @@ def packed(bits: NDArray[np.bool_]) -> NDArray[np.uint64]:
 
 
 def groups(words: NDArray[np.uint64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """A stable order in which equal rows follow one another, and where each group of them starts."""
+    """Return a stable order in which equal rows follow one another, and the start of each group of equal rows."""
     order = np.lexsort(words.T)
     ordered = words[order]
     new = np.ones(len(order), bool)
@@ -24,7 +24,7 @@ def groups(words: NDArray[np.uint64]) -> tuple[NDArray[np.intp], NDArray[np.intp
 
 
 def first_of_each(words: NDArray[np.uint64]) -> NDArray[np.intp]:
-    """Indices, increasing, of the first of each set of equal rows.
+    """Return the index of the first of each set of equal rows, increasing.
 
     >>> first_of_each(packed(np.array([[1, 0], [0, 0], [1, 0], [0, 1]], bool)))
     array([0, 1, 3])

@@ -1,7 +1,7 @@
 """Weighted numbers of points in many halfspaces at once, as double-precision arithmetic evaluates them.
 
-Rounding is monotone: of x <= y follows fl(x) <= fl(y).  So the floating-point value v(x) = ((w_1 x_1 + w_2 x_2) + ...)
-+ b grows with x_j where w_j >= 0 and falls where w_j < 0, and over a box of points it lies between its floating-point
+Rounding is monotone: x <= y implies fl(x) <= fl(y).  So the floating-point value v(x) = ((w_1 x_1 + w_2 x_2) + ...)
++ b grows with x_j if w_j >= 0 and falls if w_j < 0, and over a box of points it lies between its floating-point
 values at two opposite corners.  A node of a k-d tree whose corners agree on the sign is therefore counted or dropped
 whole, with no tolerance and no rounding error; points are evaluated one by one only in the leaves that the boundary
 cuts, O(sqrt(n)) of them in the plane.  An infinite sum has the right sign; infinity minus infinity is not a number and
@@ -29,7 +29,7 @@ _ROWS = 64
 
 
 def weighted_counts(parameters: NDArray[np.float64], points: Points, weights: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Sum over i of weights_i 1[w . x_i + b >= 0] for every row (w_1, ..., w_d, b), (k,) int64.
+    """Return sum_i weights_i 1[w . x_i + b >= 0] for every row (w_1, ..., w_d, b), (k,) int64.
 
     parameters: (k, d + 1); points: (n, d) finite; weights: (n,) integers.  Terms are added one coordinate at a time in
     double precision, ((w_1 x_1 + w_2 x_2) + ...) + b without fused operations.  A row and its negative are worked
@@ -69,9 +69,9 @@ def weighted_counts(parameters: NDArray[np.float64], points: Points, weights: ND
 def _up_to_sign(
     theta: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.intp], NDArray[np.bool_]]:
-    """Distinct rows up to their sign (h, d + 1), the one of each row (k,), and whether it is its negative (k,).
+    """Return the distinct rows up to sign (h, d + 1), the index of each row's one (k,), and if it is its negative (k,).
 
-    fl(-theta . x) = -fl(theta . x) exactly, so that a row tells of its negative where its value is <= 0.
+    fl(-theta . x) = -fl(theta . x) exactly: the negative of a row is >= 0 exactly if the row is <= 0.
     """
     leading = np.take_along_axis(theta, np.argmax(theta != 0, axis=1)[:, None], axis=1)
     negative = leading < 0
@@ -154,7 +154,7 @@ def _sides(
     below: _Integers,
     value: _Floats,
 ) -> tuple[int, int]:
-    """Sums of the weights of the points with v(x) >= 0, and of those with v(x) <= 0, for one row theta.
+    """Return the sum of the weights of points with v(x) >= 0, and that of points with v(x) <= 0, for one row theta.
 
     here, below: room for 2^{depth + 1} nodes; value: room for the points of a leaf.
     """
@@ -205,7 +205,7 @@ def _sides(
 def _count(
     rows: _Floats, columns: _Floats, weights: _Integers, boxes: _Floats, sums: _Integers, depth: int
 ) -> tuple[_Integers, _Integers]:
-    """``_sides`` for every row: two (h,) int64."""
+    """Return ``_sides`` of every row: two (h,) int64."""
     not_negative, not_positive = np.empty(len(rows), np.int64), np.empty(len(rows), np.int64)
     for block in prange(-(-len(rows) // _ROWS)):
         here, below = np.empty(2 << depth, np.int64), np.empty(2 << depth, np.int64)

@@ -27,7 +27,7 @@ _NEAR = 64.0
 
 
 def face_points(whole: Integers, generators: NDArray[np.bool_]) -> Iterator[_Floats]:
-    """Points (r, d) of the faces of dimension < d that the hyperplanes (k, d + 1) marked as generators meet in.
+    """Return points (r, d) of the faces of dimension < d in which hyperplanes (k, d + 1) marked as generators meet.
 
     whole: distinct and ``primitive``.  A face of dimension d - j is a cell of the arrangement inside the intersection
     of j generators; integers keep these arrangements exact.  Points are rounded, to as few digits as their cell allows.
@@ -51,11 +51,11 @@ def face_points(whole: Integers, generators: NDArray[np.bool_]) -> Iterator[_Flo
 
 
 def _chart(plane: Integers) -> tuple[Integers, Integers, int]:
-    """Integers V (d, d - 1), o (d,), q such that t -> (V t + o) / q maps R^(d - 1) onto {x: a x + c = 0}.
+    """Return integers V (d, d - 1), o (d,), q such that t -> (V t + o) / q maps R^(d - 1) onto {x: a x + c = 0}.
 
-    Small coefficients: one to one for points of finitely many binary digits, if there are such on the hyperplane: with
-    a U = (g, 0, ..., 0), U unimodular, x = U (-c / g, t), and g is a power of 2.  Large ones: the coordinates but that
-    of the largest coefficient, for accuracy.
+    Small coefficients: with a U = (g, 0, ..., 0) and U unimodular, x = U (-c / g, t).  If the hyperplane has points of
+    finitely many binary digits, g is a power of 2 and the map is one to one on them.  Large coefficients: t is x
+    without the coordinate of the largest coefficient, for accuracy.
     """
     a, c = plane[:-1], plane[-1]
     if max(abs(v) for v in a) < _SMALL:
@@ -69,7 +69,7 @@ def _chart(plane: Integers) -> tuple[Integers, Integers, int]:
 
 
 def _unimodular(a: Integers) -> Integers:
-    """Integers U (d, d) of determinant +-1 with a U = (g, 0, ..., 0), by Euclid's algorithm on the columns."""
+    """Return integers U (d, d) of determinant +-1 with a U = (g, 0, ..., 0), by Euclid's algorithm on the columns."""
     u, left = np.eye(len(a), dtype=object), a.copy()
     while True:
         places = np.flatnonzero(left)
@@ -83,7 +83,7 @@ def _unimodular(a: Integers) -> Integers:
 
 
 def _few_digits(whole: Integers, points: _Floats) -> _Floats:
-    """Points (r, d) of cells of the hyperplanes (k, d + 1), each moved to one of fewer digits in the same cell."""
+    """Return points (r, d), each moved to a point of fewer digits in the same cell of the hyperplanes (k, d + 1)."""
     if len(whole) == 0 or len(points) == 0:
         return points
     floats, bits = scaled(whole)
@@ -101,11 +101,11 @@ def _few_digits(whole: Integers, points: _Floats) -> _Floats:
 
 
 def on_faces(planes: _Floats, points: _Floats) -> _Floats:
-    """Points (r, d) near faces of the hyperplanes (k, d + 1), moved onto them in floating point: (s, d), s >= r.
+    """Return points (r, d) near faces of the hyperplanes (k, d + 1), moved onto them in floating point: (s, d), s >= r.
 
-    That is, to where all ``affine_values`` that rounding may have made non-zero are zero, and the others certain.
-    Tried are the point with fewer digits, itself, and its neighbours; where none is so, the first two are kept as they
-    are: another hyperplane may pass too near to tell.
+    On a face, all ``affine_values`` that rounding may have made non-zero are zero, and the others are certain.  The
+    point with fewer digits, the point itself and its neighbours are tried.  If none is on a face, the first two are
+    kept: another hyperplane may pass too near to tell.
     """
     d = points.shape[1]
     kept = [np.zeros((0, d))]
@@ -117,7 +117,7 @@ def on_faces(planes: _Floats, points: _Floats) -> _Floats:
 
 
 def _moved(planes: _Floats, x: _Floats) -> Iterator[_Floats]:
-    """Those of finite points x (r, d) that each way of moving brings ``on_faces``, and what no way brings there."""
+    """Return the finite points x (r, d) that each way of moving brings ``on_faces``, and those that none brings."""
     on = ~(np.abs(affine_values(planes, x.T)) > _NEAR * rounding_bound(planes, x.T))
     shifts = sorted(itertools.product((0, 1, -1), repeat=x.shape[1]), key=lambda shift: sum(map(abs, shift)))
     for shift in (None, *shifts):
@@ -131,6 +131,6 @@ def _moved(planes: _Floats, x: _Floats) -> Iterator[_Floats]:
 
 
 def _rounded(x: _Floats) -> _Floats:
-    """Points (r, d) without the last 8 bits of their largest coordinate."""
+    """Return points (r, d) without the last 8 bits of their largest coordinate."""
     step = np.spacing(np.abs(x).max(axis=1, initial=0.0, keepdims=True)) * 2.0**8
     return np.rint(x / step) * step

@@ -19,7 +19,7 @@ _FINEST = 20
 
 
 def bits(dimension: int) -> int:
-    """Binary digits of a coordinate in dimension d: the most, up to 20, for which d! 2^{d bits} <= 2^53.
+    """Return the binary digits of a coordinate in dimension d: the most, up to 20, with d! 2^{d bits} <= 2^53.
 
     A determinant of d rows of differences of grid points is at most d! 2^{d bits}, and so are the value at a grid point
     of the hyperplane through d grid points, each of its terms and its offset: 64-bit integers and floats are exact.
@@ -39,8 +39,8 @@ def _ends(name: str, given: Any) -> tuple[float, ...]:
 class Grid:
     """Feature j rounded to one of 2^bits + 1 equidistant values from low_j to high_j, numbered from 0.
 
-    Fixed before any data are seen.  A point outside is moved to the nearest value of each feature, one record at a
-    time, so that what happens to a record depends on that record alone.
+    The grid is fixed before any data are seen.  A point outside is moved to the nearest value of each feature; where a
+    record is moved depends on that record alone.
 
     low, high: (d,) finite numbers with low_j < high_j.
     """
@@ -61,7 +61,7 @@ class Grid:
 
     @classmethod
     def unit(cls, dimension: int) -> "Grid":
-        """Step 1 from -2^{bits - 1} to 2^{bits - 1}: integer data in that range keep their values."""
+        """Return the grid of step 1 from -2^{bits - 1} to 2^{bits - 1}: integers in that range keep their values."""
         half = float(2 ** (bits(dimension) - 1))
         return cls((-half,) * dimension, (half,) * dimension)
 
@@ -88,7 +88,7 @@ class Grid:
         return 2 ** bits(self.dimension)
 
     def place(self, points: ArrayLike) -> Integers:
-        """Numbers of the nearest values, ties to the even one: (n, d) -> (n, d) int64 in [0, 2^bits].
+        """Return the numbers of the nearest values, ties to the even one: (n, d) -> (n, d) int64 in [0, 2^bits].
 
         >>> Grid((0.0, 0.0), (1.0, 8.0)).place([[0.5, 2.0], [-3.0, 9.0]]).tolist()
         [[524288, 262144], [0, 1048576]]
@@ -98,26 +98,26 @@ class Grid:
         return np.rint(share * self.steps).astype(np.int64)
 
     def points(self, places: ArrayLike) -> Points:
-        """Grid points of the given numbers: (n, d) -> (n, d)."""
+        """Return the grid points of the given numbers: (n, d) -> (n, d)."""
         low, high = np.array(self.low), np.array(self.high)
         return low + np.asarray(places, np.float64) / self.steps * (high - low)
 
     def first(self, feature: int, places: Integers) -> NDArray[np.float64]:
-        """The least float that is placed at each number of the feature or above; -inf for <= 0, inf for > 2^bits."""
+        """Return the least float placed at each number of a feature or above; -inf for <= 0, inf for > 2^bits."""
         places = np.asarray(places)
         found = self._border(feature, places - 1)[1]
         return np.where(places <= 0, -np.inf, np.where(places > self.steps, np.inf, found))
 
     def last(self, feature: int, places: Integers) -> NDArray[np.float64]:
-        """The greatest float that is placed at each number of the feature or below; inf for >= 2^bits, -inf for < 0."""
+        """Return the greatest float placed at each number of a feature or below; inf for >= 2^bits, -inf for < 0."""
         places = np.asarray(places)
         found = self._border(feature, places)[0]
         return np.where(places >= self.steps, np.inf, np.where(places < 0, -np.inf, found))
 
     def _border(self, feature: int, places: Integers) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Neighbouring floats, the first placed at a number or below, the second above it; numbers in [0, 2^bits).
+        """Return neighbouring floats, the first placed at a number or below, the second above it.
 
-        Rounding is monotone, so that halving the interval finds them.
+        Numbers are in [0, 2^bits).  Rounding is monotone, so that halving the interval finds the floats.
         """
         below, above = np.full(len(places), self.low[feature]), np.full(len(places), self.high[feature])
         column = np.tile(self.low, (len(places), 1))

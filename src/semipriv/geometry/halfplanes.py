@@ -22,7 +22,7 @@ Split = tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.bool_]]
 
 
 def splits(points: Points) -> Iterator[Split]:
-    """Yield (a, b, inside), a block for each a: pairs a < b and the dichotomy of a -> b (b -> a: its complement).
+    """Yield a block (a, b, inside) for each a: pairs a < b and the dichotomies of a -> b; b -> a has the complement.
 
     points: (m, 2) distinct and sorted lexicographically, which is also their order along every line.
     a, b: (k,) indices of points consecutive on their line; inside: (k, m) bool, exact.
@@ -41,11 +41,11 @@ def splits(points: Points) -> Iterator[Split]:
 def separators(
     points: Points, a: NDArray[np.intp], b: NDArray[np.intp], inside: NDArray[np.bool_]
 ) -> NDArray[np.float64]:
-    """Lines that separate the dichotomies of a -> b, inside (k, m): (k, 3) rows (w_1, w_2, b) with w x + b > 0 inside.
+    """Return lines that separate the dichotomies of a -> b: (k, 3) rows (w_1, w_2, b) with w x + b > 0 inside.
 
-    The line turns counter-clockwise, half the way to the next point it would meet, about the midpoint of a and b; where
-    further points lie on it up to rounding, about the middle between the last of them inside and the first outside.
-    Floating point, zeros where that over- or underflows: the caller holds each against its dichotomy.
+    inside: (k, m).  The line turns counter-clockwise about the midpoint of a and b, half the way to the next point that
+    it would meet.  If further points lie on it up to rounding, it turns about the middle between the last of them
+    inside and the first outside.  Floating point; zeros on over- or underflow: the caller checks each one.
     """
     theta = np.empty((len(a), 3))
     rows = max(1, _BLOCK // max(1, len(points)))

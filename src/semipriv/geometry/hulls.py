@@ -25,7 +25,7 @@ class AffineHull:
 
     @classmethod
     def of(cls, points: Integers) -> "AffineHull":
-        """Hull of m >= 1 grid points (m, d)."""
+        """Return the hull of m >= 1 grid points (m, d)."""
         d = points.shape[1]
         rows = np.column_stack([points, np.ones(len(points), np.int64)])
         pivots = tuple(independent_columns(rows.astype(object))[:-1])
@@ -38,29 +38,29 @@ class AffineHull:
 
     @property
     def dimension(self) -> int:
-        """k."""
+        """k, the dimension of the hull."""
         return len(self.pivots)
 
     def contains(self, points: Integers) -> np.ndarray:
-        """Whether grid points lie in the hull: (n, d) -> (n,) bool."""
+        """Return whether grid points lie in the hull: (n, d) -> (n,) bool."""
         return np.all(points @ self.equations[:, :-1].T + self.equations[:, -1] == 0, axis=1)
 
     def project(self, points: Integers) -> Integers:
-        """Pivot coordinates: (n, d) -> (n, k)."""
+        """Return the pivot coordinates of points: (n, d) -> (n, k)."""
         return np.ascontiguousarray(points[:, list(self.pivots)])
 
     def lift(self, hyperplanes: Integers) -> Integers:
-        """Hyperplanes of the hull in pivot coordinates as hyperplanes of the space: (t, k + 1) -> (t, d + 1)."""
+        """Return hyperplanes of the hull (t, k + 1), in pivot coordinates, as hyperplanes of the space (t, d + 1)."""
         lifted = np.zeros((len(hyperplanes), self.ambient + 1), np.int64)
         lifted[:, [*self.pivots, self.ambient]] = hyperplanes
         return lifted
 
 
 def spanned(points: Integers, subsets: np.ndarray) -> Integers:
-    """Hyperplanes through sets of k points of R^k: points (m, k), subsets (s, k) -> (s, k + 1) rows (w, b).
+    """Return the hyperplanes through sets of k points of R^k: points (m, k), subsets (s, k) -> (s, k + 1) rows (w, b).
 
-    w . x + b = 0 on the hyperplane, in lowest terms with a first nonzero entry > 0, so that equal hyperplanes have
-    equal rows; zeros where the points of a set are affinely dependent.
+    w . x + b = 0 on the hyperplane.  Rows are in lowest terms and their first nonzero entry is > 0, so that equal
+    hyperplanes have equal rows; a row is 0 if the points of the set are affinely dependent.
 
     >>> spanned(np.array([[0, 0], [2, 4], [1, 2], [0, 3]]), np.array([[0, 1], [0, 2], [1, 3], [0, 3]])).tolist()
     [[2, -1, 0], [2, -1, 0], [1, -2, 6], [1, 0, 0]]
@@ -70,7 +70,7 @@ def spanned(points: Integers, subsets: np.ndarray) -> Integers:
 
 
 def _basis(rows: Integers) -> list[int]:
-    """The first rows (m, r) that are linearly independent, r of them."""
+    """Return the first r of the rows (m, r) that are linearly independent."""
     chosen: list[int] = []
     for i in range(len(rows)):
         if len(independent_columns(rows[[*chosen, i]].astype(object))) > len(chosen):
@@ -81,7 +81,7 @@ def _basis(rows: Integers) -> list[int]:
 
 
 def _normals(rows: Integers) -> Integers:
-    """Vectors (s, r + 1) orthogonal to r vectors each (s, r, r + 1), in lowest terms and of fixed sign.
+    """Return vectors (s, r + 1), each orthogonal to r vectors (s, r, r + 1), in lowest terms and of fixed sign.
 
     Minors by Laplace expansion along the last row.  With the bits of a grid none exceeds 2^53.
     """

@@ -28,7 +28,7 @@ def _two_product(a: NDArray[np.float64], b: NDArray[np.float64]) -> tuple[NDArra
 
 
 def _exact(a: NDArray[np.float64], b: NDArray[np.float64], d: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Whether d = fl(a - b) has no rounding error (two-sum tail is zero)."""
+    """Return whether d = fl(a - b) has no rounding error (its two-sum tail is zero)."""
     bb = a - d
     return (a - (d + bb)) + (bb - b) == 0
 
@@ -40,7 +40,7 @@ def _rational(a: NDArray[np.float64], b: NDArray[np.float64], c: NDArray[np.floa
 
 
 def orientation(a: NDArray[np.float64], b: NDArray[np.float64], c: NDArray[np.float64]) -> NDArray[np.int8]:
-    """Exact sign of (b - a) x (c - a): +1 where c lies left of the directed line a -> b, 0 on it, -1 right of it.
+    """Return the exact sign of (b - a) x (c - a): +1 if c lies left of the directed line a -> b, 0 on it, -1 right.
 
     a, b, c: (..., 2) float64, broadcast against one another.  Returns (...) int8.
 
@@ -85,7 +85,7 @@ def orientation(a: NDArray[np.float64], b: NDArray[np.float64], c: NDArray[np.fl
 
 
 def orientations_about(origin: NDArray[np.float64], b: NDArray[np.float64], c: NDArray[np.float64]) -> NDArray[np.int8]:
-    """Exact orientation of (origin, b_j, c_k) for all j, k: origin (2,), b (p, 2), c (q, 2) -> (p, q) int8.
+    """Return the exact orientation of (origin, b_j, c_k) for all j, k: (2,), (p, 2), (q, 2) -> (p, q) int8.
 
     The same as ``orientation`` on the product, by outer products and one cheap filter: ten times as fast.
     """
@@ -105,10 +105,10 @@ Integers = NDArray[np.object_]
 
 
 def affine_values(theta: NDArray[np.float64], columns: NDArray[np.float64]) -> NDArray[np.float64]:
-    """((w_1 x_1 + w_2 x_2) + ...) + b in floating point: rows (k, d + 1), coordinates (d, n) -> (k, n).
+    """Return ((w_1 x_1 + w_2 x_2) + ...) + b in floating point: rows (k, d + 1), coordinates (d, n) -> (k, n).
 
-    One coordinate at a time, so that a value depends on its own row and point alone and not, as in a matrix product,
-    on how they are blocked.
+    Coordinates are added one at a time: a value depends on its own row and point alone, and not on how the rows and
+    points are blocked, as in a matrix product.
     """
     value = theta[:, :1] * columns[0]
     for j in range(1, len(columns)):
@@ -118,7 +118,7 @@ def affine_values(theta: NDArray[np.float64], columns: NDArray[np.float64]) -> N
 
 
 def rounding_bound(theta: NDArray[np.float64], columns: NDArray[np.float64]) -> NDArray[np.float64]:
-    """What ``affine_values`` must exceed for their signs to be beyond doubt, (k, n).
+    """Return what ``affine_values`` must exceed for their signs to be certain, (k, n).
 
     d products and d sums put a value off by at most d 2^-53 of |w| |x| + |b|, to first order (Higham 2002, section
     3.1); twice (d + 3) 2^-53 leaves room for the rounding of the bound and for data that were rounded once themselves.
@@ -132,7 +132,7 @@ def rounding_bound(theta: NDArray[np.float64], columns: NDArray[np.float64]) -> 
 
 
 def integers(values: NDArray[np.float64]) -> tuple[Integers, NDArray[np.int64]]:
-    """Integers (n, D) and exponents (D,) with values = integers * 2^exponents exactly, column by column."""
+    """Return integers (n, D) and exponents (D,) with values = integers * 2^exponents exactly, column by column."""
     table: list[list[int]] = []
     exponents = []
     for column in np.asarray(values, np.float64).T.tolist():
@@ -146,17 +146,17 @@ def integers(values: NDArray[np.float64]) -> tuple[Integers, NDArray[np.int64]]:
 
 
 def scaled(whole: Integers) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Floats (n, D) in [-1, 1] and exponents (D,) with floats * 2^exponents = whole, each rounded once."""
+    """Return floats (n, D) in [-1, 1] and exponents (D,) with floats * 2^exponents = whole, each rounded once."""
     bits = _column_bits(whole)
     rows = [[v / (1 << b) for v, b in zip(row, bits, strict=True)] for row in whole.tolist()]
     return np.array(rows, np.float64).reshape(whole.shape), np.array(bits, np.int64)
 
 
 def independent_columns(whole: Integers) -> list[int]:
-    """Columns (r of them, sorted) onto which the span of the rows, of dimension r, projects one to one; exact.
+    """Return r sorted columns onto which the span of the rows, of dimension r, projects one to one; exact.
 
-    The last column is among them unless it is zero; of the others, those with the largest entries relative to their
-    column come first.  Elimination without fractions; it stops where the rank is full.
+    The last column is among them unless it is zero.  Of the others, those with the largest entries relative to their
+    column come first.  Elimination without fractions; it stops when the rank is full.
     """
     width = whole.shape[1]
     sizes = _column_bits(whole)
@@ -186,7 +186,7 @@ def independent_columns(whole: Integers) -> list[int]:
 
 
 def _minors(rows: NDArray[Any], sign: int) -> NDArray[Any]:
-    """The vector (s, D) of signed minors of D - 1 rows (s, D - 1, D): orthogonal to them; sign = 1: absolute values.
+    """Return the signed minors (s, D) of D - 1 rows (s, D - 1, D), a vector orthogonal to them; sign = 1: absolute.
 
     Laplace expansion along the last row, over all sets of columns.
     """
@@ -207,10 +207,10 @@ def _minors(rows: NDArray[Any], sign: int) -> NDArray[Any]:
 def hyperplanes(
     whole: Integers, floats: NDArray[np.float64], subsets: NDArray[np.intp]
 ) -> tuple[NDArray[np.float64], NDArray[np.int8]]:
-    """Normals (s, D) of the hyperplanes spanned by subsets (s, D - 1) of the vectors, and the exact sides (s, n) int8.
+    """Return the normals (s, D) of hyperplanes spanned by subsets (s, D - 1) of vectors, and exact sides (s, n) int8.
 
-    whole, floats: the vectors (n, D) as integers, and ``scaled``.  Normals are of length 1, rounded, for the scaled
-    vectors; zero, with all sides 0, where a subset does not span a hyperplane.
+    whole, floats: the vectors (n, D) as integers, and ``scaled``.  Normals have length 1, rounded, for the scaled
+    vectors.  If a subset does not span a hyperplane, its normal and all its sides are 0.
 
     A determinant is a sum of products of D entries of relative error 2^-53 each; D multiplications and fewer than D^2
     additions put it off by at most (D + D + D^2) 2^-53, to first order, of the sum of the absolute products.  Within
@@ -233,7 +233,7 @@ def hyperplanes(
 def _filtered(
     whole: Integers, floats: NDArray[np.float64], subsets: NDArray[np.intp]
 ) -> tuple[NDArray[np.float64], NDArray[np.int8]]:
-    """Normals (s, D) and exact sides (s, n), by floats where these are sure of them, else by integers."""
+    """Return normals (s, D) and exact sides (s, n), by floats if these are certain, else by integers."""
     width = whole.shape[1]
     normals = _minors(floats[subsets], -1)
     products = normals @ floats.T
@@ -254,16 +254,16 @@ def _filtered(
 
 
 def _column_bits(whole: Integers) -> list[int]:
-    """Number of bits of the largest entry of each column."""
+    """Return the number of bits of the largest entry of each column."""
     return [max((abs(v).bit_length() for v in column), default=0) for column in whole.T.tolist()]
 
 
 def _positive(lengths: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Divisors: 1 in place of 0."""
+    """Return divisors, with 1 in place of 0."""
     return np.where(lengths > 0, lengths, 1.0)
 
 
 def _unit(row: Integers) -> list[float]:
-    """A row of integers relative to the largest of them."""
+    """Return a row of integers divided by the largest of them."""
     largest = max(abs(v) for v in row) or 1
     return [v / largest for v in row]

@@ -53,7 +53,7 @@ class Candidate(NamedTuple):
 
 
 def best_split(points: Points, costs: _Floats) -> Candidate:
-    """The dichotomy of least sum of costs: the first of ``candidates``.
+    """Return the dichotomy of least sum of costs, the first of ``candidates``.
 
     >>> best_split(np.array([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]]), np.array([1.0, -2.0, -3.0]))
     Candidate(value=-5.0, a=1, b=0)
@@ -62,7 +62,7 @@ def best_split(points: Points, costs: _Floats) -> Candidate:
 
 
 def candidates(points: Points, costs: _Floats) -> Iterator[Candidate]:
-    """All dichotomies by halfplanes, each once, by increasing (sum of the costs inside, a, b).
+    """Yield all dichotomies by halfplanes, each once, by increasing (sum of the costs inside, a, b).
 
     points: (N, 2) finite, distinct, sorted lexicographically; costs: (N,) finite, of any sign.  O(N^2 log N) time and
     O(N) memory for the first 16, the same again for the 128 next, and so on.  Values are exact if the costs are
@@ -86,7 +86,7 @@ def candidates(points: Points, costs: _Floats) -> Iterator[Candidate]:
 
 
 def dichotomy(points: Points, a: int, b: int) -> _Flags:
-    """Which of the sorted points (N, 2) are inside the dichotomy of a -> b: (N,) bool, exact."""
+    """Return which of the sorted points (N, 2) are inside the dichotomy of a -> b: (N,) bool, exact."""
     if min(a, b) < 0:
         return np.full(len(points), a >= 0)
     side, order = orientation(points[a], points[b], points), np.arange(len(points))
@@ -94,7 +94,7 @@ def dichotomy(points: Points, a: int, b: int) -> _Flags:
 
 
 def rounding_error(costs: _Floats) -> float:
-    """Bound on the error of the value of a candidate: (2 N + 3) 2^-52 sum |costs|.
+    """Return a bound on the error of the value of a candidate: (2 N + 3) 2^-52 sum |costs|.
 
     A value takes fewer than 4 N + 6 additions.  The result of each is, to first order, a sum of some of the costs,
     hence at most sum |costs|, and rounded by at most 2^-53 of that.  So the first candidate exceeds the least exact
@@ -104,7 +104,7 @@ def rounding_error(costs: _Floats) -> float:
 
 
 def _least(x: Points, cost: _Floats, last: Candidate | None, many: int) -> list[Candidate]:
-    """The ``many`` least candidates strictly after last, sorted; of a run over all pivots only those are kept."""
+    """Return the ``many`` least candidates strictly after ``last``, sorted, by one run over all pivots."""
     n = len(x)
     total, index = float(cost.sum()), np.arange(n)
     size = np.abs(x)
@@ -135,7 +135,7 @@ def _least(x: Points, cost: _Floats, last: Candidate | None, many: int) -> list[
 
 
 def _turn(x: Points, cost: _Floats, a: int, index: _Indices, fast: bool) -> tuple[_Indices, _Floats]:
-    """The points b > a next to a on their line, by increasing slope of the line, and the sums of costs of a -> b."""
+    """Return the points b > a next to a on their line, by increasing slope, and the sums of costs of a -> b."""
     with np.errstate(all="ignore"):
         run, rise = (x - x[a]).T
         slope = rise / run
@@ -158,7 +158,7 @@ def _turn(x: Points, cost: _Floats, a: int, index: _Indices, fast: bool) -> tupl
 
 
 def _settle(x: Points, a: int, order: _Indices, close: _Flags) -> _Flags:
-    """Sort each run of close neighbours exactly, in place, by slope and index; whether neighbours lie on one line."""
+    """Sort runs of close neighbours exactly, in place, by slope and index; return if neighbours lie on one line."""
 
     def compare(p: int, q: int) -> int:
         sign = int(orientation(x[a], x[p], x[q]))
@@ -175,7 +175,7 @@ def _settle(x: Points, a: int, order: _Indices, close: _Flags) -> _Flags:
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def _settle_fast(x: Points, a: int, order: _Indices, close: _Flags) -> _Flags:
-    """``_settle`` for points whose products of differences neither overflow nor underflow."""
+    """Do what ``_settle`` does, for points whose products of differences neither overflow nor underflow."""
     together = np.zeros(len(close), np.bool_)
     other, scratch = np.empty_like(order), np.empty(16)
     start = 0
@@ -216,7 +216,7 @@ def _merge_sort(x: Points, a: int, order: _Indices, start: int, stop: int, other
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def _comes_first(x: Points, a: int, p: int, q: int, scratch: _Floats) -> bool:
-    """Whether the line through a and p has the smaller slope than the one through a and q, or the same and p < q."""
+    """Return whether the line through a and p has a smaller slope than that through a and q, or the same and p < q."""
     sign = _orientation(x[a], x[p], x[q], scratch)
     if (p < a) != (q < a):
         sign = -sign
@@ -225,10 +225,11 @@ def _comes_first(x: Points, a: int, p: int, q: int, scratch: _Floats) -> bool:
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def _orientation(a: _Floats, b: _Floats, c: _Floats, scratch: _Floats) -> int:
-    """Exact sign of (b - a) x (c - a), barring over- and underflow: the sum of 16 products without rounding error.
+    """Return the exact sign of (b - a) x (c - a), barring over- and underflow: of 16 products without rounding error.
 
-    Differences are kept with their rounding errors, products of those too (Dekker), and the products are added to an
-    expansion of numbers that do not overlap (Shewchuk 1997, grow-expansion): its last non-zero number has its sign.
+    Differences are kept with their rounding errors, and so are products of differences (Dekker).  The products are
+    added to an expansion of numbers that do not overlap (Shewchuk 1997, grow-expansion); its sign is that of its last
+    non-zero number.
     """
     left, right = (b[0] - a[0]) * (c[1] - a[1]), (b[1] - a[1]) * (c[0] - a[0])
     if abs(left - right) > _FILTER * (abs(left) + abs(right)):
@@ -254,7 +255,7 @@ def _orientation(a: _Floats, b: _Floats, c: _Floats, scratch: _Floats) -> int:
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def _two_sum(a: float, b: float) -> tuple[float, float]:
-    """(s, e) with s = fl(a + b) and s + e = a + b exactly (Knuth)."""
+    """Return (s, e) with s = fl(a + b) and s + e = a + b exactly (Knuth)."""
     s = a + b
     t = s - a
     return s, (a - (s - t)) + (b - t)
@@ -262,13 +263,13 @@ def _two_sum(a: float, b: float) -> tuple[float, float]:
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def _two_difference(a: float, b: float) -> tuple[float, float]:
-    """(s, e) with s = fl(a - b) and s + e = a - b exactly."""
+    """Return (s, e) with s = fl(a - b) and s + e = a - b exactly."""
     return _two_sum(a, -b)
 
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def _two_product(a: float, b: float) -> tuple[float, float]:
-    """(p, e) with p = fl(a b) and p + e = a b exactly (Dekker), barring over- and underflow."""
+    """Return (p, e) with p = fl(a b) and p + e = a b exactly (Dekker), barring over- and underflow."""
     p, s, t = a * b, _SPLITTER * a, _SPLITTER * b
     high, top = s - (s - a), t - (t - b)
     low, bottom = a - high, b - top
@@ -277,7 +278,7 @@ def _two_product(a: float, b: float) -> tuple[float, float]:
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def _sums(cost: _Floats, a: int, order: _Indices, together: _Flags, ahead: float) -> tuple[_Indices, _Floats]:
-    """Sweep over the lines through a, neighbours in ``order`` being on the same one where ``together``.
+    """Sweep over the lines through a; neighbours in ``order`` lie on the same line if they are ``together``.
 
     ahead: the sum of the costs of a and of the points after it.
     """
@@ -303,8 +304,8 @@ def _sums(cost: _Floats, a: int, order: _Indices, together: _Flags, ahead: float
 class Halfspace(NamedTuple):
     """A dichotomy of points in general position by a halfspace, and its sum of costs.
 
-    The hyperplane through the points ``subset`` (d,) has the points inside on one side and those outside on the other,
-    but for the points of the subset themselves: tilting it, they can be put on any side.  inside: (N,) bool.
+    The hyperplane through the points ``subset`` (d,) has the points inside on one side and those outside on the other.
+    The points of the subset lie on it; by tilting it, each can be put on any side.  inside: (N,) bool.
     """
 
     value: float
@@ -313,7 +314,7 @@ class Halfspace(NamedTuple):
 
 
 def best_halfspace(points: Points, costs: _Floats) -> Halfspace:
-    """The dichotomy by a halfspace of R^d of least sum of the costs inside, for points in general position.
+    """Return the dichotomy by a halfspace of R^d of least sum of the costs inside, for points in general position.
 
     points: (N, d) finite, no d + 1 of them on a hyperplane; costs: (N,) finite, of any sign.  The hyperplane of a least
     dichotomy can be moved until it holds d - 1 points; it then turns about them, for every choice of d - 1 points:
@@ -322,7 +323,7 @@ def best_halfspace(points: Points, costs: _Floats) -> Halfspace:
     has all points.
 
     Signs are those of floating-point determinants beyond their rounding error (to first order, with a wide margin).
-    Raises ValueError where they are not: for points not in general position, or too close to it to tell.
+    Raises ValueError if they are not: for points that are not, or only just, in general position.
 
     >>> x = np.array([[0.0, 0.0, 0.0], [3.0, 0.0, 0.0], [0.0, 3.0, 0.0], [0.0, 0.0, 3.0], [0.5, 0.6, 0.7]])
     >>> best_halfspace(x, np.array([-1.0, -1.0, -1.0, -1.0, 2.5])).value
@@ -352,7 +353,7 @@ def best_halfspace(points: Points, costs: _Floats) -> Halfspace:
 
 @njit(cache=True, parallel=True)  # type: ignore[untyped-decorator]
 def _turns(z: _Floats, cost: _Floats, subsets: _Indices) -> _Floats:
-    """The least sum of costs of a hyperplane through each subset, not a number where its signs are not certain."""
+    """Return the least sum of costs of a hyperplane through each subset; nan if its signs are not certain."""
     value = np.empty(len(subsets))
     for s in prange(len(subsets)):
         value[s] = _turn_about(z, cost, subsets[s], np.empty(len(z), np.bool_))[0]
@@ -361,10 +362,10 @@ def _turns(z: _Floats, cost: _Floats, subsets: _Indices) -> _Floats:
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def _turn_about(z: _Floats, cost: _Floats, subset: _Indices, inside: _Flags) -> tuple[float, int]:
-    """Turn a hyperplane about a subset of the homogeneous points z (N, d + 1): the least sum, and the point met then.
+    """Turn a hyperplane about a subset of the homogeneous points z (N, d + 1).
 
-    inside (N,): set to the dichotomy.  In the plane orthogonal to the subset the hyperplane is a line through the
-    origin; a point is ahead of it while in its upper half-plane.
+    Return the least sum and the point that is met then.  inside (N,): set to the dichotomy.  In the plane
+    orthogonal to the subset the hyperplane is a line through the origin; points in its upper half-plane are ahead.
     """
     basis, tolerance = _complement(z, subset)
     n, few = len(z), len(subset)
@@ -412,7 +413,7 @@ def _turn_about(z: _Floats, cost: _Floats, subset: _Indices, inside: _Flags) -> 
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def _complement(z: _Floats, subset: _Indices) -> tuple[_Floats, float]:
-    """Two orthonormal vectors orthogonal to the k rows of a subset, and the relative error of products with them.
+    """Return two orthonormal vectors orthogonal to the k rows of a subset, and the relative error of their products.
 
     Gram-Schmidt, twice (Giraud, Langou, Rozloznik 2005).  The error grows with the condition number of the rows scaled
     to length 1: at most k^{k/2} over the product of the sines of the angles of each row with the span of those before.

@@ -17,7 +17,7 @@ from semipriv.randomness import Randomness
 __all__ = ["SparseVector"]
 
 _MOST_ANSWERS = 20
-"""Longest list of answers whose output law is listed: up to 2^20 outputs."""
+"""Most answers whose output law is listed: it has up to 2^20 outputs."""
 _MOST_TERMS = 10**6
 """Most values of the threshold's noise that are summed over: 24 MB for each answer."""
 _NEGLIGIBLE = math.log(1e-17)
@@ -44,12 +44,12 @@ class SparseVector:
 
     epsilon: privacy parameter, > 0.  threshold: integer.  cutoff: number c >= 1 of positive verdicts; AboveThreshold
     is c = 1.  sensitivity: integer D >= 1, the largest change of one answer between neighbours.  threshold_share: the
-    part of epsilon spent on the threshold, in (0, 1).  monotone: see below, False unless it is proven of the queries.
+    part of epsilon spent on the threshold, in (0, 1).  monotone: see below; True only if it is proven of the queries.
 
     R is discrete Laplace noise of scale D / epsilon_1, drawn once; the N_i are independent ones of scale
-    2 c D / epsilon_2, or c D / epsilon_2 where queries are monotone; epsilon_1 = threshold_share * epsilon, epsilon_2 =
+    2 c D / epsilon_2, or c D / epsilon_2 if queries are monotone; epsilon_1 = threshold_share * epsilon, epsilon_2 =
     epsilon - epsilon_1.  Pure epsilon-DP, however many answers there are (Lyu, Su and Li 2017, algorithm 7 without its
-    numeric answers, theorems 4 and 5; c = 1 is Dwork and Roth 2014, theorem 3.23, whose algorithm for c > 1, theorem
+    numeric answers, theorems 4 and 5; c = 1 is Dwork and Roth 2014, theorem 3.23.  Their algorithm for c > 1, theorem
     3.25, draws R anew after each yes and pays for it c times).
 
     Proof.  Let a be a sequence of verdicts, q and q' the answers on neighbours (replace one example: some answers rise,
@@ -110,12 +110,14 @@ class SparseVector:
                 return
 
     def log_probabilities(self, answers: Iterable[int]) -> dict[tuple[bool, ...], float]:
-        """Exact output law: natural logarithm of the probability of each sequence of verdicts on up to 20 answers.
+        """Return the natural logarithm of the probability of each sequence of verdicts on up to 20 answers.
 
-        The sum over the noise r of the threshold.  For r above 0 and all q_i - t each no has probability >= 1/2, for r
-        below them each yes has: from there on the terms fall off as e^(-epsilon_1 |r| / D), up to a factor of 2 for
-        each answer, and what is left out is below 2e-17 of what is there.  Raises ValueError for more answers, numbers
-        that are not integers, or more than 10^6 terms (a small epsilon_1 / D, answers far from the threshold).
+        The exact law is a sum over the noise r of the threshold.  For r above 0 and all q_i - t, each no has
+        probability >= 1/2; for r below them, each yes has.  Beyond them the terms fall off as e^(-epsilon_1 |r| / D),
+        up to a factor of 2 for each answer: what is left out is below 2e-17 of the sum.
+
+        Raises ValueError for more answers, for numbers that are not integers, and for more than 10^6 terms (a small
+        epsilon_1 / D, answers far from the threshold).
         """
         numbers = [_integer(f"answers[{row}]", answer) for row, answer in enumerate(answers)]
         if len(numbers) > _MOST_ANSWERS:

@@ -8,7 +8,7 @@ _POPULATION = "the population below, average over targets; no proof"
 
 
 def text(plan: SizePlan | ExcessPlan) -> str:
-    """The answer as a table, with what each number means and where it holds."""
+    """Return the answer as a table, with the meaning of each number and the distributions for which it holds."""
     lines = _sizes(plan) if isinstance(plan, SizePlan) else _excess(plan)
     return "\n".join([*_question(plan), "", *lines, *_simulation(plan)])
 
@@ -30,7 +30,7 @@ def _question(plan: SizePlan | ExcessPlan) -> list[str]:
 
 
 def _theorem(plan: Plan) -> tuple[str, str]:
-    """What is proven by, and for which distributions; the realizable form follows from the theorem's proof."""
+    """Return the source of the proof and its distributions; the realizable form follows from the theorem's proof."""
     if plan.realizable:
         return "proven, realizable form", "every realizable distribution"
     return "proven, ABM19 theorem 3.1", "every distribution"
@@ -60,7 +60,7 @@ def _excess(plan: ExcessPlan) -> list[str]:
 
 
 def _simulation(plan: Plan) -> list[str]:
-    """What was simulated, and how sure the answer is."""
+    """Return what was simulated, and how sure the answer is."""
     scenario = plan.scenario
     if scenario is None or not isinstance(plan, (SizePlan, ExcessPlan)):
         return []

@@ -18,7 +18,7 @@ CONFIDENCE = 0.95
 """Of the empirical answers, over the randomness of the simulation."""
 ATTEMPTS = 10
 PRIVATE_DRAWS = 4
-"""Private samples on each cover in the search: they cost less than covers, and save failed confirmations."""
+"""Private samples on each cover in the search: they cost less than covers, and avoid failed confirmations."""
 LARGEST_SAMPLE = 10_000_000
 """Rows of the largest sample that is simulated."""
 LEAST_BETA, MOST_TRIALS = 1e-4, 1_000_000
@@ -45,9 +45,9 @@ def _seed(name: str, given: Any) -> int:
 class Scenario:
     """What is simulated.
 
-    mechanism: 'exponential' or 'permute_and_flip'.  noise: probability in [0, 1/2) with which a label is flipped.
-    trials: of a confirmation, at least ``fewest_trials(beta)``; None for ``default_trials(beta)``.  The
-    more trials, the smaller the sizes that they confirm.  seed: a plan is no release, so it is reproducible.
+    mechanism: 'exponential' or 'permute_and_flip'.  noise: the probability, in [0, 1/2), that a label is flipped.
+    trials: the number of trials of a confirmation, at least ``fewest_trials(beta)``; None for ``default_trials(beta)``.
+    More trials confirm smaller sizes.  seed: a plan is no release, so it is reproducible.
     """
 
     population: Population
@@ -57,7 +57,7 @@ class Scenario:
     seed: int = checked(_seed, default=0)
 
     def trials_for(self, beta: float) -> int:
-        """Number of trials; ValueError where it is so small that no answer could be confirmed."""
+        """Return the number of trials; raises ValueError if they are too few to confirm any answer."""
         if beta < LEAST_BETA:
             raise ValueError(
                 f"beta = {beta}: a simulation shows no less than {LEAST_BETA}, ask for the proven part only"
@@ -75,8 +75,9 @@ class Scenario:
 class EmpiricalSizes:
     """Sizes confirmed by fresh trials: with confidence CONFIDENCE, P[excess > alpha] <= beta on the population.
 
-    P is over the target, both samples and the learner's draw.  failures of trials had an excess error above alpha;
-    upper_limit: one-sided Clopper-Pearson limit at the level of the attempt that confirmed, the attempts-th.
+    P is over the target, both samples and the learner's draw.  failures: the number of ``trials`` with an excess error
+    above alpha.  attempts: the number of the attempt that confirmed; upper_limit: the one-sided Clopper-Pearson limit
+    at its level.
     """
 
     n_public: int
@@ -97,7 +98,7 @@ class EmpiricalExcess:
 
 
 def fewest_trials(beta: float) -> int:
-    """Least number of trials of which none fails that confirms beta at the first attempt: (1 - beta)^n <= 0.025.
+    """Return the fewest trials that confirm beta at the first attempt if none fails: least n, (1 - beta)^n <= 0.025.
 
     >>> fewest_trials(0.05)
     72
@@ -106,7 +107,7 @@ def fewest_trials(beta: float) -> int:
 
 
 def default_trials(beta: float) -> int:
-    """5.5 / beta, or ``fewest_trials`` where that is more: the first attempt allows about one failure.
+    """Return max(5.5 / beta, ``fewest_trials``): the first attempt allows about one failure.
 
     >>> default_trials(0.05)
     110
@@ -115,12 +116,12 @@ def default_trials(beta: float) -> int:
 
 
 def upper_limit(failures: int, trials: int, level: float) -> float:
-    """One-sided upper Clopper-Pearson limit: below the failure rate with probability at most level."""
+    """Return the one-sided upper Clopper-Pearson limit: below the failure rate with probability at most level."""
     return float(clopper_pearson(failures, trials, 2 * level)[1])
 
 
 def allowed_failures(beta: float, trials: int, level: float) -> int:
-    """Largest number of failures whose upper limit is at most beta; -1 where none will do.
+    """Return the largest number of failures with an upper limit of at most beta; -1 if there is none.
 
     >>> allowed_failures(0.05, 150, 0.025), allowed_failures(0.05, 10, 0.025)
     (2, -1)
@@ -129,7 +130,7 @@ def allowed_failures(beta: float, trials: int, level: float) -> int:
 
 
 def grid(step: int) -> int:
-    """Sizes tried: 2^(step / 2), rounded.
+    """Return the size of a step of the grid that is searched: 2^(step / 2), rounded.
 
     >>> [grid(step) for step in range(1, 12)]
     [1, 2, 3, 4, 6, 8, 11, 16, 23, 32, 45]
@@ -140,20 +141,21 @@ def grid(step: int) -> int:
 def empirical_sizes(
     scenario: Scenario, alpha: float, beta: float, epsilon: float, report: Report = lambda line: None
 ) -> EmpiricalSizes:
-    """Least sizes on the grid that a search accepts and fresh trials confirm.
+    """Return the least sizes on the grid that a search accepts and fresh trials confirm.
 
-    Search, after the split of theorem 3.1: the least n_public at which the best of the cover has excess error at most
-    alpha/2, then, on the same covers, the least n_private at which A_SSPP has at most alpha on each of PRIVATE_DRAWS
-    private samples.  A size is accepted where the 95 % upper Clopper-Pearson limit of the failure rate is at most beta.
+    The search follows the split of theorem 3.1.  First comes the least n_public at which the best hypothesis of the
+    cover has excess error at most alpha/2.  Then, on the same covers, comes the least n_private at which A_SSPP has
+    excess error at most alpha on each of PRIVATE_DRAWS private samples.  A size is accepted if the 95 % upper
+    Clopper-Pearson limit of the failure rate is at most beta.
 
-    Accepted sizes are the lucky ones among those tried, so their trials confirm nothing.  Confirmation: fresh trials at
-    the sizes found; where too many fail, n_private takes a step of the grid (a factor of sqrt(2)), n_public at every
-    other failure, and others are drawn.  Attempt i (0, 1, ...) spends the error probability 0.05 / 2^(i + 1), with more
-    trials once fewer could not confirm: together at most 0.05, so that with confidence 95 % the failure rate at the
-    sizes returned is at most beta.  It is that of this population, averaged over targets; nothing is proven about
-    others.
+    Accepted sizes are the lucky ones among those tried, so their trials confirm nothing.  The confirmation runs fresh
+    trials at the sizes found.  If too many fail, n_private takes a step of the grid (a factor of sqrt(2)), n_public
+    does so at every other failure, and new trials are drawn.  Attempt i (0, 1, ...) spends the error probability
+    0.05 / 2^(i + 1), with more trials once fewer could not confirm.  Together this is at most 0.05: with confidence
+    95 % the failure rate at the sizes returned is at most beta.  It is the rate on this population, averaged over
+    targets; nothing is proven about others.
 
-    Raises ValueError where covers or samples are too large to simulate, or trials too few.
+    Raises ValueError if covers or samples are too large to simulate, or trials are too few.
     """
     checks.between("alpha", alpha, 0, 1)
     checks.between("beta", beta, 0, 1)
@@ -183,11 +185,11 @@ def empirical_excess(
     epsilon: float,
     report: Report = lambda line: None,
 ) -> EmpiricalExcess:
-    """Upper limit of the (1 - beta)-quantile of the excess error at given sizes, with confidence CONFIDENCE.
+    """Return the upper limit of the (1 - beta)-quantile of the excess error at given sizes, confidence CONFIDENCE.
 
-    The limit is an order statistic: the (k + 1)-th largest excess error of the trials, k = ``allowed_failures``.  It is
-    below the quantile only if at most k trials are at or above the quantile, where a share of at least beta of the
-    population of trials lies: with probability at most P[Bin(trials, beta) <= k] <= 0.05.  Raises ValueError as
+    The limit is an order statistic: the (k + 1)-th largest excess error of the trials, k = ``allowed_failures``.  A
+    trial is at or above the quantile with probability at least beta.  The limit is below the quantile only if at most k
+    trials are: with probability at most P[Bin(trials, beta) <= k] <= 0.05.  Raises ValueError as
     ``empirical_sizes`` does.
     """
     checks.between("beta", beta, 0, 1)
@@ -206,12 +208,12 @@ def empirical_excess(
 
 
 def _level(attempt: int) -> float:
-    """Error probability that a confirmation may spend."""
+    """Return the error probability that a confirmation may spend."""
     return (1 - CONFIDENCE) / 2 ** (attempt + 1)
 
 
 def _fewest(beta: float, level: float) -> int:
-    """Least number of trials of which none fails that shows a rate of at most beta: (1 - beta)^n <= level."""
+    """Return the fewest trials that show a rate of at most beta if none fails: least n with (1 - beta)^n <= level."""
     return math.ceil(math.log(level) / math.log1p(-beta))
 
 
@@ -227,7 +229,7 @@ def _check_sizes(scenario: Scenario, n_public: int, n_private: int) -> None:
 def _run(
     scenario: Scenario, learner: SSPP, n_public: int, n_private: int, trials: int, randomness: Simulation
 ) -> Iterable[float]:
-    """Excess errors of independent trials, each with its target, samples and draw."""
+    """Yield the excess errors of independent trials, each with its target, samples and draw."""
     for i in range(trials):
         stream = randomness.spawn(n_public, n_private, i)
         trial = Trial.draw(scenario.population, n_public, learner, stream)
@@ -235,7 +237,7 @@ def _run(
 
 
 def _failures(failed: Iterable[bool], allowed: int) -> int:
-    """Number of failures, counted no further than allowed + 1, where the decision is made."""
+    """Return the number of failures; stop counting at allowed + 1, which settles the decision."""
     count = 0
     for one in failed:
         count += one
@@ -253,7 +255,7 @@ def _outcome(failures: int, allowed: int, trials: int) -> str:
 def _search(
     scenario: Scenario, learner: SSPP, alpha: float, beta: float, trials: int, report: Report
 ) -> tuple[int, int]:
-    """Steps of the grid of the least n_public and n_private that are accepted."""
+    """Return the steps of the grid of the least n_public and n_private that are accepted."""
     randomness = Simulation(scenario.seed).spawn("search")
     allowed = allowed_failures(beta, trials, 1 - CONFIDENCE)
     drawn: dict[int, list[Trial]] = {}
@@ -295,7 +297,7 @@ def _search(
 
 
 def _least(accepts: Callable[[int], bool]) -> int:
-    """Least accepted step of the grid, as far as doubling and one step back tell."""
+    """Return the least accepted step of the grid, as far as doubling and one step back tell."""
     step = 1
     while not accepts(step):
         step += 2

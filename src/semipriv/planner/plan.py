@@ -22,7 +22,7 @@ Report = Callable[[str], None]
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """What was asked and what was found; the empirical part is None where no scenario was given."""
+    """What was asked and what was found; the empirical part is None if no scenario was given."""
 
     hypothesis_class: HypothesisClass
     beta: float
@@ -83,7 +83,7 @@ class SizePlan(Plan):
     empirical: EmpiricalSizes | None
 
     def to_dict(self) -> dict[str, Any]:
-        """The answer in plain values, with the same keys whatever was asked; what does not apply is None."""
+        """Return the answer in plain values, with the same keys for every question; what does not apply is None."""
         return {
             "question": "sizes",
             "asked": self._asked(alpha=self.alpha, n_public=None, n_private=None),
@@ -103,7 +103,7 @@ class ExcessPlan(Plan):
     empirical: EmpiricalExcess | None
 
     def to_dict(self) -> dict[str, Any]:
-        """The answer in plain values, as ``SizePlan.to_dict``."""
+        """Return the answer in plain values, as ``SizePlan.to_dict`` does."""
         return {
             "question": "excess",
             "asked": self._asked(alpha=None, n_public=self.n_public, n_private=self.n_private),
@@ -127,11 +127,11 @@ def plan_sizes(
     scenario: Scenario | None = None,
     report: Report = lambda line: None,
 ) -> SizePlan:
-    """Public points and private examples for excess error alpha with probability 1 - beta under epsilon-DP.
+    """Return the public points and private examples for excess error alpha with probability 1 - beta under epsilon-DP.
 
-    proven: ``proven_sizes``, for every distribution.  empirical, where a scenario is given: ``empirical_sizes``, for
-    its population.  report: is told of each candidate.  Raises ValueError as these two do, and for noise in the
-    realizable case.
+    proven: ``proven_sizes``, for every distribution.  empirical: ``empirical_sizes``, for the population of a scenario,
+    if one is given.  report: is called with a line on each candidate.  Raises ValueError as these two do, and for noise
+    in the realizable case.
     """
     asked = Plan(hypothesis_class, beta, epsilon, realizable, scenario)
     proven = proven_sizes(hypothesis_class, alpha, beta, epsilon, realizable)
@@ -150,10 +150,10 @@ def plan_excess(
     scenario: Scenario | None = None,
     report: Report = lambda line: None,
 ) -> ExcessPlan:
-    """Excess error that n_public and n_private allow with probability 1 - beta under epsilon-DP.
+    """Return the excess error that n_public and n_private allow with probability 1 - beta under epsilon-DP.
 
     proven: ``proven_excess``; empirical: ``empirical_excess``.  Raises ValueError as these two do, for noise in the
-    realizable case, and where the bound says nothing and no scenario is given: nothing is left to answer.
+    realizable case, and if the bound says nothing and no scenario is given: there is no answer then.
     """
     Plan(hypothesis_class, beta, epsilon, realizable, scenario)
     proven = proven_excess(hypothesis_class, n_public, n_private, beta, epsilon, realizable)

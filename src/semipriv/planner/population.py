@@ -25,7 +25,7 @@ from semipriv.tables import TableError
 LARGEST_COVER = 250_000
 """Hypotheses of the largest cover that the simulation lists, hundreds of times."""
 TARGET_ROWS, TARGETS = 16, 20_000
-"""A target is drawn from the cover of at most so many rows, of at most so many hypotheses."""
+"""A target is drawn from the cover of at most TARGET_ROWS rows, with at most TARGETS hypotheses."""
 FEWEST_ATOMS, MOST_ATOMS = 2_000, 20_000
 
 
@@ -49,13 +49,13 @@ class Population:
     atoms: Points = attrs.field(converter=attrs.Converter(_atoms, takes_self=True))
 
     def rows(self, n: int, randomness: Simulation) -> NDArray[np.int64]:
-        """n rows, uniform with replacement, (n,)."""
+        """Draw n rows, uniform with replacement, (n,)."""
         return randomness.generator.integers(len(self.atoms), size=n)
 
     def target(self, randomness: Simulation) -> Hypothesis:
-        """A uniform member of the cover of a random subset of the rows.
+        """Draw a uniform member of the cover of a random subset of the rows.
 
-        The subset has TARGET_ROWS rows, fewer where the class has more than TARGETS dichotomies of them.
+        The subset has TARGET_ROWS rows, or fewer if the class has more than TARGETS dichotomies of them.
         """
         h = self.hypothesis_class
         size = TARGET_ROWS
@@ -66,7 +66,7 @@ class Population:
         return member
 
     def check_cover(self, n_public: int) -> None:
-        """Raise ValueError where covers of n_public points are listed and too large for hundreds of trials."""
+        """Raise ValueError if covers of n_public points are listed and too large for hundreds of trials."""
         largest = self.hypothesis_class.growth(min(n_public, len(distinct(self.atoms))))
         if self._lists and largest > LARGEST_COVER:
             raise ValueError(
@@ -89,19 +89,19 @@ class Trial:
 
     @classmethod
     def draw(cls, population: Population, n_public: int, learner: SSPP, randomness: Simulation) -> "Trial":
-        """A random target, n_public random atoms, and the public stage of A_SSPP on them."""
+        """Draw a target and n_public atoms, and carry out the public stage of A_SSPP on them."""
         target = population.target(randomness.spawn("target"))
         labels = target.predict(population.atoms).astype(np.int8)
         public = population.atoms[population.rows(n_public, randomness.spawn("public"))]
         return cls(population, labels, learner.prepare(public, population.hypothesis_class))
 
     def least_excess(self, noise: float) -> float:
-        """Excess error of the best hypothesis of the cover: exact, and what no n_private improves on."""
+        """Return the exact excess error of the best hypothesis of the cover: no n_private gives less."""
         mistakes, _ = self.cover.tally(self.population.atoms, self.labels).histogram()
         return (1 - 2 * noise) * float(mistakes[0]) / len(self.labels)
 
     def excess(self, n_private: int, learner: SSPP, noise: float, randomness: Simulation) -> float:
-        """Exact excess error of A_SSPP on n_private random atoms, whose labels are flipped with probability noise.
+        """Return the exact excess error of A_SSPP on n_private random atoms with labels flipped with probability noise.
 
         A hypothesis that differs from the target on a share p of the population has error noise + (1 - 2 noise) p,
         and the target is best: the excess error is (1 - 2 noise) p.
@@ -115,10 +115,10 @@ class Trial:
 
 
 def default_population(hypothesis_class: HypothesisClass, atoms: int, randomness: Simulation) -> Population:
-    """``atoms`` points (FEWEST_ATOMS to MOST_ATOMS), drawn once from a marginal that suits the class.
+    """Return ``atoms`` points (FEWEST_ATOMS to MOST_ATOMS), drawn once from a marginal that suits the class.
 
-    Standard normal for halfspaces and their intersections, uniform on the domain of a discrete class, uniform on
-    [0, 1]^d for the others.
+    The marginal is standard normal for halfspaces and their intersections, uniform on the domain of a discrete class,
+    uniform on [0, 1]^d for the others.
     """
     n = min(max(atoms, FEWEST_ATOMS), MOST_ATOMS)
     h, generator = hypothesis_class, randomness.generator
@@ -146,10 +146,10 @@ def default_population(hypothesis_class: HypothesisClass, atoms: int, randomness
 def read_population(
     hypothesis_class: HypothesisClass, path: str | Path, features: Sequence[str] | None = None
 ) -> Population:
-    """The rows of a PUBLIC table, Parquet or CSV with a header; features: columns in order, all by default.
+    """Return the rows of a PUBLIC table, Parquet or CSV with a header; features: columns in order, all by default.
 
-    Nothing here protects the rows: never give private ones.  Raises TableError naming the file, the column and the
-    row, counted from 0, of what is missing or no finite number.
+    Nothing here protects the rows: never give private ones.  If a column is missing or a value is no finite number,
+    raises TableError naming the file, the column and the row, counted from 0.
     """
     path = Path(path)
     readers = {".parquet": pd.read_parquet, ".csv": lambda file: pd.read_csv(file, dtype=str, keep_default_na=False)}

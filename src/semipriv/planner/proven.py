@@ -17,15 +17,15 @@ from semipriv.bounds.abm19.split import best_excess_bound, best_private_size
 from semipriv.classes.base import HypothesisClass
 
 LARGEST = 2**53
-"""Public points up to here are told apart by floating-point numbers."""
+"""Most public points: floating-point numbers represent every integer up to here."""
 
 
 @dataclass(frozen=True)
 class ProvenSizes:
-    """Sizes at which the excess error of A_SSPP is at most alpha with probability 1 - beta, whatever the distribution.
+    """Sizes at which the excess error of A_SSPP is at most alpha with probability 1 - beta, for every distribution.
 
     n_private: by the paper's split of alpha and beta.  n_private_optimised: by the best split, ours
-    (``bounds.abm19_split``), with the same n_public.
+    (``bounds.abm19.split``), with the same n_public.
     """
 
     n_public: int
@@ -35,7 +35,7 @@ class ProvenSizes:
 
 @dataclass(frozen=True)
 class ProvenExcess:
-    """Excess errors that hold with probability 1 - beta, whatever the distribution; None where a bound says nothing.
+    """Bounds on the excess error with probability 1 - beta, for every distribution; None if a bound says nothing.
 
     theorem: by the paper's split of alpha and beta; optimised: by the best split, ours.
     """
@@ -45,7 +45,7 @@ class ProvenExcess:
 
 
 def known_vc_dimension(hypothesis_class: HypothesisClass) -> int:
-    """VC dimension; ValueError where it is infinite or not known: then no size is proven."""
+    """Return the VC dimension; raises ValueError if it is infinite or not known, as no size is proven then."""
     name = type(hypothesis_class).__name__
     try:
         d = hypothesis_class.vc_dimension
@@ -57,7 +57,7 @@ def known_vc_dimension(hypothesis_class: HypothesisClass) -> int:
 
 
 def log_growth(hypothesis_class: HypothesisClass, n_public: int) -> float:
-    """ln growth(n_public), the largest cover; ValueError where it is not known."""
+    """Return ln growth(n_public), of the largest cover; raises ValueError if it is not known."""
     try:
         return math.log(hypothesis_class.growth(n_public))
     except ValueError as error:
@@ -68,11 +68,11 @@ def log_growth(hypothesis_class: HypothesisClass, n_public: int) -> float:
 def proven_sizes(
     hypothesis_class: HypothesisClass, alpha: float, beta: float, epsilon: float, realizable: bool = False
 ) -> ProvenSizes:
-    """Sizes of theorem 3.1 with its constants, for the largest cover of n_public points, growth(n_public).
+    """Return the sizes of theorem 3.1 with its constants, for the largest cover of n_public points, growth(n_public).
 
     realizable: some hypothesis of the class is always right; then the cover is at alpha/4 and n_private is of order
-    1/alpha.  Raises ValueError for alpha, beta outside (0, 1), epsilon <= 0, sizes beyond the
-    floating-point numbers, VC dimension or growth not known.
+    1/alpha.  Raises ValueError for alpha or beta outside (0, 1), for epsilon <= 0, for sizes beyond the floating-point
+    numbers, and if the VC dimension or the growth is not known.
 
     >>> from semipriv.classes.thresholds import Thresholds
     >>> proven_sizes(Thresholds(), 0.1, 0.1, 1.0)
@@ -103,7 +103,7 @@ def proven_excess(
     epsilon: float,
     realizable: bool = False,
 ) -> ProvenExcess:
-    """Excess errors that theorem 3.1's proof allows at these sizes with probability 1 - beta.
+    """Return the excess errors that the proof of theorem 3.1 allows at these sizes with probability 1 - beta.
 
     An excess error never exceeds 1: a bound of 1 or more says nothing.  Raises ValueError as ``proven_sizes`` does.
     """

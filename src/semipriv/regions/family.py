@@ -17,7 +17,7 @@ __all__ = ["LARGEST", "MODES", "Family", "construct"]
 MODES = ["facet", "full"]
 ARBITRARY = ["spanning", "containing"]
 LARGEST = 2**33
-"""Intersections that may have to be visited one by one, that is, of two or more halfspaces."""
+"""Largest number of intersections of two or more halfspaces: they may have to be visited one by one."""
 _MOST_SUBSETS = 2**21
 _MOST_INDICES = 2**62
 
@@ -26,10 +26,11 @@ _MOST_INDICES = 2**62
 class Family:
     """An indexed list of closed halfspaces inside the affine hull of the public points; the regions are intersections.
 
-    hull: None without public points.  points: (m, k) the public points in pivot coordinates.  hyperplanes: (t, k + 1)
+    hull: None without public points.  points: (m, k), the public points in pivot coordinates.  hyperplanes: (t, k + 1)
     distinct rows (w, b) through k of them; halfspace 2 i is {w_i z + b_i >= 0}, halfspace 2 i + 1 its opposite, both
     within the hull.  multiplicity: (t,), how often each of the two stands in the list.  whole: how often the hull
-    itself does (halfspaces whose boundary holds all of it).  most: halfspaces that may be intersected, J.
+    itself stands in the list, as a halfspace whose boundary holds all of it.  most: J, the largest number of halfspaces
+    that are intersected.
     """
 
     hull: AffineHull | None
@@ -69,26 +70,28 @@ class Family:
 
     @property
     def distinct(self) -> int:
-        """Number of distinct halfspaces, the hull among them where it is one."""
+        """Number of distinct halfspaces, with the hull if it is one of them."""
         return 2 * len(self.hyperplanes) + (self.whole > 0)
 
     @property
     def visits(self) -> int:
-        """Number of intersections of distinct halfspaces, the empty region apart."""
+        """Number of intersections of distinct halfspaces, without the empty region."""
         return sum(math.comb(self.distinct, j) for j in range(1, self.most + 1))
 
 
 def construct(points: Integers, mode: str = "facet", arbitrary: str = "spanning") -> Family:
-    """The family of A_ConstrHalf for distinct grid points (m, d) in a fixed order.
+    """Return the family of A_ConstrHalf for distinct grid points (m, d) in a fixed order.
 
-    mode 'facet' (J = max(k, 1), k the dimension of the hull): for each set of k affinely independent points the
-    hyperplane of the hull through them, both sides.  If all points are equal, the point itself.  'full' (J = d), the
-    paper's: one hyperplane and both its sides for each set of at most d points, the empty set included.  Where the set
-    does not determine it: through the first points that complete it to k independent ones; where the set spans the
-    hull, nothing but the hull is left.  arbitrary = 'containing': in full mode any hyperplane through the whole hull
-    instead, where there is one (k < d); the paper's words allow it, its proof does not (docs/findings.md).
+    mode 'facet' (J = max(k, 1), k the dimension of the hull): for each set of k affinely independent points, both sides
+    of the hyperplane of the hull through them.  If all points are equal, the family is the point itself.
 
-    Raises ValueError for other modes, and where |G| is beyond what can be counted, naming it and the limit.
+    mode 'full' (J = d), the paper's: both sides of one hyperplane for each set of at most d points, the empty set
+    included.  If the set does not determine the hyperplane, it goes through the first points that complete the set to k
+    independent ones; if the set spans the hull, the hyperplane contains the hull, and both sides are the hull.
+    arbitrary = 'containing': in full mode, if k < d, any hyperplane through the whole hull instead; the paper's words
+    allow it, its proof does not (docs/findings.md).
+
+    Raises ValueError for other modes, and if |G| is too large to be counted, naming it and the limit.
     """
     check_name("mode", mode, MODES)
     check_name("choice of arbitrary hyperplanes", arbitrary, ARBITRARY)
@@ -121,7 +124,7 @@ def _too_large(m: int, d: int, size: int, limit: int) -> ValueError:
 
 
 def _subsets(m: int, size: int) -> np.ndarray:
-    """All sets of ``size`` of m indices in lexicographic order, (s, size)."""
+    """Return all sets of ``size`` of m indices in lexicographic order, (s, size)."""
     flat = itertools.chain.from_iterable(itertools.combinations(range(m), size))
     return np.fromiter(flat, np.intp, math.comb(m, size) * size).reshape(math.comb(m, size), size)
 
@@ -132,7 +135,7 @@ def _family(hull: AffineHull, points: Integers, normals: Integers, whole: int, m
 
 
 def _full(hull: AffineHull, points: Integers, ambient: int) -> Family:
-    """One hyperplane of the hull for each set of at most ``ambient`` points: points (m, k), k >= 1."""
+    """Return the family with one hyperplane for each set of at most ``ambient`` points: points (m, k), k >= 1."""
     m, k = points.shape
     found: Counter[tuple[int, ...]] = Counter()
     whole = 0
@@ -153,7 +156,7 @@ def _full(hull: AffineHull, points: Integers, ambient: int) -> Family:
 
 
 def _independent(points: Integers, order: list[int], count: int) -> list[int]:
-    """The first ``count`` affinely independent points in the given order, by elimination in integers."""
+    """Return the first ``count`` affinely independent points in the given order, by elimination in integers."""
     chosen: list[int] = []
     pivots: list[tuple[int, list[int]]] = []
     for i in order:

@@ -3,10 +3,11 @@
 Each line belongs to the pencil of the first public point on it, its apex.  About an apex the r directed lines and their
 opposites, 2 r rays, cut the plane into 2 r open sectors.  The closed halfplane to the left of ray j holds the sectors
 j to j + r - 1, all modulo 2 r, the rays that bound them, and the apex.  A place in a sector is therefore held by a run
-of r halfplanes, one on a ray by a run of r + 1, the apex by all 2 r.  For two pencils, one table of the weights of all
-places by the first halfplanes of their runs has the weights of the intersections of every halfplane of the one with
-every one of the other as sums over windows of r by r', for which two additions each suffice.  Places on rays, few as
-the public points are, get the last halfplane of their run by itself, between the two passes of windows or after them.
+of r halfplanes, one on a ray by a run of r + 1, the apex by all 2 r.  For two pencils, enter the weights of all places
+into one table, by the first halfplanes of their two runs.  The weight of the intersection of a halfplane of the one
+with a halfplane of the other is then the sum over a window of r by r' cells; two additions each suffice.  Few places
+lie on rays, as the public points do: the last halfplane of their run is entered by itself, between the two passes of
+windows or after them.
 """
 
 from dataclasses import dataclass
@@ -47,9 +48,9 @@ class _Data(NamedTuple):
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def _runs(apex: _Integers, rays: _Integers, places: _Integers, first: _Runs, length: _Runs) -> None:
-    """For each place the run of halfplanes that hold it, modulo 2 r: the first of them, and their number.
+    """Write the run of halfplanes that hold each place, modulo 2 r: the first of them, and their number.
 
-    rays: (r, 2) directions, sorted by angle within (-90, 90] degrees; a place is left of ray j where rays_j x (place -
+    rays: (r, 2) directions, sorted by angle within (-90, 90] degrees; a place is left of ray j if rays_j x (place -
     apex) > 0.  In the open sector after ray u: the r halfplanes from u - r + 1 on; on ray u: r + 1 from u - r on; at
     the apex: all 2 r.
     """
@@ -127,7 +128,7 @@ def _column_windows(cells: _Small, r: int, s: int) -> None:
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def _pair(p: int, q: int, data: _Data, room: _Small) -> _Small:
-    """Weights of the intersections of the halfplanes of pencil p with those of pencil q: (2 r, 2 s).
+    """Return the weights of the intersections of the halfplanes of pencil p with those of pencil q: (2 r, 2 s).
 
     A run of 2 r is two windows; one of r + 1 a window and the halfplane r after its first one.
     """
@@ -163,7 +164,7 @@ def _pair(p: int, q: int, data: _Data, room: _Small) -> _Small:
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def _add_row(cells: _Small, row: int, column: int, length: int, s: int, weight: int) -> None:
-    """Add a weight where the windows of its run start: in one column, or in two for a run of all 2 s."""
+    """Add a weight in the column where its run of s or s + 1 starts; in two columns for a run of all 2 s."""
     cells[row, column] += weight
     if length == 2 * s:
         cells[row, (column + s) % (2 * s)] += weight
@@ -173,7 +174,7 @@ def _add_row(cells: _Small, row: int, column: int, length: int, s: int, weight: 
 def _enter(cells: _Small, same: bool, times: _Integers, others: _Integers, base: int, counts: _Integers) -> None:
     """Count the mistakes of a table of weights; times, others: how often each line of the two pencils is listed.
 
-    same: of one pencil, where each two halfplanes meet twice and each meets itself.
+    same: both pencils are one; then each two halfplanes stand in the table twice, and each stands with itself.
     """
     r, s = len(times), len(others)
     if not same and np.all(times == 1) and np.all(others == 1):
@@ -251,7 +252,7 @@ class _Sheaf:
 
 
 class Pencils(Intersections):
-    """Planar families with J = 2, by pencils of lines: no hypothesis is looked at one by one."""
+    """Planar families with J = 2, by pencils of lines: hypotheses are not looked at one by one."""
 
     @cached_property
     def _sheaf(self) -> _Sheaf:
@@ -292,13 +293,13 @@ class Pencils(Intersections):
         return np.asarray(self._counts.sum(axis=0))
 
     def find(self, mistakes: int, rank: int) -> tuple[int, ...]:
-        """By a second pass over the lane that holds it."""
+        """Return the halfplanes of the set, by a second pass over its lane."""
         lane, left = lane_of(self._counts[:, mistakes], rank)
         p, j, q, i = _find(lane, LANES, self._data, mistakes - self.sample.base, left)
         return tuple(sorted({self._halfplane(p, j), self._halfplane(q, i)}))
 
     def _halfplane(self, pencil: int, ray: int) -> int:
-        """Index among the distinct halfspaces of the closed left side of a ray."""
+        """Return the index of the closed left side of a ray among the distinct halfspaces."""
         sheaf = self._sheaf
         size = sheaf.offsets[pencil + 1] - sheaf.offsets[pencil]
         at = sheaf.offsets[pencil] + ray % size

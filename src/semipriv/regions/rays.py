@@ -11,11 +11,11 @@ __all__ = ["Rays"]
 
 
 class Rays(Intersections):
-    """Families with J = 1: at most one coordinate, mistakes in O((n + t) log t)."""
+    """Families with J = 1, on the line or on a point: mistakes in O((n + t) log t)."""
 
     @cached_property
     def _mistakes(self) -> NDArray[np.int64]:
-        """Of each distinct halfspace."""
+        """Mistakes of each distinct halfspace."""
         base = self.sample.base
         if not self.family.hyperplanes.shape[0]:
             return np.full(self.family.distinct, base + self.sample.weights.sum())
@@ -31,7 +31,7 @@ class Rays(Intersections):
         return np.stack([upper, lower], axis=1).ravel()
 
     def _sums(self, cells: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Weight of the places in each of the cells 0 to t; floats add these integers exactly."""
+        """Return the weight of the places in each of the cells 0 to t; floats add these integers exactly."""
         sums = np.bincount(cells, self.sample.weights, len(self.family.hyperplanes) + 1)
         return sums.astype(np.int64)
 
@@ -43,7 +43,7 @@ class Rays(Intersections):
         return counts
 
     def find(self, mistakes: int, rank: int) -> tuple[int, ...]:
-        """In the order of the list."""
+        """Return the halfspace with that rank, in the order of the list."""
         members = np.flatnonzero(self._mistakes == mistakes)
         passed = np.cumsum(self.multiplicities()[members])
         return (int(members[np.searchsorted(passed, rank, side="right")]),)

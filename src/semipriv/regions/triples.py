@@ -1,8 +1,9 @@
 """Intersections of at most three halfspaces: one count of bits for each three planes gives all eight of their sides.
 
 Most places lie on no plane.  Their weight above planes 1 and 2 and below plane 3 is that above 1 and 2 less that above
-all three, and so on: of the eight intersections one is counted, the others follow from those of one plane and of two.
-The few places on planes, as the public points are, belong to both closed sides; they are counted eight times.
+all three, and so on.  So one of the eight intersections is counted; the others follow from the weights above one plane
+and above two.  Few places lie on planes, as the public points do; they belong to both closed sides and are counted
+eight times.
 """
 
 from collections.abc import Iterator
@@ -13,10 +14,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from semipriv.geometry.bits import packed
 from semipriv.regions.intersections import Intersections
 from semipriv.regions.lanes import LANES, count_by_lane, lane_of
-from semipriv.regions.tuples import ones_in
+from semipriv.regions.tuples import ones_in, words_by_sign
 
 __all__ = ["Triples"]
 
@@ -26,11 +26,11 @@ _Words = NDArray[np.uint64]
 
 
 class _Data(NamedTuple):
-    """What the passes over all sets of three planes read; words of places that are zeros come first.
+    """What the passes over all sets of three planes read; in words, places of label 0 come first.
 
-    general: (words, t) places on no plane that are above each; one, two: their weights above each plane and each two;
-    whole: of all.  special: (2, words, t) places on planes, inside the closed upper and lower sides of each.  repeats:
-    (t,), how often each plane stands in the list.
+    general: (words, t), the places on no plane that are above each plane; one, two: their weights above each plane and
+    above each two; whole: the weight of all.  special: (2, words, t), the places on planes, inside the closed upper and
+    lower sides of each.  repeats: (t,), how often each plane stands in the list.
     """
 
     general: _Words
@@ -52,7 +52,7 @@ def _add(word: int, row: _Words, sign: int, weights: _Small) -> None:
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def _above(general: _Words, zero_words: int, both: _Words, weights: _Small) -> None:
-    """Weight of the places of ``both`` above each of the last planes; general: (words, t), zeros first."""
+    """Write the weight of the places of ``both`` above each of the last planes; general: (words, t), zeros first."""
     weights[:] = 0
     start = general.shape[1] - len(weights)
     for w in range(len(general)):
@@ -61,7 +61,7 @@ def _above(general: _Words, zero_words: int, both: _Words, weights: _Small) -> N
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def _above_two(general: _Words, zero_words: int) -> _Small:
-    """Weight of the places above each two planes, (t, t)."""
+    """Return the weight of the places above each two planes, (t, t)."""
     planes = general.shape[1]
     result = np.empty((planes, planes), np.int32)
     for t in range(planes):
@@ -71,9 +71,9 @@ def _above_two(general: _Words, zero_words: int) -> _Small:
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def _off_planes(sides: int, of_i: _Small, of_j: _Small, one: _Small, above: _Small, out: _Small) -> None:
-    """Weights above each last plane and, by bits 2 and 1 of sides, below planes i and j, from those above them.
+    """Write the weights above each last plane and above or below i and j: bits 2 and 1 of sides say below i, below j.
 
-    of_i, of_j: above i, above j and each; one: above each; above: above i, j and each.
+    of_i, of_j: weights above i and each, above j and each; one: above each; above: above i, j and each.
     """
     for t in range(len(out)):
         if sides == 0:
@@ -88,7 +88,10 @@ def _off_planes(sides: int, of_i: _Small, of_j: _Small, one: _Small, above: _Sma
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def _sides(i: int, j: int, data: _Data, room: _Small) -> _Small:
-    """Weights of the eight intersections of planes i, j and each later one, (8, t); bits 4, 2, 1: below i, j, it."""
+    """Return the weights of the eight intersections of planes i, j and each later one, (8, t).
+
+    Bits 4, 2, 1 of the row say below i, below j, below the later one.
+    """
     general, special, one, two, start = data.general, data.special, data.one, data.two, j + 1
     out, above = room[:8, start:], room[8, start:]
     _above(general, data.zero_words, general[:, i] & general[:, j], above)
@@ -149,7 +152,7 @@ def _find(lane: int, lanes: int, data: _Data, goal: int, rank: int) -> tuple[int
 
 
 class Triples(Intersections):
-    """Families with J = 3 in which no halfspace is the hull: time |G| n / 512 for the bits, and |G| for the counts."""
+    """Families with J = 3 without the hull as a halfspace: time |G| n / 512 for the bits, and |G| for the counts."""
 
     @cached_property
     def _data(self) -> _Data:
@@ -166,9 +169,9 @@ class Triples(Intersections):
         return _Data(general, zero_words, special, special_zero_words, one, two, whole, self.family.multiplicity)
 
     def _few(self) -> Iterator[tuple[tuple[int, ...], _Integers, _Integers]]:
-        """Sets of one or two planes: (halfspaces without the last, which runs from a first on; mistakes; numbers).
+        """Yield the sets of one or two planes: (halfspaces but the last; mistakes, numbers: for each last halfspace).
 
-        Of one or two halfspaces, and of both sides of a plane with a side of another.
+        These are sets of one or two halfspaces, and both sides of a plane with one side of another.
         """
         words, zero_words = _words(self.inside(), self.sample.weights)
         signs = np.where(np.arange(len(words)) < zero_words, -1, 1)
@@ -176,7 +179,7 @@ class Triples(Intersections):
         twice, thrice = mu * (mu - 1) // 2, mu * (mu - 1) * (mu - 2) // 6
 
         def mistakes(within: _Words) -> _Integers:
-            """Of the intersections of the places of ``within`` with each halfspace."""
+            """Return the mistakes of the intersections of the places of ``within`` with each halfspace."""
             return self.sample.base + signs @ np.bitwise_count(words & within[:, None]).astype(np.int64)
 
         yield (), mistakes(~np.zeros(len(words), np.uint64)), mu + twice + thrice
@@ -205,7 +208,7 @@ class Triples(Intersections):
         return np.asarray(counts)
 
     def find(self, mistakes: int, rank: int) -> tuple[int, ...]:
-        """By a second pass over the lane that holds it, after the sets of one or two planes."""
+        """Return the halfspaces of the set: sets of one or two planes first, then a second pass over its lane."""
         few = int(self.counts[mistakes] - self._counts[:, mistakes].sum())
         for others, found, numbers in self._few() if rank < few else ():
             passed = np.cumsum(np.where(found == mistakes, numbers, 0))
@@ -217,6 +220,6 @@ class Triples(Intersections):
 
 
 def _words(inside: NDArray[np.bool_], weights: _Integers) -> tuple[_Words, int]:
-    """Rows of bits as words (words, t), places of weight -w or w repeated w times, zeros first; the words of zeros."""
-    zeros, ones = (packed(np.repeat(inside, np.maximum(sign * weights, 0), axis=1)) for sign in (-1, 1))
+    """Return rows (t, n) of bits as columns of words (words, t), zeros first, and the number of words of zeros."""
+    zeros, ones = words_by_sign(inside, weights)
     return np.ascontiguousarray(np.concatenate([zeros, ones], axis=1).T), zeros.shape[1]

@@ -13,15 +13,24 @@ from numpy.typing import NDArray
 from semipriv.geometry.bits import packed
 from semipriv.regions.intersections import Intersections
 
-__all__ = ["Tuples", "ones_in"]
+__all__ = ["Tuples", "ones_in", "words_by_sign"]
 
 _Words = NDArray[np.uint64]
 _Integers = NDArray[np.int64]
 
 
+def words_by_sign(inside: NDArray[np.bool_], weights: _Integers) -> tuple[_Words, _Words]:
+    """Return rows (s, n) of bits as words: those of the places of negative weight, then those of positive weight.
+
+    A place of weight w or -w stands w times in its row.
+    """
+    zeros, ones = (packed(np.repeat(inside, np.maximum(sign * weights, 0), axis=1)) for sign in (-1, 1))
+    return zeros, ones
+
+
 @intrinsic  # type: ignore[untyped-decorator]
 def ones_in(typing_context: Any, word: Any) -> Any:
-    """Number of bits of a 64-bit word that are 1, by the processor's instruction."""
+    """Return the number of bits of a 64-bit word that are 1, by the processor's instruction."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.ctpop(arguments[0])
@@ -37,8 +46,8 @@ def _visit(
 
     zeros, ones: (D, .) words of the places inside with weight -1 and +1.  repeats: (D, most + 1), C(multiplicity, c).
     A set of distinct halfspaces stands for sum over (c_1, ..., c_j), c_i >= 1, sum c_i <= most, of prod_i C(mu_i, c_i)
-    sets of indices.  goal < 0: adds these numbers to counts[mistakes]; else the set with ``goal`` mistakes at which
-    ``rank`` of them have been passed, padded with -1.
+    sets of indices.  goal < 0: add these numbers to counts[mistakes].  Else return the set with ``goal`` mistakes at
+    which ``rank`` of them have been passed, padded with -1.
     """
     count, w0, w1 = len(zeros), zeros.shape[1], ones.shape[1]
     inner = np.full((most + 1, w0 + w1), np.uint64(0xFFFFFFFFFFFFFFFF))
@@ -84,9 +93,7 @@ class Tuples(Intersections):
 
     @cached_property
     def _arguments(self) -> tuple[_Words, _Words, _Integers]:
-        inside, weights = self.inside(), self.sample.weights
-        zeros = packed(np.repeat(inside, np.maximum(-weights, 0), axis=1))
-        ones = packed(np.repeat(inside, np.maximum(weights, 0), axis=1))
+        zeros, ones = words_by_sign(self.inside(), self.sample.weights)
         most = self.family.most
         repeats = [[comb(int(mu), c) for c in range(most + 1)] for mu in self.multiplicities()]
         return zeros, ones, np.array(repeats, np.int64).reshape(-1, most + 1)
@@ -99,6 +106,6 @@ class Tuples(Intersections):
         return counts
 
     def find(self, mistakes: int, rank: int) -> tuple[int, ...]:
-        """By a second visit."""
+        """Return the distinct halfspaces of the set, by a second visit."""
         found = _visit(*self._arguments, self.family.most, self.sample.base, np.zeros(0, np.int64), mistakes, rank)
         return tuple(found.tolist())

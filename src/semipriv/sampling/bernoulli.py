@@ -11,7 +11,9 @@ __all__ = ["bernoulli", "bernoulli_exponential"]
 
 
 def bernoulli(probability: Fraction, randomness: Secure) -> bool:
-    """True with exactly the given rational probability in [0, 1]; raises ValueError for another, or a float.
+    """Return True with exactly the given rational probability in [0, 1].
+
+    Raises ValueError for a number outside [0, 1] and for a float.
 
     >>> bernoulli(Fraction(1), Secure()), bernoulli(Fraction(0), Secure())
     (True, False)
@@ -23,10 +25,10 @@ def bernoulli(probability: Fraction, randomness: Secure) -> bool:
 
 
 def bernoulli_exponential(exponent: Fraction, randomness: Secure) -> bool:
-    """True with probability exactly exp(-exponent), exponent rational >= 0; raises ValueError for another, or a float.
+    """Return True with probability exactly exp(-exponent), for a rational exponent >= 0.
 
-    exp(-(n + x)) is n coins of exp(-1) and one of exp(-x), x in [0, 1), thrown until one fails: 1.6 coins on average
-    however large n is (algorithm 1).
+    For exponent n + x with x in [0, 1): n coins of exp(-1) and one of exp(-x) are thrown until one fails.  These are
+    1.6 coins on average, however large n is (algorithm 1).  Raises ValueError for a negative number and for a float.
 
     >>> bernoulli_exponential(Fraction(0), Secure()), bernoulli_exponential(Fraction(10**100), Secure())
     (True, False)
@@ -41,9 +43,9 @@ def bernoulli_exponential(exponent: Fraction, randomness: Secure) -> bool:
 
 
 def _small_exponential(numerator: int, denominator: int, randomness: Secure) -> bool:
-    """Coin of exp(-x), x = numerator / denominator in [0, 1].
+    """Return True with probability exp(-x), x = numerator / denominator in [0, 1].
 
-    The first of the coins of x / 1, x / 2, x / 3, ... that fails has number k with probability x^(k-1) / (k-1)! -
+    Throw coins of x / 1, x / 2, x / 3, ... until one fails: it is the k-th with probability x^(k-1) / (k-1)! -
     x^k / k!; over odd k these sum to exp(-x).
     """
     first_failure = next(k for k in count(1) if randomness.below(k * denominator) >= numerator)
@@ -51,7 +53,7 @@ def _small_exponential(numerator: int, denominator: int, randomness: Secure) -> 
 
 
 def _ratio(name: str, value: Any) -> tuple[int, int]:
-    """Numerator and denominator as integers of any size, also of NumPy's integers."""
+    """Return numerator and denominator as Python integers, also for NumPy's integers."""
     if not isinstance(value, Rational):
         raise ValueError(f"{name} = {value!r}: must be a rational number, a float is not exact")
     return int(value.numerator), int(value.denominator)

@@ -1,8 +1,8 @@
 """Exact choice of an index with given weights, by inverse transform of a uniform number drawn bit by bit.
 
 A probability is never rounded.  Weights are known within brackets, the uniform number within a dyadic interval, and an
-index is returned only when both together leave no other; else more digits and more bits are taken.  That ends with
-probability one, since the uniform number meets none of finitely many boundaries.
+index is returned only if both together leave no other; otherwise more digits and more bits are taken.  This ends with
+probability one, since the uniform number equals none of the finitely many boundaries.
 """
 
 import math
@@ -46,7 +46,7 @@ HORIZON = 64
 
 
 def below(bound: int, randomness: Randomness) -> int:
-    """Uniform integer in [0, bound), bound an integer of any size; raises ValueError where bound < 1.
+    """Return a uniform integer in [0, bound), for an integer bound of any size; raises ValueError if bound < 1.
 
     >>> below(1, Secure())
     0
@@ -67,9 +67,9 @@ def below(bound: int, randomness: Randomness) -> int:
 
 @dataclass
 class Uniform:
-    """A uniform number of [0, 1) of which so many binary digits are drawn as are asked for.
+    """A uniform number of [0, 1), drawn digit by digit: only the binary digits that are needed are drawn.
 
-    It lies in [numerator, numerator + 1] / 2^width.
+    width: the number of digits drawn so far.  The number lies in [numerator, numerator + 1] / 2^width.
     """
 
     randomness: Secure
@@ -84,7 +84,7 @@ class Uniform:
             self.width += missing
 
     def less(self, bracket: Callable[[int], tuple[Fraction, Fraction]]) -> bool:
-        """Whether it is less than the number of which ``bracket(digits)`` gives bounds within 10^-digits."""
+        """Return whether this number is less than another; ``bracket(digits)`` bounds the other within 10^-digits."""
         digits = 18
         while True:
             low, high = bracket(digits)
@@ -97,15 +97,15 @@ class Uniform:
 
 
 def choose(masses: ArrayLike, errors: ArrayLike, distribution: Distribution, randomness: Randomness) -> int:
-    """Draw index i with probability w_i / sum_j w_j: exactly so under Secure, that of the masses under Simulation.
+    """Draw index i with probability w_i / sum_j w_j: exactly so under Secure, by the masses under Simulation.
 
     masses: (k,) finite floats >= 0 with |masses_i - w_i| <= errors_i, (k,) floats >= 0, as the caller has proven.
-    distribution(i, digits), i < k - 1: bounds of (w_0 + ... + w_i) / sum_j w_j within 10^-digits; asked only where the
+    distribution(i, digits), i < k - 1: bounds of (w_0 + ... + w_i) / sum_j w_j within 10^-digits; asked only if the
     floats cannot decide, O(log k) times.  Raises ValueError for masses or errors of wrong shape, negative or infinite,
     and under Simulation for masses that are all 0.
 
-    The sums of the floats: recursive summation of nonnegative numbers errs by at most (i + 1) 2^-53 of the sum, times
-    1 + 2^-20 for i below 2^30 (Higham 2002, section 4.2).
+    Error of the sums of floats: recursive summation of nonnegative numbers errs by at most (i + 1) 2^-53 of the sum,
+    times 1 + 2^-20 for i below 2^30 (Higham 2002, section 4.2).
 
     >>> choose([0.0, 2.0], [0.0, 0.0], lambda i, digits: (Fraction(0), Fraction(0)), Secure())
     1
@@ -138,7 +138,7 @@ def choose(masses: ArrayLike, errors: ArrayLike, distribution: Distribution, ran
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def _left(mass: NDArray[np.float64], error: NDArray[np.float64], low: float, high: float) -> tuple[int, int]:
-    """First and last index that may be drawn by a uniform number in [low, high]; (-1, -1) for bad masses or errors.
+    """Return the first and last index that a uniform number in [low, high] may draw; (-1, -1) for bad masses or errors.
 
     The i-th sum of weights lies within the i-th of masses -+ radius_i: the sum of the errors, and twice the rounding of
     the sum of masses and more, which covers that of the other sums.  A boundary between indices is a sum of weights
@@ -210,7 +210,7 @@ def choose_pool(gaps: ArrayLike, counts: Integers, rate: Fraction, randomness: R
 
 
 def horizon(rate: Fraction) -> int:
-    """Largest gap with rate * gap <= HORIZON that fits in 64 bits."""
+    """Return the largest gap with rate * gap <= HORIZON that fits in 64 bits."""
     return min(_LARGEST - 1, math.floor(HORIZON / rate)) if rate else _LARGEST - 1
 
 
@@ -222,11 +222,12 @@ def choose_near(
     pools_beyond: Callable[[], tuple[Integers, Integers]],
     randomness: Secure,
 ) -> int | None:
-    """Draw pool p with probability proportional to counts_p exp(-rate gaps_p), or None for the pools beyond.
+    """Draw pool p with probability proportional to counts_p exp(-rate gaps_p); return None for the pools beyond.
 
-    gaps: (p,) int64 >= 0, of which one is 0 with a positive count; counts: (p,) integers >= 0; beyond: at least the
-    number of candidates in the other pools, 0 where there are none, all with rate * gap > HORIZON; pools_beyond():
-    their gaps and counts, asked only where floats cannot decide.  Exact, with the pools beyond at their full weight.
+    gaps: (p,) int64 >= 0; one of them is 0 and has a positive count.  counts: (p,) integers >= 0.  The pools beyond
+    are those with rate * gap > HORIZON; beyond: at least the number of their candidates, 0 if there are none;
+    pools_beyond(): their gaps and counts, asked only if floats cannot decide.  The draw is exact: the pools beyond
+    have their full weight.
     """
     masses, errors = exponential_masses(gaps, counts, rate)
     if beyond:  # its weight is between 0 and e^-64 beyond < 2^-92 beyond
@@ -244,11 +245,11 @@ def choose_near(
 def exponential_masses(
     gaps: NDArray[np.int64], counts: NDArray[Any], rate: Fraction
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Floats near counts_p exp(-rate gaps_p), (p,), and bounds of their absolute errors, (p,); gaps >= 0 from 0 on.
+    """Return floats near counts_p exp(-rate gaps_p), (p,), and bounds of their absolute errors, (p,); least gap 0.
 
     With x = rate gap: the rounded rate, gap and product leave x within 2^-51 x; a rate below 2^-1000 or above 2^900
     leaves it within 2^-900, or above 800.  np.exp is taken to be within 4 units in the last place.  Count and product
-    are rounded once.  Together at most 2^-48 (1 + x) of the mass.  Past 800, and where exp gives a number that is not
+    are rounded once.  Together at most 2^-48 (1 + x) of the mass.  Past 800, and if exp gives a number that is not
     normal, 2^-1000 count is a bound of both the mass and its error.
     """
     x = np.minimum(float(min(rate, _STEEPEST)) * gaps, 800.0)

@@ -35,7 +35,7 @@ _LARGEST_EXPONENT = 10**7
 
 
 def outward(digits: int) -> tuple[Context, Context]:
-    """Decimal arithmetic of so many digits rounded down, and rounded up, with the widest range of exponents.
+    """Return two decimal contexts with that many digits: one rounds down, one up, both with the widest exponents.
 
     >>> down, up = outward(3)
     >>> down.divide(2, 3), up.divide(2, 3)
@@ -50,9 +50,9 @@ def outward(digits: int) -> tuple[Context, Context]:
 
 
 def exponential(exponent: Fraction, digits: int) -> tuple[Decimal, Decimal]:
-    """Bracket [low, high] of exp(-exponent), exponent rational >= 0, with high - low <= 10^-digits low.
+    """Return a bracket [low, high] of exp(-exponent), exponent rational >= 0, with high - low <= 10^-digits low.
 
-    exp is rounded to the nearest number whatever the direction asked for: hence one step outward.
+    exp is rounded to the nearest number, whatever the direction of the context: hence one step outward.
 
     >>> exponential(Fraction(1, 2), 5)
     (Decimal('0.6065306596'), Decimal('0.6065306598'))
@@ -88,10 +88,10 @@ def _checked(gaps: Integers, counts: Integers, rate: Fraction) -> tuple[list[int
 
 
 def exponential_sum_absolute(gaps: Integers, counts: Integers, rate: Fraction, digits: int) -> Bracket:
-    """Bracket [low, high] of sum_i counts_i exp(-rate gaps_i) with high - low <= 10^-digits.
+    """Return a bracket [low, high] of sum_i counts_i exp(-rate gaps_i) with high - low <= 10^-digits.
 
-    gaps, counts: integers >= 0 of any size, at least one; rate: rational >= 0; digits: integer.  Terms of which all
-    together are below 10^-(digits + 1) only widen the bracket: the time does not grow with the gaps.  Raises
+    gaps, counts: integers >= 0 of any size, at least one; rate: rational >= 0; digits: integer.  Small terms,
+    together below 10^-(digits + 1), only widen the bracket: the time does not grow with the gaps.  Raises
     ValueError for negative numbers and numbers that are not integers.
 
     >>> low, high = exponential_sum_absolute([0, 2, 10**18], [1, 3, 5], Fraction(1, 2), 20)
@@ -115,12 +115,12 @@ def exponential_sum_absolute(gaps: Integers, counts: Integers, rate: Fraction, d
 
 
 def exponential_sum(gaps: Integers, counts: Integers, rate: Fraction, digits: int) -> Bracket:
-    """Bracket [low, high] of sum_i counts_i exp(-rate gaps_i) with high - low <= 10^-digits low.
+    """Return a bracket [low, high] of sum_i counts_i exp(-rate gaps_i) with high - low <= 10^-digits low.
 
     gaps, counts: integers >= 0 of any size, at least one; rate: rational >= 0; digits: integer >= 0.  Counts that are
-    all zero give (0, 0).  The result has about 0.43 rate min(gaps) digits more than asked for: where only quotients of
-    sums matter, take their common smallest gap off first.  Raises ValueError for negative numbers, for numbers that are
-    not integers, and where rate min(gaps) exceeds 10^7.
+    all zero give (0, 0).  The result has about 0.43 rate min(gaps) digits more than asked for: if only quotients of
+    sums matter, subtract their common smallest gap first.  Raises ValueError for negative numbers, for numbers that are
+    not integers, and if rate min(gaps) exceeds 10^7.
 
     >>> low, high = exponential_sum([0, 2], [1, 3], Fraction(1, 2), 20)
     >>> float(low), float(high), high - low <= low / 10**20
@@ -144,10 +144,10 @@ def exponential_sum(gaps: Integers, counts: Integers, rate: Fraction, digits: in
 def exponential_share(
     head: tuple[Integers, Integers], rest: tuple[Integers, Integers], rate: Fraction, digits: int
 ) -> Bracket:
-    """Bracket of A / (A + B) with high - low <= 10^-digits, A, B the sums of counts_i exp(-rate gaps_i) of two parts.
+    """Return a bracket of A / (A + B) with high - low <= 10^-digits; A, B: sums of counts_i exp(-rate gaps_i).
 
-    head, rest: (gaps, counts) each, either may be empty; together they have a candidate at gap 0, so that A + B >= 1:
-    sums known within 10^-(digits + 1) leave the quotient within twice as much, to first order.
+    head, rest: (gaps, counts) of A and of B; either may be empty.  Together they have a candidate at gap 0, so that
+    A + B >= 1: sums known within 10^-(digits + 1) give the quotient within twice as much, to first order.
 
     >>> low, high = exponential_share(([0], [1]), ([2], [3]), Fraction(1, 2), 20)
     >>> float(low), high - low <= Fraction(1, 10**20)

@@ -1,4 +1,4 @@
-"""What noise distributions share: their face, rational parameters, and numbers that are never rounded down."""
+"""What noise distributions share: their interface, rational parameters, and numbers that are never rounded down."""
 
 import math
 from abc import ABC, abstractmethod
@@ -38,8 +38,8 @@ class ContinuousNoise(Noise):
     def sample(self, randomness: Randomness, size: int | None = None) -> Any:
         """Draw a float, or (size,) float64; raises ValueError for Secure.
 
-        Which floats a sum of number and noise can reach depends on the number, so the low bits of a release give it
-        away, whatever the randomness (Mironov 2012).
+        The floats that number plus noise can reach depend on the number, so the low bits of a release reveal it,
+        whatever the randomness (Mironov 2012).
         """
         if not isinstance(randomness, Simulation):
             raise ValueError(
@@ -60,10 +60,10 @@ class DiscreteNoise(Noise):
     """
 
     def sample(self, randomness: Randomness, size: int | None = None) -> Any:
-        """Draw an int, or (size,) int64; under Secure an array of Python ints where one does not fit in 64 bits.
+        """Draw an int, or (size,) int64; under Secure an array of Python ints if one does not fit in 64 bits.
 
-        Raises ValueError for a size that is not an integer >= 0, and in a simulation for scales above 2^56, where 64
-        bits do not suffice.
+        Raises ValueError for a size that is not an integer >= 0.  In a simulation, raises ValueError for scales above
+        2^56: 64 bits do not suffice.
         """
         number = 1 if size is None else checks.size("size", size, minimum=0)
         if isinstance(randomness, Secure):
@@ -89,7 +89,7 @@ class DiscreteNoise(Noise):
 
 
 def rational(name: str, value: Any) -> Fraction:
-    """Return ``value`` exactly, if it is a finite number > 0; text that spells a number means the nearest float.
+    """Return ``value`` as an exact fraction, if it is a finite number > 0; text means the nearest float.
 
     >>> rational("scale", 0.5), rational("scale", Fraction(1, 3))
     (Fraction(1, 2), Fraction(1, 3))
@@ -119,7 +119,7 @@ def integers(name: str, values: ArrayLike) -> NDArray[np.float64]:
 
 
 def rounded_up(value: Fraction) -> float:
-    """Smallest float >= value >= 0: a privacy parameter is never too small by rounding.
+    """Return the smallest float >= value, value >= 0: rounding never makes a privacy parameter too small.
 
     >>> rounded_up(Fraction(1, 3)) >= Fraction(1, 3) > Fraction(math.nextafter(rounded_up(Fraction(1, 3)), 0))
     True

@@ -15,14 +15,14 @@ from semipriv.sampling.bernoulli import bernoulli_exponential
 __all__ = ["DiscreteGaussian"]
 
 _TERMS = np.arange(1, 6)
-"""Where a theta series is summed its terms are at most exp(-pi k^2): the sixth is below 1e-49."""
+"""Terms of a theta series that are summed: the k-th is at most exp(-pi k^2), and the sixth is below 1e-49."""
 
 
 @value
 class DiscreteGaussian(DiscreteNoise):
     """P[k] = exp(-k^2 / (2 sigma^2)) / Z on the integers k.
 
-    sigma: > 0, within the range of floats, kept as the exact rational number that it is: a fraction stays one.  The
+    sigma: > 0, within the range of floats, kept exactly as a rational number: a fraction stays one.  The
     normaliser is a theta function, by Poisson's summation formula
 
         Z = sum_k exp(-k^2 / (2 sigma^2)) = sigma sqrt(2 pi) sum_k exp(-2 (pi sigma k)^2),
@@ -61,7 +61,7 @@ class DiscreteGaussian(DiscreteNoise):
         return math.log1p(beyond_one) + (math.log(2 * math.pi) / 2 + math.log(self._width) if wide else 0.0)
 
     def log_probability(self, values: ArrayLike) -> NDArray[np.float64]:
-        """Ln P[k] of integers k, of the shape of values; -inf below the range of floats.
+        """Return ln P[k] of integers k, of the shape of values; -inf below the range of floats.
 
         Raises ValueError for values that are not integers.
         """
@@ -71,13 +71,13 @@ class DiscreteGaussian(DiscreteNoise):
 
     @property
     def variance(self) -> float:
-        """-d ln Z / d(1 / (2 sigma^2)), of whichever series: sigma^2 (1 - 2 a E[k^2]), or E[k^2] itself."""
+        """-d ln Z / d(1 / (2 sigma^2)), from the series that is summed: sigma^2 (1 - 2 a E[k^2]), or E[k^2] itself."""
         wide, _, moment = self._theta
         squared = self._width * self._width
         return squared * (1 - 2 * moment) if wide else 2 * squared * moment
 
     def rho(self, sensitivity: float | Fraction = 1) -> float:
-        """sensitivity^2 / (2 sigma^2), rounded up: independent noise on each coordinate is rho-zCDP.
+        """Return sensitivity^2 / (2 sigma^2), rounded up: independent noise on each coordinate is rho-zCDP.
 
         sensitivity: > 0, the largest L2 distance of the integer values of two neighbours (Canonne, Kamath and Steinke
         2020, theorem 4, for each coordinate: divergences of independent ones add up).  ``semipriv.privacy.zcdp`` adds
@@ -86,7 +86,7 @@ class DiscreteGaussian(DiscreteNoise):
         return rounded_up((rational("sensitivity", sensitivity) / Fraction(self.sigma)) ** 2 / 2)
 
     def exact(self, randomness: Secure) -> int:
-        """Canonne, Kamath and Steinke 2020, algorithm 3: rejection from discrete Laplace noise of scale t > sigma.
+        """Draw by Canonne, Kamath and Steinke 2020, algorithm 3: rejection from discrete Laplace noise, t > sigma.
 
         exp(-k^2 / (2 sigma^2)) is exp(-|k| / t) times exp(-(|k| - sigma^2 / t)^2 / (2 sigma^2)), times a constant.
         """
@@ -99,7 +99,7 @@ class DiscreteGaussian(DiscreteNoise):
                 return k
 
     def _draw(self, generator: np.random.Generator, size: int) -> NDArray[np.int64]:
-        """The same rejection, for all that are missing at once."""
+        """Draw by the same rejection, for all missing numbers at once."""
         t = math.floor(self.sigma) + 1
         proposal = DiscreteLaplace(t)
         drawn = np.empty(size, np.int64)

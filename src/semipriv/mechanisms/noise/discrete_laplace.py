@@ -19,7 +19,7 @@ __all__ = ["DiscreteLaplace"]
 class DiscreteLaplace(DiscreteNoise):
     """P[k] = tanh(1 / (2 scale)) exp(-|k| / scale) on the integers k.
 
-    scale: > 0, within the range of floats, kept as the exact rational number that it is: a fraction stays one.
+    scale: > 0, within the range of floats, kept exactly as a rational number: a fraction stays one.
 
     >>> np.exp(DiscreteLaplace(1).log_probability([0, 1, -1])).round(5)
     array([0.46212, 0.17   , 0.17   ])
@@ -39,7 +39,7 @@ class DiscreteLaplace(DiscreteNoise):
         return 1 / self._width
 
     def log_probability(self, values: ArrayLike) -> NDArray[np.float64]:
-        """Ln P[k] of integers k, of the shape of values; -inf below the range of floats.
+        """Return ln P[k] of integers k, of the shape of values; -inf below the range of floats.
 
         Raises ValueError for values that are not integers.
         """
@@ -48,7 +48,7 @@ class DiscreteLaplace(DiscreteNoise):
             return math.log(math.tanh(self._log_ratio / 2)) - k / self._width
 
     def log_cumulative(self, values: ArrayLike) -> NDArray[np.float64]:
-        """Ln P[K <= k] of integers k, of the shape of values; P[K >= k] is P[K <= -k].
+        """Return ln P[K <= k] of integers k, of the shape of values; P[K >= k] is P[K <= -k].
 
         With q = exp(-1 / scale) it is q^-k / (1 + q) for k <= 0, and 1 - q^(k+1) / (1 + q) for k >= 0.  Raises
         ValueError for values that are not integers.
@@ -69,17 +69,17 @@ class DiscreteLaplace(DiscreteNoise):
         return 2 * root * root
 
     def epsilon(self, sensitivity: float | Fraction = 1) -> float:
-        """sensitivity / scale, rounded up: independent noise on each coordinate is epsilon-DP.
+        """Return sensitivity / scale, rounded up: independent noise on each coordinate is epsilon-DP.
 
         sensitivity: > 0, the largest L1 distance of the integer values of two neighbours: |k + s| <= |k| + s.
         """
         return rounded_up(rational("sensitivity", sensitivity) / Fraction(self.scale))
 
     def exact(self, randomness: Secure) -> int:
-        """Canonne, Kamath and Steinke 2020, algorithm 2, scale = t / s.
+        """Draw by Canonne, Kamath and Steinke 2020, algorithm 2, scale = t / s.
 
-        x = u + t v is geometric, P[x] ~ exp(-x / t); so is its quotient by s, P[y] ~ exp(-y s / t).  A random sign, of
-        which -0 is refused, makes it two-sided.
+        x = u + t v is geometric, P[x] ~ exp(-x / t); so is its quotient by s, P[y] ~ exp(-y s / t).  A random sign
+        makes it two-sided; -0 is rejected.
         """
         t, s = Fraction(self.scale).as_integer_ratio()
         while True:
@@ -92,6 +92,6 @@ class DiscreteLaplace(DiscreteNoise):
                 return -magnitude if negative else magnitude
 
     def _draw(self, generator: np.random.Generator, size: int) -> NDArray[np.int64]:
-        """Difference of two geometric numbers, floor(scale E) with E exponential."""
+        """Draw the difference of two geometric numbers, floor(scale E) with E exponential."""
         first, second = np.floor(self._width * generator.standard_exponential((2, size))).astype(np.int64)
         return first - second

@@ -27,7 +27,7 @@ class Gaussian(ContinuousNoise):
     discrete: ClassVar[str] = "DiscreteGaussian"
 
     def log_density(self, values: ArrayLike) -> NDArray[np.float64]:
-        """-(x / sigma)^2 / 2 - ln(sigma sqrt(2 pi)), of the shape of values."""
+        """Return -(x / sigma)^2 / 2 - ln(sigma sqrt(2 pi)), of the shape of values."""
         with np.errstate(over="ignore"):
             exponent = (np.asarray(values, np.float64) / self.sigma) ** 2 / 2
         return -exponent - math.log(2 * math.pi) / 2 - math.log(self.sigma)
@@ -38,7 +38,7 @@ class Gaussian(ContinuousNoise):
         return self.sigma * self.sigma
 
     def rho(self, sensitivity: float = 1.0) -> float:
-        """sensitivity^2 / (2 sigma^2), rounded up: independent noise on each coordinate is rho-zCDP.
+        """Return sensitivity^2 / (2 sigma^2), rounded up: independent noise on each coordinate is rho-zCDP.
 
         sensitivity: > 0, the largest L2 distance of the values of two neighbours (Bun and Steinke 2016, proposition
         1.6).  ``semipriv.privacy.zcdp`` adds rhos up and converts them, ``semipriv.privacy.gaussian`` gives the exact

@@ -27,7 +27,7 @@ class Laplace(ContinuousNoise):
     discrete: ClassVar[str] = "DiscreteLaplace"
 
     def log_density(self, values: ArrayLike) -> NDArray[np.float64]:
-        """-|x| / scale - ln(2 scale), of the shape of values."""
+        """Return -|x| / scale - ln(2 scale), of the shape of values."""
         with np.errstate(over="ignore"):
             return -np.abs(np.asarray(values, np.float64)) / self.scale - math.log(2) - math.log(self.scale)
 
@@ -37,7 +37,7 @@ class Laplace(ContinuousNoise):
         return 2 * self.scale * self.scale
 
     def epsilon(self, sensitivity: float = 1.0) -> float:
-        """sensitivity / scale, rounded up: independent noise on each coordinate is epsilon-DP.
+        """Return sensitivity / scale, rounded up: independent noise on each coordinate is epsilon-DP.
 
         sensitivity: > 0, the largest L1 distance of the values of two neighbours.  For real numbers; floating-point
         sums keep no such promise.

@@ -27,10 +27,10 @@ _STEEPEST = Fraction(2**900)
 
 
 class Candidates(Protocol[T_co]):
-    """What a mechanism needs of candidates with integer numbers of mistakes, listed or too many to be."""
+    """What a mechanism needs of candidates with integer numbers of mistakes, listed or too many to be listed."""
 
     def histogram(self) -> tuple[Scores, Counts]:
-        """Distinct numbers of mistakes, increasing, and how many candidates (>= 1) have each: (p,), (p,) int64."""
+        """Return distinct numbers of mistakes, increasing, and the number >= 1 of candidates with each: (p,), (p,)."""
 
     def member(self, mistakes: int, randomness: Randomness) -> T_co:
         """Return a uniform one of the candidates with that many mistakes."""
@@ -40,12 +40,12 @@ class Candidates(Protocol[T_co]):
 
 
 _BLOCK = 128
-"""Scores of which the largest is kept: blocks that are far from the best are not looked at again."""
+"""Scores in a block.  The largest of each block is kept: blocks far from the best score are not looked at again."""
 
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def _extremes(scores: Scores) -> tuple[int, Scores]:
-    """Smallest score, and the largest of each block of _BLOCK."""
+    """Return the smallest score, and the largest score of each block of _BLOCK."""
     least = scores[0]
     tops = np.empty((scores.size + _BLOCK - 1) // _BLOCK, np.int64)
     for block in range(scores.size // _BLOCK):
@@ -61,7 +61,7 @@ def _extremes(scores: Scores) -> tuple[int, Scores]:
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def _histogram(scores: Scores, tops: Scores, best: int, width: int) -> Counts:
-    """Number of scores at each distance below width from the best."""
+    """Return the number of scores at each distance from the best, for distances below width."""
     counts = np.zeros(width, np.int64)
     for block in range(tops.size):
         if best - tops[block] < width:
@@ -74,7 +74,7 @@ def _histogram(scores: Scores, tops: Scores, best: int, width: int) -> Counts:
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def _index(scores: Scores, tops: Scores, score: int, rank: int) -> int:
-    """Index of the score equal to ``score`` before which there are ``rank`` others; -1 where there is none."""
+    """Return the index of the score equal to ``score`` that has ``rank`` such scores before it; -1 if none has."""
     for block in range(tops.size):
         if tops[block] >= score:
             for i in range(block * _BLOCK, min((block + 1) * _BLOCK, scores.size)):
@@ -99,7 +99,7 @@ class Pools:
 
     @classmethod
     def of(cls, values: ArrayLike) -> "Pools":
-        """Check that values are (k,) integers, k >= 1, within 2^62 of 0; raises ValueError where they are not."""
+        """Return the pools of (k,) integers, k >= 1, within 2^62 of 0; raises ValueError for other values."""
         given = np.asarray(values)
         if given.ndim != 1 or given.size == 0:
             raise ValueError(f"scores: must have shape (k,) with k >= 1, got {given.shape}")
@@ -124,7 +124,7 @@ class Pools:
         return self._pools[1]
 
     def _countable(self, width: int) -> bool:
-        """Whether counting at ``width`` distances is cheaper than sorting."""
+        """Return whether counting at ``width`` distances is cheaper than sorting."""
         return width <= 4 * self.scores.size + 1024
 
     @cached_property
@@ -147,7 +147,7 @@ class Pools:
         return np.argsort(self.pool, kind="stable"), np.concatenate([[0], np.cumsum(self.counts)[:-1]])
 
     def members(self, pools: NDArray[np.intp], randomness: Randomness) -> NDArray[np.intp]:
-        """Uniform member of each of the given pools: O(k log k) once, then O(1) each."""
+        """Draw a uniform member of each of the given pools: O(k log k) once, then O(1) each."""
         order, start = self._order
         counts = self.counts[pools]
         if isinstance(randomness, Simulation):
@@ -157,11 +157,11 @@ class Pools:
         return order[start[pools] + rank]
 
     def histogram(self) -> tuple[Scores, Counts]:
-        """Gaps and counts."""
+        """Return gaps and counts."""
         return self._pools
 
     def member(self, mistakes: int, randomness: Randomness) -> int:
-        """Uniform index among those at that distance from the best: O(k), nothing is listed; ValueError if none is."""
+        """Draw a uniform index at that distance from the best score, in O(k); raises ValueError if there is none."""
         pool = int(np.searchsorted(self.gaps, mistakes))
         if pool == self.gaps.size or self.gaps[pool] != mistakes:
             raise ValueError(f"mistakes = {mistakes}: no score is at that distance from the best")
@@ -171,7 +171,7 @@ class Pools:
         return int(_index(self.scores, self.tops, self.best - mistakes, below(count, randomness)))
 
     def draw(self, rate: Fraction, randomness: Randomness) -> int:
-        """Exponential mechanism: O(k); scores far below the best are pooled only if the draw falls among them."""
+        """Draw by the exponential mechanism, in O(k); scores far below the best are pooled only if needed."""
         width = min(self.best - self.worst, horizon(rate)) + 1
         if isinstance(randomness, Simulation) or not self._countable(width):
             pool = choose_pool(self.gaps, self.counts, rate, randomness)
@@ -186,7 +186,7 @@ class Pools:
         return self._at(int(gaps[pool]), int(sizes[pool]), randomness)
 
     def _beyond(self, width: int) -> tuple[Scores, Counts]:
-        """Pools at distance width or more."""
+        """Return the pools at distance width or more."""
         first = np.searchsorted(self.gaps, width)
         return self.gaps[first:], self.counts[first:]
 
@@ -216,19 +216,19 @@ class SelectionMechanism(ABC):
 
     @property
     def _float_rate(self) -> float:
-        """The rate, or 2^900 where it is steeper: a gap of 1 has log-probability about -2^900 at best."""
+        """The rate, at most 2^900: there a gap of 1 has log-probability about -2^900 at best."""
         return float(min(self.rate, _STEEPEST))
 
     @abstractmethod
     def pool_log_probabilities(self, gaps: Scores, counts: Counts) -> FloatVector:
-        """Log-probability of *one member* of each pool: gaps increasing from 0, counts >= 1; (p,) -> (p,)."""
+        """Return the log-probability of *one member* of each pool, (p,): gaps increasing from 0, counts >= 1."""
 
     @abstractmethod
     def exact_pool(self, gaps: Scores, counts: Counts, randomness: Secure) -> int:
         """Draw a pool with exactly its probability: gaps increasing from 0, counts >= 1."""
 
     def log_probabilities(self, scores: ArrayLike) -> FloatVector:
-        """Exact output distribution: scores (k,) integers -> (k,) natural logarithms of probabilities."""
+        """Return the exact output distribution: scores (k,) integers -> (k,) natural logarithms of probabilities."""
         pools = Pools.of(scores)
         return self.pool_log_probabilities(pools.gaps, pools.counts)[pools.pool]
 
@@ -252,8 +252,8 @@ class SelectionMechanism(ABC):
     def sample(self, scores: ArrayLike, randomness: Randomness, size: int | None = None) -> Any:
         """Draw an index (or ``size`` independent ones, (size,) intp) from the output distribution.
 
-        Simulation: floating-point probabilities.  Secure: exactly those of the law.  One draw takes O(k) where the
-        scores range over few values against their number, O(k log k) otherwise, whatever the gaps between them.
+        Simulation: floating-point probabilities.  Secure: exactly those of the law.  One draw takes O(k) if the range
+        of the scores is small against their number, else O(k log k), whatever the gaps between them.
         """
         pools = Pools.of(scores)
         if size is None:

@@ -23,14 +23,14 @@ class ExponentialMechanism(SelectionMechanism):
     """
 
     def pool_log_probabilities(self, gaps: Scores, counts: Counts) -> FloatVector:
-        """-rate * gap - ln sum_q counts_q exp(-rate * gap_q)."""
+        """Return -rate * gap - ln sum_q counts_q exp(-rate * gap_q)."""
         weights = -self._float_rate * gaps
         return np.asarray(weights - logsumexp(weights, b=counts), dtype=np.float64)
 
     def exact_pool(self, gaps: Scores, counts: Counts, randomness: Secure) -> int:
-        """Proportional to counts_p exp(-rate * gap_p)."""
+        """Draw pool p with probability proportional to counts_p exp(-rate * gap_p)."""
         return choose_pool(gaps, counts, self.rate, randomness)
 
     def select(self, candidates: Candidates[T], randomness: Randomness) -> T:
-        """The candidates' own draw, which needs no histogram of those that are too many to list."""
+        """Let the candidates draw: those that are too many to list need no histogram."""
         return candidates.draw(self.rate, randomness)

@@ -51,7 +51,7 @@ class PermuteAndFlip(SelectionMechanism):
     """
 
     def pool_log_probabilities(self, gaps: Scores, counts: Counts) -> FloatVector:
-        """Ln q + ln integral_0^1 prod_pools (1 - t q_p)^(counts_p - [p is the own pool]) dt."""
+        """Return ln q + ln integral_0^1 prod_pools (1 - t q_p)^(counts_p - [p is the own pool]) dt."""
         log_q = -self._float_rate * gaps
         q, number = np.exp(log_q), _floats(counts)
         nodes, weights = self._panels(float(number @ q))
@@ -64,7 +64,7 @@ class PermuteAndFlip(SelectionMechanism):
         return np.asarray(log_q + np.log(integral), dtype=np.float64)
 
     def exact_pool(self, gaps: Scores, counts: Counts, randomness: Secure) -> int:
-        """Race of the pools: first with 53 bits of each uniform number; those that may still win get more."""
+        """Draw by a race of the pools: with 53 bits of each uniform number, then more for those that may still win."""
         drawn = np.frombuffer(randomness.entropy(8 * len(gaps)), "<u8") >> (64 - _BITS)
         low, high = _float_brackets(drawn, gaps, counts, self.rate)
         left = np.flatnonzero(high >= low.max())
@@ -82,7 +82,7 @@ class PermuteAndFlip(SelectionMechanism):
 
     @staticmethod
     def _panels(total: float) -> tuple[FloatVector, FloatVector]:
-        """Nodes and weights on [0, 1], fine near 0 where the integrand decays like exp(-t * total)."""
+        """Return nodes and weights on [0, 1], fine near 0: there the integrand decays like exp(-t * total)."""
         count = max(1, int(np.ceil(np.log2(max(total, 1.0)))) + 1)
         edges = np.concatenate([[0.0], 2.0 ** -np.arange(count - 1, -1, -1.0)])
         nodes, weights = _legendre(_ORDER)
@@ -91,7 +91,7 @@ class PermuteAndFlip(SelectionMechanism):
 
 
 def _floats(counts: Counts) -> FloatVector:
-    """Counts as floats; ValueError where one is beyond 2^960: -ln(U) / count is above 2^-1013 or 0, a normal float."""
+    """Return counts as floats; ValueError if one exceeds 2^960: so -ln(U) / count is 0 or above 2^-1013, normal."""
     if counts.max() > 2**960:
         raise ValueError("counts: permute-and-flip takes at most 2^960 candidates with one number of mistakes")
     return counts.astype(np.float64)
@@ -100,7 +100,7 @@ def _floats(counts: Counts) -> FloatVector:
 def _float_brackets(
     drawn: NDArray[Any], gaps: Scores, counts: Counts, rate: Fraction
 ) -> tuple[FloatVector, FloatVector]:
-    """Bounds of -ln(1 - U^{1/count}) - rate * gap for U in [drawn, drawn + 1] / 2^53: (p,), (p,).
+    """Return bounds of -ln(1 - U^{1/count}) - rate * gap for U in [drawn, drawn + 1] / 2^53: (p,), (p,).
 
     np.log and np.expm1 are taken to be within 4 units in the last place, 2^-50; counts are rounded by 2^-53.  Then
     -ln(U) / count is within 2^-49 of itself, and 1 - U^{1/count}, whose logarithm it moves by at most as much, within
@@ -124,10 +124,10 @@ def _float_brackets(
 
 
 def noisy_score(uniform: Uniform, count: int, penalty: Fraction) -> tuple[Decimal, Decimal]:
-    """Bounds of -ln(1 - U^{1/count}) - penalty for what is known of U; penalty rational >= 0.
+    """Return bounds of -ln(1 - U^{1/count}) - penalty for what is known of U; penalty rational >= 0.
 
-    With b bits of U, 1 - U^{1/count} is 0 or above 2^-b / count: a few digits more than that product's leave it with a
-    small relative error, unless U may be 1, where the upper bound is infinite.
+    With b bits of U, 1 - U^{1/count} is 0 or above 2^-b / count.  A few digits more than those of that number give it
+    a small relative error.  If U may be 1, the upper bound is infinite.
     """
     whole = Decimal(2**uniform.width)
     down, up = outward((3 * (uniform.width + count.bit_length())) // 10 + len(str(int(penalty))) + 12)
