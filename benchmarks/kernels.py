@@ -120,7 +120,7 @@ def thresholds(factor: float) -> Made:
     x, y = rng.random((size(1e5, factor), 1)), rng.integers(0, 2, size(1e5, factor)).astype(np.int8)
     t, ones = cover.parameters, y == 1
     return Made(
-        lambda: cover.hypothesis_class.mistakes(cover.parameters, x, y),
+        lambda: cover.functions.mistakes(cover.parameters, x, y),
         lambda: np.count_nonzero((x[:, 0] >= t) != ones, axis=1),
     )
 
