@@ -131,7 +131,7 @@ def thresholds_growth(factor: float) -> list[tuple[int, Call]]:
         rng = generator()
         cover = Thresholds().cover(rng.random(1_000)).listed()
         x, y = rng.random((n, 1)), rng.integers(0, 2, n).astype(np.int8)
-        calls.append((n, lambda c=cover, x=x, y=y: c.hypothesis_class.mistakes(c.parameters, x, y)))
+        calls.append((n, lambda c=cover, x=x, y=y: c.functions.mistakes(c.parameters, x, y)))
     return calls
 
 
