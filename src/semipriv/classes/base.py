@@ -2,6 +2,7 @@
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -226,6 +227,17 @@ class Predictors(ABC):
 
 class HypothesisClass(Predictors):
     """A class of functions from R^dimension to {0, 1}, with exact combinatorics."""
+
+    # ------------------------------------------------------------------ law suite
+    @classmethod
+    def examples(cls) -> "Sequence[HypothesisClass]":
+        """Return the instances that the law suite tries; a class file without any fails the suite by name."""
+        return ()
+
+    @property
+    def example_points(self) -> Points | None:
+        """Points (n, d) that the law suite draws from if the domain is not R^d: the whole domain if that is small."""
+        return None
 
     # ------------------------------------------------------------------ combinatorial dimensions
     @property

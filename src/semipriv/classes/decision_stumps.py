@@ -1,6 +1,8 @@
 """Decision stumps: thresholds of one feature."""
 
+import itertools
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -33,6 +35,19 @@ class DecisionStumps(HypothesisClass):
     dimension: int = fields.size(default=1)
     signs: str = fields.one_of(SIGNS, "decision stumps", default="both")
     domain: str = fields.one_of(DOMAINS, "decision stumps", default="real")
+
+    @classmethod
+    def examples(cls) -> "Sequence[DecisionStumps]":
+        """Return those of few features, on the reals and on the cube."""
+        return [
+            *(DecisionStumps(p, signs) for p in (1, 2, 3) for signs in SIGNS),
+            *(DecisionStumps(p, signs, "cube") for p in (1, 2, 3, 4) for signs in SIGNS),
+        ]
+
+    @property
+    def example_points(self) -> Points | None:
+        """The cube."""
+        return np.array(list(itertools.product((-1.0, 1.0), repeat=self.dimension))) if self.domain == "cube" else None
 
     @property
     def _chains(self) -> int:

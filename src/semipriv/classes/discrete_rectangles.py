@@ -1,5 +1,8 @@
 """Axis-parallel rectangles over binary words: RECTANGLE_b^l of BNS15."""
 
+import itertools
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -24,6 +27,16 @@ class DiscreteRectangles(Rectangles):
     """
 
     bits: int = fields.size(most=_MOST_BITS, why="coordinates are floating-point numbers", default=8)
+
+    @classmethod
+    def examples(cls) -> "Sequence[DiscreteRectangles]":
+        """Return those of few features and bits."""
+        return [DiscreteRectangles(d, bits) for d, bits in ((1, 1), (1, 4), (2, 1), (2, 2), (2, 3), (3, 1), (3, 2))]
+
+    @property
+    def example_points(self) -> Points:
+        """Those with coordinates below 8."""
+        return np.array(list(itertools.product(range(min(2**self.bits, 8)), repeat=self.dimension)), np.float64)
 
     @property
     def vc_dimension(self) -> int:

@@ -1,7 +1,7 @@
 """Thresholds of the integers below a power of two, exact for any number of bits."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from operator import index
@@ -56,6 +56,19 @@ class DiscreteThresholds(HypothesisClass):
 
     bits: int = fields.size(most=MOST_BITS)
     orientation: str = fields.one_of(ORIENTATIONS, "discrete thresholds", default="lt")
+
+    @classmethod
+    def examples(cls) -> "Sequence[DiscreteThresholds]":
+        """Return those of few bits, of as many as a float holds, and of more."""
+        return [
+            *(DiscreteThresholds(bits) for bits in (1, 2, 3, 53, 54, 62, 110)),
+            *(DiscreteThresholds(bits, "ge") for bits in (3, 62)),
+        ]
+
+    @property
+    def example_points(self) -> Points:
+        """The first and the last integers."""
+        return self.encode({*range(min(2**self.bits, 8)), *range(max(0, 2**self.bits - 4), 2**self.bits)})
 
     @property
     def dimension(self) -> int:

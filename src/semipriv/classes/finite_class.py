@@ -36,6 +36,24 @@ class FiniteClass(HypothesisClass):
 
     table: Sequence[Sequence[int]] = fields.checked(_distinct_rows)
 
+    @classmethod
+    def examples(cls) -> "Sequence[FiniteClass]":
+        """Return a cube, thresholds, singletons, tables drawn at random, a table with equal rows, and a single row."""
+        return [
+            FiniteClass(list(itertools.product((0, 1), repeat=3))),
+            FiniteClass([[int(x >= t) for x in range(7)] for t in range(8)]),
+            FiniteClass([[int(x == c) for x in range(6)] for c in range(6)]),
+            FiniteClass(np.random.default_rng(1).integers(0, 2, (12, 6)).tolist()),
+            FiniteClass(np.random.default_rng(2).integers(0, 2, (40, 7)).tolist()),
+            FiniteClass([[0, 1], [0, 1], [1, 1]]),
+            FiniteClass([[0, 1, 0]]),
+        ]
+
+    @property
+    def example_points(self) -> Points:
+        """The domain."""
+        return np.arange(float(self._bits.shape[1]))[:, None]
+
     @property
     def dimension(self) -> int:
         """1."""

@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -51,6 +51,11 @@ class HalfspaceIntersections(HypothesisClass):
     @property
     def _width(self) -> int:
         return self.k * (self.dimension + 1)
+
+    @classmethod
+    def examples(cls) -> "Sequence[HalfspaceIntersections]":
+        """Return those of known VC and dual VC dimension."""
+        return [HalfspaceIntersections(*size) for size in ((1, 1), (1, 2), (1, 3), (2, 1), (3, 1))]
 
     # ------------------------------------------------------------------ combinatorial dimensions
     @property

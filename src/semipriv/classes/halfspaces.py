@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -58,6 +58,11 @@ class Halfspaces(HypothesisClass):
     """
 
     dimension: int = fields.size(default=2)
+
+    @classmethod
+    def examples(cls) -> "Sequence[Halfspaces]":
+        """Return those of up to three features."""
+        return [Halfspaces(1), Halfspaces(2), Halfspaces(3)]
 
     @property
     def vc_dimension(self) -> int:

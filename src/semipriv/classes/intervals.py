@@ -1,6 +1,7 @@
 """Intervals on the line."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -38,6 +39,11 @@ class Intervals(HypothesisClass):
     cell [u_j, u_{j+1}) of its last; each is put half-way to the public point outside, infinite where there is none
     ('midpoint'), or is the least ('lower') or the greatest ('upper') number of its cell.
     """
+
+    @classmethod
+    def examples(cls) -> "Sequence[Intervals]":
+        """Return the only one."""
+        return [Intervals()]
 
     @property
     def dimension(self) -> int:

@@ -1,5 +1,6 @@
 """Point functions: indicators of single points."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,21 @@ class PointFunctions(HypothesisClass):
     bits: int | None = fields.size(
         most=_MOST_BITS, why="what a float holds: take more features", optional=True, default=None
     )
+
+    @classmethod
+    def examples(cls) -> "Sequence[PointFunctions]":
+        """Return those of R^d, and of discrete domains of up to 64 points."""
+        return [
+            *(PointFunctions(d) for d in (1, 2, 3)),
+            *(PointFunctions(d, bits) for d, bits in ((1, 1), (1, 3), (2, 1), (2, 2), (6, 1))),
+        ]
+
+    @property
+    def example_points(self) -> Points | None:
+        """The first 64 points of a discrete domain."""
+        if self.bits is None:
+            return None
+        return _first_points(min(2 ** (self.bits * self.dimension), 64), self.dimension, self.bits)
 
     @property
     def _domain_size(self) -> int | None:

@@ -1,6 +1,7 @@
 """Axis-parallel rectangles."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -51,6 +52,11 @@ class Rectangles(HypothesisClass):
     """
 
     dimension: int = fields.size(default=2)
+
+    @classmethod
+    def examples(cls) -> "Sequence[Rectangles]":
+        """Return those of up to three features."""
+        return [Rectangles(1), Rectangles(2), Rectangles(3)]
 
     @property
     def vc_dimension(self) -> int:

@@ -1,6 +1,7 @@
 """Thresholds on the line."""
 
 import math
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
@@ -25,6 +26,11 @@ class Thresholds(HypothesisClass):
     """
 
     orientation: str = fields.one_of(ORIENTATIONS, "thresholds", default="ge")
+
+    @classmethod
+    def examples(cls) -> "Sequence[Thresholds]":
+        """Return one of each orientation."""
+        return [Thresholds(orientation) for orientation in ORIENTATIONS]
 
     @property
     def dimension(self) -> int:
