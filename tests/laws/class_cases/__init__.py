@@ -144,7 +144,7 @@ def drawn_candidates(h: HypothesisClass, size: int) -> Iterator[list[list[float]
 
 
 def drawn_grid(h: HypothesisClass) -> np.ndarray:
-    """A grid, and the points that hypotheses of the pool tell apart."""
+    """A grid, or the points of the example."""
     return real_grid(h) if h.example_points is None else h.example_points
 
 
