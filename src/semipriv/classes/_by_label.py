@@ -8,7 +8,7 @@ from semipriv.samples import Labels
 
 
 def sorted_by_label(x: NDArray[np.float64], labels: Labels) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Ones and zeros among x (n,), increasing: O(n log n), of which NumPy's vectorised sort is the larger part.
+    """Return the ones and the zeros among x (n,), each increasing: O(n log n), most of it NumPy's vectorised sort.
 
     >>> sorted_by_label(np.array([3.0, 1.0, 2.0]), np.array([1, 0, 1], np.int8))
     (array([2., 3.]), array([1.]))
@@ -21,7 +21,7 @@ def sorted_by_label(x: NDArray[np.float64], labels: Labels) -> tuple[NDArray[np.
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def _split(x: NDArray[np.float64], labels: Labels) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The ones and the zeros among x (n,), in any order: written from both ends of one array, without branches."""
+    """Return ones and zeros among x (n,), in any order: written from both ends of one array, without branches."""
     both = np.empty(len(x) + 2)
     first, last = 0, len(x) + 1
     for i in range(len(x)):

@@ -79,18 +79,18 @@ class IntervalTally(Tally):
         return int(self._best.min())
 
     def _counts(self, start: int, stop: int) -> _Integers:
-        """How many intervals with right end start <= j < stop make 0, ..., n mistakes, (n + 1,)."""
+        """Count intervals with right end start <= j < stop that make 0, ..., n mistakes: (n + 1,)."""
         return _pairs(self.left, self.right, self.ones, start, stop, self.examples)
 
     def histogram(self) -> tuple[_Integers, _Integers]:
-        """By looking at all pairs of ends, O(m^2) time and O(m + n) memory."""
+        """Count by looking at all pairs of ends: O(m^2) time and O(m + n) memory."""
         counts = self._counts(0, len(self.right))
         counts[self.ones] += 1
         values = np.flatnonzero(counts)
         return values, counts[values]
 
     def member(self, mistakes: int, randomness: Randomness) -> Hypothesis:
-        """A uniform one, in O(m log m): pairs (left_i, i) in order hold the partners i <= j of j in one stretch."""
+        """Draw a uniform one, O(m log m): in order, pairs (left_i, i) hold the partners i <= j of j in one stretch."""
         message = f"mistakes = {mistakes}: no hypothesis makes that many"
         if not 0 <= mistakes <= self.examples:
             raise ValueError(message)
@@ -113,7 +113,7 @@ class IntervalTally(Tally):
         return self._interval(int(pairs[first[j] + chosen - before] % m), j)
 
     def draw(self, rate: Fraction, randomness: Randomness) -> Hypothesis:
-        """First the right end, by the weight of all its intervals, then the left end: O(m).
+        """Draw the right end by the weight of all its intervals, then the left end: O(m).
 
         P(j) = sum_{i <= j} exp(-rate mistakes(i, j)) / sum of all; P(i | j), i <= j, as exp(-rate left_i).
         Exact under Secure randomness: in the rare case that floats do not decide on j, integer counts do, in O(m^2).
@@ -129,12 +129,12 @@ class IntervalTally(Tally):
         return self._interval(choose_pool(gaps, np.ones(column, np.int64), rate, randomness), column - 1)
 
     def log_partition(self, rate: float) -> float:
-        """log sum_h exp(-rate mistakes(h)), rate >= 0 finite, in O(m)."""
+        """Return log sum_h exp(-rate mistakes(h)), rate >= 0 finite, in O(m)."""
         exact = Fraction(checks.between("rate", rate, 0, np.inf, closed="l"))
         return float(np.log(self._columns(exact).masses.sum()) - rate * self._fewest)
 
     def expected_mistakes(self, rate: float) -> float:
-        """Mean number of mistakes, rate >= 0 finite, in O(m): by sums of nonnegative numbers, which cancel nowhere."""
+        """Return the mean number of mistakes, rate >= 0 finite, in O(m): sums of nonnegative numbers cancel nowhere."""
         exact = Fraction(checks.between("rate", rate, 0, np.inf, closed="l"))
         columns = self._columns(exact)
         steps, factors, _ = self._steps(exact)
@@ -149,7 +149,7 @@ class IntervalTally(Tally):
         return Hypothesis(self.hypothesis_class, np.array([self.lower[i], self.upper[j]]))
 
     def _steps(self, rate: Fraction) -> tuple[_Integers, _Floats, _Floats]:
-        """left_j - min_{i < j} left_i, exp(-rate |that|) and bounds of its errors, (m,) each; 0, 1 and 0 at first."""
+        """Return g_j = left_j - min_{i < j} left_i, exp(-rate |g_j|) and its error bounds, (m,) each; first 0, 1, 0."""
         steps = self.left - np.concatenate([self.left[:1], self._least[:-1]])
         return steps, *_exponentials(np.abs(steps), rate)
 
@@ -164,7 +164,7 @@ class IntervalTally(Tally):
         )
 
     def _share(self, column: int, rate: Fraction, digits: int) -> tuple[Fraction, Fraction]:
-        """Bounds within 10^-digits of the probability of the empty set and the first ``column`` right ends."""
+        """Bound the probability of the empty set and the first ``column`` right ends within 10^-digits."""
         head, rest = self._counts(0, column), self._counts(column, len(self.right))
         head[self.ones] += 1
         parts = [(met - self._fewest, counts[met]) for counts in (head, rest) for met in [np.flatnonzero(counts)]]
@@ -174,7 +174,7 @@ class IntervalTally(Tally):
 def tally_intervals(
     hypothesis_class: HypothesisClass, lower: _Floats, upper: _Floats, points: Points, labels: Labels
 ) -> IntervalTally:
-    """Tally of intervals with ends lower, upper (m,) increasing on examples (n, 1), (n,): O(n log n + m).
+    """Tally intervals with increasing ends lower, upper (m,) on examples (n, 1), (n,): O(n log n + m).
 
     Ones and zeros are sorted, by NumPy's vectorised sort, and merged with the ends.
     """
@@ -186,7 +186,7 @@ def tally_intervals(
 
 
 def _exponentials(gaps: _Integers, rate: Fraction) -> tuple[_Floats, _Floats]:
-    """exp(-rate gaps) and bounds of the errors, none at gap 0; gaps >= 0.
+    """Return exp(-rate gaps) and bounds of the errors, none at gap 0; gaps >= 0.
 
     Looked up where few integers are met: past rate gap = 800 all have the mass, and the error, of the first of them.
     """
@@ -204,7 +204,7 @@ def _exponentials(gaps: _Integers, rate: Fraction) -> tuple[_Floats, _Floats]:
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def _below(ends: _Floats, x: _Floats) -> _Integers:
-    """Number of x_i < end for each of the ends (m,), both increasing, by merging: (m,)."""
+    """Count the x_i < end for each of the ends (m,), both increasing, by merging: (m,)."""
     numbers = np.empty(len(ends), np.int64)
     k = 0
     for j in range(len(ends)):
@@ -217,7 +217,7 @@ def _below(ends: _Floats, x: _Floats) -> _Integers:
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def _prefix_sums(steps: _Integers, factors: _Floats, errors: _Floats) -> tuple[_Floats, _Floats]:
-    """s_j = sum_{i <= j} exp(-rate (left_i - least_j)), (m,), and first-order bounds of the errors, (m,).
+    """Return s_j = sum_{i <= j} exp(-rate (left_i - least_j)), (m,), and first-order bounds of the errors, (m,).
 
     steps: left_j less the least before, 0 at first; factors: exp(-rate |steps|), known up to errors.  A step up adds a
     term, a step down scales the sum and adds 1.  Product and sum are each rounded by at most 2^-53 s.
@@ -236,7 +236,7 @@ def _prefix_sums(steps: _Integers, factors: _Floats, errors: _Floats) -> tuple[_
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def _prefix_gaps(steps: _Integers, factors: _Floats) -> _Floats:
-    """q_j = sum_{i <= j} (left_i - least_j) exp(-rate (left_i - least_j)), (m,), for the arguments of _prefix_sums."""
+    """Return q_j = sum_{i <= j} (left_i - least_j) exp(-rate (left_i - least_j)), (m,), as _prefix_sums does s_j."""
     gaps = np.zeros(len(steps))
     s = 1.0
     for j in range(1, len(steps)):
@@ -251,7 +251,7 @@ def _prefix_gaps(steps: _Integers, factors: _Floats) -> _Floats:
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def _pairs(left: _Integers, right: _Integers, ones: int, start: int, stop: int, examples: int) -> _Integers:
-    """How many pairs i <= j, start <= j < stop, have ones + left_i - right_j = 0, ..., examples: (examples + 1,)."""
+    """Count pairs i <= j, start <= j < stop, with ones + left_i - right_j = 0, ..., examples: (examples + 1,)."""
     counts = np.zeros(examples + 1, np.int64)
     for j in range(start, stop):
         shift = ones - right[j]

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 
 def ranks(rows: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Places (n,) of rows (n, d) among the distinct ones in lexicographic order, and where each occurs first, (r,).
+    """Return the lexicographic ranks (n,) of rows (n, d) among the r distinct ones, and where each is first, (r,).
 
     rows[first] are the distinct rows, sorted; O(d n log n).
 

@@ -1,6 +1,6 @@
 """Loops over the strips of a planar cover of rectangles; what strips are is told in ``_rectangle_tally``.
 
-following: (height, width) int32, the least row >= r with a point in column c, ``height`` where there is none.  low,
+following: (height, width) int32, the least row >= r with a point in column c, ``height`` if there is none.  low,
 high: (s,) the lowest and highest row of each strip.  below, up_to: ones less zeros left of, and up to, each column by
 rows.  The mistakes of a rectangle are ones + left - right, for its left and its right end.
 """
@@ -16,7 +16,7 @@ _Ranks = NDArray[np.int32]
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def strip(following: _Ranks, low: int, high: int, found: _Integers, limits: _Integers) -> int:
-    """Write the columns of a strip, and how many of them a rectangle may begin at for each last one; how many."""
+    """Write the columns of a strip and, for each last column, the number of first columns; return their number."""
     count = 0
     lowest, highest = 0, 0
     for column in range(following.shape[1]):
@@ -33,7 +33,7 @@ def strip(following: _Ranks, low: int, high: int, found: _Integers, limits: _Int
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def sizes(following: _Ranks, low: _Integers, high: _Integers) -> _Integers:
-    """Number of rectangles of each strip."""
+    """Count the rectangles of each strip."""
     width = following.shape[1]
     found, limits = np.empty(width, np.int64), np.empty(width, np.int64)
     sizes = np.zeros(low.size, np.int64)
@@ -45,7 +45,7 @@ def sizes(following: _Ranks, low: _Integers, high: _Integers) -> _Integers:
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def listed(following: _Ranks, low: _Integers, high: _Integers, size: int) -> NDArray[np.int32]:
-    """Ranks (left, low, right, high) of all rectangles, (size, 4)."""
+    """Return the ranks (left, low, right, high) of all rectangles, (size, 4)."""
     width = following.shape[1]
     found, limits = np.empty(width, np.int64), np.empty(width, np.int64)
     ranks = np.empty((size, 4), np.int32)
@@ -69,7 +69,7 @@ def open(
     left: _Integers,
     right: _Integers,
 ) -> int:
-    """Write limits, and ones less zeros left of and up to each column of a strip; how many columns."""
+    """Write limits, and ones less zeros left of and up to each column of a strip; return the number of columns."""
     count = strip(following, low, high, left, limits)
     for c in range(count):
         column = left[c]
@@ -80,7 +80,7 @@ def open(
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def fewest(following: _Ranks, low: _Integers, high: _Integers, below: _Integers, up_to: _Integers, ones: int) -> int:
-    """Fewest mistakes of a rectangle; the number of ones where there is none."""
+    """Return the fewest mistakes of a rectangle; the number of ones if there is no rectangle."""
     width = below.shape[2]
     limits, left, right = np.empty(width, np.int64), np.empty(width, np.int64), np.empty(width, np.int64)
     best = ones
@@ -102,7 +102,7 @@ def fewest(following: _Ranks, low: _Integers, high: _Integers, below: _Integers,
 def right_sums(
     limits: _Integers, left: _Integers, right: _Integers, ones: int, fewest: int, table: _Floats, sums: _Floats
 ) -> float:
-    """Add exp(-rate (mistakes - fewest)) over the left ends of each right end to sums; their total.
+    """Add exp(-rate (mistakes - fewest)) over the left ends of each right end to sums; return the total.
 
     total = sum over the left ends so far of exp(-rate (left - least)), least the smallest: a larger one adds a term, a
     smaller one scales the sum and adds 1.
@@ -137,7 +137,7 @@ def strip_sums(
     fewest: int,
     table: _Floats,
 ) -> _Floats:
-    """Sum of exp(-rate (mistakes - fewest)) over the rectangles of each strip."""
+    """Sum exp(-rate (mistakes - fewest)) over the rectangles of each strip."""
     width = below.shape[2]
     limits, left, right = np.empty(width, np.int64), np.empty(width, np.int64), np.empty(width, np.int64)
     unused = np.zeros(width)
@@ -159,7 +159,7 @@ def excess(
     fewest: int,
     table: _Floats,
 ) -> tuple[_Floats, _Floats]:
-    """Sums of w = exp(-rate (mistakes - fewest)) and of w (mistakes - fewest) over the rectangles of each strip."""
+    """Sum w = exp(-rate (mistakes - fewest)) and w (mistakes - fewest) over the rectangles of each strip."""
     width = below.shape[2]
     limits, left, right = np.empty(width, np.int64), np.empty(width, np.int64), np.empty(width, np.int64)
     beyond = table.size - 1
@@ -199,7 +199,7 @@ def histogram(
     stop: int,
     examples: int,
 ) -> _Integers:
-    """How many rectangles of strips start <= s < stop make 0, ..., examples mistakes."""
+    """Count rectangles of strips start <= s < stop that make 0, ..., examples mistakes."""
     width = below.shape[2]
     limits, left, right = np.empty(width, np.int64), np.empty(width, np.int64), np.empty(width, np.int64)
     counts = np.zeros(examples + 1, np.int64)
@@ -221,7 +221,7 @@ def members(
     ones: int,
     mistakes: int,
 ) -> _Integers:
-    """How many rectangles of each strip make so many mistakes."""
+    """Count the rectangles of each strip that make the given number of mistakes."""
     width = below.shape[2]
     limits, left, right = np.empty(width, np.int64), np.empty(width, np.int64), np.empty(width, np.int64)
     counts = np.zeros(low.size, np.int64)

@@ -15,12 +15,12 @@ _Boxes = NDArray[np.int32]
 
 
 def least_boxes(ranks: _Ranks, instead: str) -> _Boxes:
-    """Sides (left_1, ..., left_d, right_1, ..., right_d) of the least boxes around the points in them, (k, 2 d).
+    """List the sides (left_1, ..., left_d, right_1, ..., right_d) of least boxes around points in them, (k, 2 d).
 
     ranks: (m, d) integers, m >= 1.  In the plane strip by strip, on the line as in a plane of one row.  Above, slab by
-    slab of the last feature: the least boxes of the slab in the other features, of which those count that hold a point
-    of the lowest and one of the highest rank.  The points in different boxes of a slab have different least boxes in
-    all features, so that no step lists more than there is in the end.  Raises ValueError, with ``instead``, where that
+    slab of the last feature: the least boxes of the slab in the other features; those count that hold both a point of
+    the lowest and a point of the highest rank.  The points in different boxes of a slab have different least boxes in
+    all features, so that no step lists more than the result.  Raises ValueError, with ``instead``, if the result
     and the empty set take more than LISTING_LIMIT bytes as floats.
     """
     d = ranks.shape[1]
@@ -51,7 +51,7 @@ def _of_plane(ranks: _Ranks, instead: str) -> _Boxes:
 
 
 def _holding(boxes: _Boxes, points: _Ranks) -> NDArray[np.bool_]:
-    """Which boxes (k, 2 d) hold one of the points (r, d), (k,)."""
+    """Tell for each of the boxes (k, 2 d) whether it holds one of the points (r, d): (k,)."""
     d = points.shape[1]
     held = np.zeros(len(boxes), bool)
     for point in points:

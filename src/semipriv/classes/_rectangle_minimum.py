@@ -11,7 +11,7 @@ _Ranks = NDArray[np.intp]
 
 
 def least_rectangle(columns: _Ranks, rows: _Ranks, costs: _Floats) -> tuple[int, int, int, int] | None:
-    """Ranks (left, low, right, high) of the sides of a rectangle with the least sum of the costs inside.
+    """Return the ranks (left, low, right, high) of the sides of a rectangle with the least sum of costs inside.
 
     columns, rows: (n,) ranks of the points; costs: (n,).  None where the least sum is >= 0, that of the empty set.  The
     rectangle is the least one around the points in it, and the first such by (low, high, right, left) where sums are
@@ -39,7 +39,7 @@ def least_rectangle(columns: _Ranks, rows: _Ranks, costs: _Floats) -> tuple[int,
 
 
 def _last(places: _Ranks, size: int) -> _Ranks:
-    """For each of ``size`` columns, one more than the last of the places up to it, 0 where there is none."""
+    """Return for each of ``size`` columns one more than the last of the places up to it, 0 if there is none."""
     met = np.zeros(size, np.intp)
     met[places] = places + 1
     return np.maximum.accumulate(met)
@@ -47,7 +47,7 @@ def _last(places: _Ranks, size: int) -> _Ranks:
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def _sweep(columns: NDArray[np.int64], starts: NDArray[np.int64], costs: _Floats, width: int) -> tuple[float, int, int]:
-    """Least cost of a rectangle, and its lowest and highest row; 0 for the empty one.
+    """Return the least cost of a rectangle, and its lowest and highest row; 0 for the empty one.
 
     Nodes of the tree hold (sum, least prefix, least suffix, least stretch), where prefix, suffix and stretch may be
     empty; leaves are columns.  ``lowest`` says of each whether it can be had with a point of the lowest row: where not,

@@ -56,7 +56,7 @@ class Strips:
 
     @classmethod
     def of(cls, points: Points | NDArray[np.intp]) -> "Strips":
-        """Of points (m, 2), or their ranks; repeated ones count once."""
+        """Return the strips of points (m, 2), or of their ranks; repeated points count once."""
         x, columns = np.unique(points[:, 0], return_inverse=True)
         y, rows = np.unique(points[:, 1], return_inverse=True)
         order = np.lexsort((rows, columns))
@@ -67,7 +67,7 @@ class Strips:
 
     @cached_property
     def following(self) -> _Ranks:
-        """Least row >= r with a point in column c, ``height`` where there is none: (height, width) int32.
+        """Least row >= r with a point in column c, ``height`` if there is none: (height, width) int32.
 
         The strip from row l to row h holds the column iff it is <= h at l; it has a point of row r iff it is r there.
         """
@@ -87,12 +87,12 @@ class Strips:
         return kernels.sizes(self.following, *self.bounds)
 
     def listed(self) -> NDArray[np.int32]:
-        """Ranks (left, low, right, high) of every rectangle, strip by strip, by right and then left end: (k, 4)."""
+        """List ranks (left, low, right, high) of the rectangles, strip by strip, by right and then left end: (k, 4)."""
         size = int(self.sizes.sum())
         return np.asarray(kernels.listed(self.following, *self.bounds, size))
 
     def strip(self, s: int) -> tuple[_Integers, _Integers]:
-        """Columns of a strip (c,), and for each right end the number of left ends (c,)."""
+        """Return the columns of a strip (c,), and for each right end the number of left ends (c,)."""
         low, high = self.bounds
         columns, limits = np.empty(self.width, np.int64), np.empty(self.width, np.int64)
         c = kernels.strip(self.following, int(low[s]), int(high[s]), columns, limits)
@@ -127,18 +127,18 @@ class RectangleTally(Tally):
         return min(self.ones, int(kernels.fewest(*self._geometry)))
 
     def _counts(self, start: int, stop: int) -> _Integers:
-        """How many rectangles of strips start <= s < stop make 0, ..., n mistakes, (n + 1,)."""
+        """Count rectangles of strips start <= s < stop that make 0, ..., n mistakes: (n + 1,)."""
         return np.asarray(kernels.histogram(*self._geometry, start, stop, self.examples))
 
     def histogram(self) -> tuple[_Integers, _Integers]:
-        """By looking at every rectangle: time O(size), memory O(n + m^2)."""
+        """Count by looking at every rectangle: time O(size), memory O(n + m^2)."""
         counts = self._counts(0, len(self.strips))
         counts[self.ones] += 1
         values = np.flatnonzero(counts)
         return values, counts[values]
 
     def member(self, mistakes: int, randomness: Randomness) -> Hypothesis:
-        """A uniform one, by looking at every rectangle."""
+        """Draw a uniform one by looking at every rectangle."""
         cumulative = np.cumsum(kernels.members(*self._geometry, mistakes))
         number = int(cumulative[-1]) if cumulative.size else 0
         total = number + (mistakes == self.ones)
@@ -158,7 +158,7 @@ class RectangleTally(Tally):
         raise AssertionError("the strip has as many as were counted")
 
     def draw(self, rate: Fraction, randomness: Randomness) -> Hypothesis:
-        """First the strip by its weight, then the right end, then the left end; O(m^3).
+        """Draw the strip by its weight, then the right end, then the left end; O(m^3).
 
         Secure: exact; where floats fail to decide, with the histogram of O(size).  Raises ValueError where rate < 0.
         """
@@ -178,12 +178,12 @@ class RectangleTally(Tally):
         return self._rectangle(s, columns[chosen], columns[r])
 
     def log_partition(self, rate: float) -> float:
-        """log sum_h exp(-rate mistakes(h)), rate >= 0 finite, in O(m^3)."""
+        """Return log sum_h exp(-rate mistakes(h)), rate >= 0 finite, in O(m^3)."""
         masses, _ = self._masses(_finite(rate))
         return float(np.log(masses.sum()) - rate * self._fewest)
 
     def expected_mistakes(self, rate: float) -> float:
-        """Mean number of mistakes, rate >= 0 finite, in O(m^3): sums of nonnegative numbers cancel nowhere."""
+        """Return the mean number of mistakes, rate >= 0 finite, in O(m^3): sums of nonnegative numbers."""
         exact = _finite(rate)
         table, _ = self._table(exact)
         masses, excess = kernels.excess(*self._geometry, self._fewest, table)
@@ -193,7 +193,7 @@ class RectangleTally(Tally):
 
     # ------------------------------------------------------------------ weights
     def _table(self, rate: Fraction) -> tuple[_Floats, _Floats]:
-        """exp(-rate k) for k = 0, 1, ..., and bounds of the errors; the last entry stands for all beyond."""
+        """Return exp(-rate k) for k = 0, 1, ..., and bounds of the errors; the last entry stands for all beyond."""
         length = 2 * self.examples + 1
         if rate * length > _UNDERFLOW:
             length = int(_UNDERFLOW / rate) + 2
@@ -201,7 +201,7 @@ class RectangleTally(Tally):
         return exponential_masses(gaps, np.ones(length, np.int64), rate)
 
     def _masses(self, rate: Fraction) -> tuple[_Floats, _Floats]:
-        """Weights exp(-rate (mistakes - fewest)) of the empty set and of each strip, and bounds of their errors."""
+        """Return weights exp(-rate (mistakes - fewest)) of the empty set and of each strip, and their error bounds."""
         table, table_errors = self._table(rate)
         sums = kernels.strip_sums(*self._geometry, self._fewest, table)
         empty = min(self.ones - self._fewest, len(table) - 1)
@@ -212,14 +212,14 @@ class RectangleTally(Tally):
     def _right_masses(
         self, rate: Fraction, limits: _Integers, left: _Integers, right: _Integers
     ) -> tuple[_Floats, _Floats]:
-        """The same for the right ends of one strip, relative to its best rectangle: (c,), (c,)."""
+        """Return weights and bounds for the right ends of one strip, relative to its best rectangle: (c,), (c,)."""
         table, _ = self._table(rate)
         masses = np.zeros(len(limits))
         kernels.right_sums(limits, left, right, self.ones, self._best(limits, left, right), table, masses)
         return masses, _bound(masses, limits, len(limits))
 
     def _best(self, limits: _Integers, left: _Integers, right: _Integers) -> int:
-        """Fewest mistakes in a strip."""
+        """Return the fewest mistakes in a strip."""
         least = np.minimum.accumulate(left)
         ends = np.flatnonzero(limits)
         return int((self.ones + least[limits[ends] - 1] - right[ends]).min())
@@ -239,7 +239,7 @@ class RectangleTally(Tally):
 
     # ------------------------------------------------------------------ hypotheses
     def _strip(self, s: int) -> tuple[_Integers, _Integers, _Integers, _Integers]:
-        """Columns, numbers of left ends, and the ones less zeros left of, and up to, each column: (c,) each."""
+        """Return columns, numbers of left ends, and ones less zeros left of, and up to, each column: (c,) each."""
         columns, limits = self.strips.strip(s)
         low, high = (bound[s] for bound in self.strips.bounds)
         left = self.below[0, high, columns] - self.below[1, low, columns]
@@ -261,7 +261,7 @@ def tally_rectangles(
     points: Points,
     labels: Labels,
 ) -> RectangleTally:
-    """Tally of the rectangles of the strips, with these ends by rank, on examples (n, 2), (n,): O(n log m + m^2)."""
+    """Tally the rectangles of the strips, with these ends by rank, on examples (n, 2), (n,): O(n log m + m^2)."""
     (left, right), (lower, upper) = ends
     signs = np.where(labels == 1, 1.0, -1.0)
     x, y = points.T
@@ -273,7 +273,7 @@ def tally_rectangles(
 
 
 def _cumulative(i: NDArray[np.intp], j: NDArray[np.intp], signs: _Floats, width: int, height: int) -> _Integers:
-    """Sums of signs (n,) over the examples with i <= a and j <= b, for all ranks a, b: (height, width), b first."""
+    """Sum the signs (n,) over the examples with i <= a and j <= b, for all ranks a, b: (height, width), b first."""
     cells = np.bincount(j * (width + 1) + i, signs, (width + 1) * (height + 1)).astype(np.int64)
     return cells.reshape(height + 1, width + 1)[:-1, :-1].cumsum(axis=0).cumsum(axis=1)
 
@@ -283,13 +283,13 @@ def _finite(rate: float) -> Fraction:
 
 
 def _share(head: _Integers, rest: _Integers, fewest: int, rate: Fraction, digits: int) -> tuple[Fraction, Fraction]:
-    """Bounds within 10^-digits of the weight of the head over that of both, from numbers (n + 1,) by mistakes."""
+    """Bound the weight of the head over that of both within 10^-digits, from numbers (n + 1,) by mistakes."""
     parts = [(met - fewest, counts[met]) for counts in (head, rest) for met in [np.flatnonzero(counts)]]
     return exponential_share(parts[0], parts[1], rate, digits)
 
 
 def _bound(masses: _Floats, sizes: _Integers, columns: int) -> _Floats:
-    """Bounds of the absolute errors of sums of ``sizes`` weights of a strip with so many columns.
+    """Bound the absolute errors of sums of ``sizes`` weights of a strip with the given number of columns.
 
     A weight is a product of at most columns + 1 entries exp(-x_i) of the table, each within 2^-48 (1 + x_i) of itself,
     or 0 and below 2^-1000 in truth.  A nonzero float is above exp(-746): where the product is not 0, sum x_i <= 746,

@@ -2,6 +2,7 @@
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -71,25 +72,25 @@ class Tally(ABC):
 
     @abstractmethod
     def histogram(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Distinct numbers of mistakes, increasing, and how many hypotheses make each: (p,), (p,) int64."""
+        """Return the distinct numbers of mistakes, increasing, and how many hypotheses make each: (p,), (p,) int64."""
 
     @abstractmethod
     def member(self, mistakes: int, randomness: Randomness) -> Hypothesis:
-        """A uniform one of the hypotheses with that many mistakes; ValueError where there is none."""
+        """Draw a uniform hypothesis of those with the given number of mistakes; raise ValueError if there is none."""
 
     def draw(self, rate: Fraction, randomness: Randomness) -> Hypothesis:
-        """A hypothesis with probability proportional to exp(-rate mistakes), exactly so under Secure randomness."""
+        """Draw a hypothesis with probability proportional to exp(-rate mistakes), exactly if randomness is Secure."""
         mistakes, counts = self.histogram()
         pool = choose_pool(mistakes - mistakes[0], counts, rate, randomness)
         return self.member(int(mistakes[pool]), randomness)
 
     def log_partition(self, rate: float) -> float:
-        """Natural logarithm of sum_h exp(-rate mistakes(h))."""
+        """Return the natural logarithm of sum_h exp(-rate mistakes(h))."""
         mistakes, counts = self.histogram()
         return float(logsumexp(-rate * mistakes, b=counts))
 
     def expected_mistakes(self, rate: float) -> float:
-        """Mean number of mistakes under probabilities proportional to exp(-rate mistakes)."""
+        """Return the mean number of mistakes under probabilities proportional to exp(-rate mistakes)."""
         mistakes, counts = self.histogram()
         weights = counts * np.exp(-rate * (mistakes - mistakes[0]))
         return float(weights @ mistakes / weights.sum())
@@ -175,13 +176,13 @@ class ListedTally(Tally):
     mistakes: NDArray[np.int64]
 
     def histogram(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """By counting: mistakes are at most the sample size."""
+        """Count: mistakes are at most the sample size."""
         counts = np.bincount(self.mistakes)
         values = np.flatnonzero(counts)
         return values, counts[values]
 
     def member(self, mistakes: int, randomness: Randomness) -> Hypothesis:
-        """By listing the members."""
+        """Draw from a list of the members."""
         members = np.flatnonzero(self.mistakes == mistakes)
         if not members.size:
             raise ValueError(f"mistakes = {mistakes}: no hypothesis makes that many")
@@ -213,7 +214,7 @@ def restored_cover(arrays: Arrays, hypothesis_class: "HypothesisClass", represen
 
 
 def check_listing(rows: int, width: int, instead: str, what: str = "the cover has up to {} hypotheses") -> None:
-    """Raise ValueError where rows of width numbers exceed LISTING_LIMIT bytes, naming what to do instead."""
+    """Raise ValueError if rows of width numbers exceed LISTING_LIMIT bytes; say what to do instead."""
     if rows * width * 8 > LISTING_LIMIT:
         size = f"{rows * width * 8 / 2**30:.3g} GiB to list (limit {LISTING_LIMIT / 2**30:g} GiB)"
         raise ValueError(f"{what.format(f'{rows:.4g}')}, {size}: {instead}")
@@ -240,7 +241,7 @@ class Predictors(ABC):
         """Number of features of a point."""
 
     def validated(self, points: ArrayLike, name: str = "points") -> Points:
-        """Points of the domain as (n, d); ValueError with the row of the first that is not."""
+        """Return points of the domain as (n, d); raise ValueError with the row of the first point outside."""
         return as_points(points, self.dimension, name)
 
     @property
@@ -258,10 +259,10 @@ class Predictors(ABC):
 
     @abstractmethod
     def predict(self, parameters: ArrayLike, points: ArrayLike) -> Predictions:
-        """Predictions: (k, p), (n, d) -> (k, n) bool."""
+        """Return the predictions: (k, p), (n, d) -> (k, n) bool."""
 
     def mistakes(self, parameters: Parameters, points: Points, labels: Labels) -> NDArray[np.int64]:
-        """Mistakes of each hypothesis, (k,) int64: sum_i 1[h(x_i) != y_i]; worked in blocks that fit a cache.
+        """Count the mistakes of each hypothesis, sum_i 1[h(x_i) != y_i], (k,) int64, in blocks that fit a cache.
 
         A sum over examples of terms that depend on one example each: replacing an example changes it by at most 1.
         """
@@ -292,6 +293,17 @@ class HypothesisClass(Predictors):
         """Return the class as configurations name it."""
         return registry.specification("classes", self)
 
+    # ------------------------------------------------------------------ law suite
+    @classmethod
+    def examples(cls) -> "Sequence[HypothesisClass]":
+        """Return the instances that the law suite tries; a class file without any fails the suite by name."""
+        return ()
+
+    @property
+    def example_points(self) -> Points | None:
+        """Points (n, d) that the law suite draws from if the domain is not R^d: the whole domain if that is small."""
+        return None
+
     # ------------------------------------------------------------------ combinatorial dimensions
     @property
     @abstractmethod
@@ -306,11 +318,11 @@ class HypothesisClass(Predictors):
     @property
     @abstractmethod
     def littlestone_dimension(self) -> float:
-        """Depth of the largest shattered mistake tree; math.inf where there is no bound."""
+        """Depth of the largest shattered mistake tree; math.inf if there is no largest one."""
 
     @abstractmethod
     def growth(self, m: int) -> int:
-        """Largest number of dichotomies of m points."""
+        """Return the largest number of dichotomies of m points."""
 
     # ------------------------------------------------------------------ hypotheses
     @property
@@ -324,18 +336,18 @@ class HypothesisClass(Predictors):
 
     @abstractmethod
     def _representatives(self, points: Points, representative: str) -> Parameters:
-        """Parameters (k, p), one row for each dichotomy of the distinct sorted points (m, d)."""
+        """Return parameters (k, p), one row for each dichotomy of the distinct sorted points (m, d)."""
 
     @abstractmethod
     def representative_domain(self, parameters: Parameters) -> Points:
-        """One point for each class of points that the hypotheses (k, p) treat alike: (r, d), in a fixed order.
+        """Return one point for each class of points that the hypotheses (k, p) treat alike: (r, d), in a fixed order.
 
         Every point of the domain has the labels, under all k hypotheses, of exactly one of them (BCM20 definition 2).
         Raises ValueError where they would take more than LISTING_LIMIT bytes.
         """
 
     def cover(self, points: ArrayLike, representative: str = "midpoint") -> Cover:
-        """One representative for each dichotomy of the distinct public points.
+        """Return one hypothesis for each dichotomy of the distinct public points.
 
         points: (m, d); none is legal (one dichotomy).  representative: where in its cell of parameters the
         representative lies: 'midpoint', 'lower' or 'upper'.  Raises ValueError for other words or non-finite points,
@@ -346,7 +358,7 @@ class HypothesisClass(Predictors):
         return self._cover(distinct(self.validated(points, "public points")), representative)
 
     def _cover(self, points: Points, representative: str) -> Cover:
-        """Cover of distinct sorted points: listed, unless a class knows better."""
+        """Cover distinct sorted points: by a list, unless a class knows better."""
         return ListedCover(self, points, self._representatives(points, representative))
 
     @property
@@ -362,7 +374,7 @@ class HypothesisClass(Predictors):
         return min(n, MOST_EXAMPLES)
 
     def minimise(self, points: ArrayLike, labels: ArrayLike, weights: ArrayLike | None = None) -> Minimum:
-        """Exact weighted empirical risk minimiser: argmin_h sum_i w_i 1[h(x_i) != y_i], weights of any sign.
+        """Minimise the weighted empirical risk exactly: argmin_h sum_i w_i 1[h(x_i) != y_i], weights of any sign.
 
         points: (n, d); labels: (n,) in {0, 1}; weights: (n,) finite, 1 by default.  Which of several minimisers is
         returned depends on the examples alone.
@@ -392,7 +404,7 @@ def _width(hypothesis_class: HypothesisClass) -> int:
 
 
 def sauer(m: int, d: int) -> int:
-    """Sauer's bound sum_{i <= d} C(m, i) on the number of dichotomies of m points.
+    """Return Sauer's bound sum_{i <= d} C(m, i) on the number of dichotomies of m points.
 
     >>> sauer(4, 1), sauer(3, 5)
     (5, 8)
@@ -401,7 +413,7 @@ def sauer(m: int, d: int) -> int:
 
 
 def cell_representative(low: Parameters, high: Parameters, representative: str, *, open_low: bool) -> Parameters:
-    """A float in each cell: (low, high] if open_low else [low, high); either end may be infinite.
+    """Return a float in each cell: (low, high] if open_low else [low, high); either end may be infinite.
 
     midpoint: the middle, or the infinite end; lower, upper: the least, the greatest float of the cell.
     """

@@ -1,6 +1,8 @@
 """Decision stumps: thresholds of one feature."""
 
+import itertools
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -34,6 +36,19 @@ class DecisionStumps(HypothesisClass):
     signs: str = fields.one_of(SIGNS, "decision stumps", default="both")
     domain: str = fields.one_of(DOMAINS, "decision stumps", default="real")
 
+    @classmethod
+    def examples(cls) -> "Sequence[DecisionStumps]":
+        """Return those of few features, on the reals and on the cube."""
+        return [
+            *(DecisionStumps(p, signs) for p in (1, 2, 3) for signs in SIGNS),
+            *(DecisionStumps(p, signs, "cube") for p in (1, 2, 3, 4) for signs in SIGNS),
+        ]
+
+    @property
+    def example_points(self) -> Points | None:
+        """The cube."""
+        return np.array(list(itertools.product((-1.0, 1.0), repeat=self.dimension))) if self.domain == "cube" else None
+
     @property
     def _chains(self) -> int:
         """Features times signs.  A feature orders the points: one chain a sign, of one dichotomy of each size."""
@@ -63,7 +78,7 @@ class DecisionStumps(HypothesisClass):
         return float(self.vc_dimension) if self.domain == "cube" else math.inf
 
     def growth(self, m: int) -> int:
-        """2 + sum_{0 < i < m} min(C(m, i), p), with 2 p for both signs; 1 for no point.  On the cube min(2^m, p)."""
+        """Return 2 + sum_{0 < i < m} min(C(m, i), p), 2 p for both signs; 1 for no point.  On the cube min(2^m, p)."""
         if self.domain == "cube":
             return min(2 ** min(m, self._chains), self._chains if m else 1)
         if m >= self._chains:  # C(m, i) >= m for 0 < i < m
@@ -71,7 +86,7 @@ class DecisionStumps(HypothesisClass):
         return 2 + sum(min(math.comb(m, i), self._chains) for i in range(1, m)) if m else 1
 
     def validated(self, points: ArrayLike, name: str = "points") -> Points:
-        """Points of R^p, or {-1, 1}^p; ValueError with the row of the first that is not."""
+        """Return points of R^p, or {-1, 1}^p; raise ValueError with the row of the first other point."""
         x = as_points(points, self.dimension, name)
         if self.domain == "cube" and (bad := np.argwhere(np.abs(x) != 1)).size:
             row, feature = map(int, bad[0])
@@ -79,7 +94,7 @@ class DecisionStumps(HypothesisClass):
         return x
 
     def predict(self, parameters: ArrayLike, points: ArrayLike) -> Predictions:
-        """(k, 3), (n, p) -> (k, n) bool."""
+        """Return the predictions: (k, 3), (n, p) -> (k, n) bool."""
         theta = np.asarray(parameters, np.float64).reshape(-1, 3)
         x = self.validated(points)
         above = x.T[theta[:, 0].astype(np.intp)] >= theta[:, 1:2]
@@ -102,7 +117,7 @@ class DecisionStumps(HypothesisClass):
         return theta[np.sort(first)]
 
     def representative_domain(self, parameters: Parameters) -> Points:
-        """All combinations of the features' own representatives: labels under the cuts of one tell its cells apart."""
+        """Combine the features' own representatives: labels under the cuts of a feature tell its cells apart."""
         theta = np.asarray(parameters, np.float64).reshape(-1, 3)
         cuts = [theta[theta[:, 0] == feature, 1:2] for feature in range(self.dimension)]
         if self.domain == "cube":
@@ -114,7 +129,7 @@ class DecisionStumps(HypothesisClass):
         return np.stack(grid, axis=-1).reshape(-1, self.dimension)
 
     def mistakes(self, parameters: Parameters, points: Points, labels: Labels) -> NDArray[np.int64]:
-        """By thresholds, one feature at a time: O(p n log k)."""
+        """Count by thresholds, one feature at a time: O(p n log k)."""
         result = np.empty(len(parameters), np.int64)
         for feature in range(self.dimension):
             rows = np.flatnonzero(parameters[:, 0] == feature)
@@ -129,6 +144,6 @@ class DecisionStumps(HypothesisClass):
         return self.domain == "real"
 
     def ones(self, parameters: Parameters) -> Rays:
-        """{x_j >= t} or {x_j < t}."""
+        """Return the rays {x_j >= t} or {x_j < t}."""
         upper = parameters[:, 2] > 0
         return Rays(parameters[:, 0].astype(np.intp), parameters[:, 1], upper, upper)

@@ -1,5 +1,8 @@
 """Axis-parallel rectangles over binary words: RECTANGLE_b^l of BNS15."""
 
+import itertools
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -24,6 +27,16 @@ class DiscreteRectangles(Rectangles):
     """
 
     bits: int = fields.size(most=_MOST_BITS, why="coordinates are floating-point numbers", default=8)
+
+    @classmethod
+    def examples(cls) -> "Sequence[DiscreteRectangles]":
+        """Return those of few features and bits."""
+        return [DiscreteRectangles(d, bits) for d, bits in ((1, 1), (1, 4), (2, 1), (2, 2), (2, 3), (3, 1), (3, 2))]
+
+    @property
+    def example_points(self) -> Points:
+        """Those with coordinates below 8."""
+        return np.array(list(itertools.product(range(min(2**self.bits, 8)), repeat=self.dimension)), np.float64)
 
     @property
     def vc_dimension(self) -> int:
@@ -56,11 +69,11 @@ class DiscreteRectangles(Rectangles):
         return (2 ** (self.bits - 1) * (2**self.bits + 1)) ** self.dimension + 1
 
     def growth(self, m: int) -> int:
-        """The least of Sauer's bound and the number of concepts, an upper bound; exact for m <= the VC dimension."""
+        """Return an upper bound, the smaller of Sauer's and the number of concepts: exact up to the VC dimension."""
         return min(sauer(m, self.vc_dimension), self.concepts)
 
     def validated(self, points: ArrayLike, name: str = "points") -> Points:
-        """Points with integer coordinates below 2^bits."""
+        """Return points with integer coordinates below 2^bits; raise ValueError with the first other coordinate."""
         x = super().validated(points, name)
         bad = np.argwhere((x < 0) | (x >= 2.0**self.bits) | (x != np.floor(x)))
         if bad.size:
@@ -70,7 +83,7 @@ class DiscreteRectangles(Rectangles):
         return x
 
     def predict(self, parameters: ArrayLike, points: ArrayLike) -> Predictions:
-        """(k, 2 d), (n, d) -> (k, n) bool."""
+        """Return the predictions: (k, 2 d), (n, d) -> (k, n) bool."""
         return super().predict(parameters, self.validated(points))
 
     def _ends(self, coordinates: NDArray[np.float64], representative: str) -> Ends:

@@ -1,7 +1,7 @@
 """Thresholds of the integers below a power of two, exact for any number of bits."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from operator import index
@@ -39,7 +39,7 @@ class DiscreteThresholds(HypothesisClass):
     'lt' is THRESH_b of BNS15, 'ge' the all-private baseline of BMN20.  bits: b, 1 to 10,000.  2^b + 1 hypotheses; VC
     dimension 1, dual VC dimension 1, Littlestone dimension b, growth min(m, 2^b) + 1.
 
-    Points and parameters are float64, of which one holds 53 bits exactly.  An integer of more bits is written in base
+    Points and parameters are float64; one float holds 53 bits exactly.  An integer of more bits is written in base
     2^53 as ceil(b / 53) features, the most significant first, so that its order is the lexicographic one: ``encode``
     and ``decode`` translate.  Parameters are j, written the same way.  Nothing is ever rounded.
 
@@ -56,6 +56,19 @@ class DiscreteThresholds(HypothesisClass):
 
     bits: int = fields.size(most=MOST_BITS)
     orientation: str = fields.one_of(ORIENTATIONS, "discrete thresholds", default="lt")
+
+    @classmethod
+    def examples(cls) -> "Sequence[DiscreteThresholds]":
+        """Return those of few bits, of as many as a float holds, and of more."""
+        return [
+            *(DiscreteThresholds(bits) for bits in (1, 2, 3, 53, 54, 62, 110)),
+            *(DiscreteThresholds(bits, "ge") for bits in (3, 62)),
+        ]
+
+    @property
+    def example_points(self) -> Points:
+        """The first and the last integers."""
+        return self.encode({*range(min(2**self.bits, 8)), *range(max(0, 2**self.bits - 4), 2**self.bits)})
 
     @property
     def dimension(self) -> int:
@@ -78,20 +91,20 @@ class DiscreteThresholds(HypothesisClass):
         return float(self.bits)
 
     def growth(self, m: int) -> int:
-        """min(m, 2^b) + 1."""
+        """Return min(m, 2^b) + 1."""
         return min(m, 2**self.bits) + 1
 
     # ------------------------------------------------------------------ integers and floats
     def encode(self, values: ArrayLike | Iterable[int], name: str = "points") -> Points:
-        """Points (n, dimension) of integers (n,) in 0, ..., 2^b - 1; ValueError with the row of the first other."""
+        """Return points (n, dimension) of integers (n,) in 0, ..., 2^b - 1; raise ValueError at the first other."""
         return self._encode(values, 2**self.bits - 1, name)
 
     def encode_thresholds(self, values: ArrayLike | Iterable[int]) -> Parameters:
-        """Parameters (k, dimension) of integers j (k,) in 0, ..., 2^b; ValueError with the row of the first other."""
+        """Return parameters (k, dimension) of integers j (k,) in 0, ..., 2^b; raise ValueError at the first other."""
         return self._encode(values, 2**self.bits, "thresholds")
 
     def decode(self, rows: Points | Parameters) -> list[int]:
-        """The integers that points or parameters (n, dimension) stand for."""
+        """Return the integers that points or parameters (n, dimension) stand for."""
         return cast("list[int]", _join(np.asarray(rows, np.float64).reshape(-1, self.dimension)).tolist())
 
     def _encode(self, values: ArrayLike | Iterable[int], largest: int, name: str) -> NDArray[np.float64]:
@@ -103,7 +116,7 @@ class DiscreteThresholds(HypothesisClass):
         return _split(whole, self.dimension)
 
     def validated(self, points: ArrayLike, name: str = "points") -> Points:
-        """Integers 0, ..., 2^b - 1 as (n, dimension); ValueError with the row of the first that is not."""
+        """Return integers 0, ..., 2^b - 1 as (n, dimension); raise ValueError with the row of the first other point."""
         x = as_points(points, self.dimension, name)
         limits = np.full(self.dimension, 2.0**WORD)
         limits[0] = 2.0 ** (self.bits - WORD * (self.dimension - 1))
@@ -123,19 +136,19 @@ class DiscreteThresholds(HypothesisClass):
         return Thresholds(self.orientation)
 
     def _on_line(self, parameters: Parameters, points: Points) -> tuple[Parameters, Points]:
-        """Thresholds and points as numbers in the same order, (k, 1) and (n, 1): themselves, or their ranks."""
+        """Return thresholds and points as numbers in the same order, (k, 1) and (n, 1): themselves, or their ranks."""
         if self.dimension == 1:
             return parameters, points
         place = ranks(np.concatenate([parameters, points]))[0].astype(np.float64)[:, None]
         return place[: len(parameters)], place[len(parameters) :]
 
     def predict(self, parameters: ArrayLike, points: ArrayLike) -> Predictions:
-        """(k, dimension), (n, dimension) -> (k, n) bool."""
+        """Return the predictions: (k, dimension), (n, dimension) -> (k, n) bool."""
         theta = np.asarray(parameters, np.float64).reshape(-1, self.dimension)
         return self._line.predict(*self._on_line(theta, self.validated(points)))
 
     def mistakes(self, parameters: Parameters, points: Points, labels: Labels) -> NDArray[np.int64]:
-        """Mistakes of k thresholds on n examples in O((n + k) log (n + k)), by sorting."""
+        """Count the mistakes of k thresholds on n examples in O((n + k) log (n + k)), by sorting."""
         return self._line.mistakes(*self._on_line(parameters, points), labels)
 
     def _representatives(self, points: Points, representative: str) -> Parameters:
@@ -147,7 +160,7 @@ class DiscreteThresholds(HypothesisClass):
         return _split(chosen, self.dimension)
 
     def representative_domain(self, parameters: Parameters) -> Points:
-        """The least integer of each cell {0, ..., j_1 - 1}, {j_1, ..., j_2 - 1}, ..., {j_k, ..., 2^b - 1}, increasing.
+        """Return the least integers of the cells {0, ..., j_1 - 1}, {j_1, ..., j_2 - 1}, ..., {j_k, ..., 2^b - 1}.
 
         >>> DiscreteThresholds(3).representative_domain([[5], [2], [8], [0]]).tolist()
         [[0.0], [2.0], [5.0]]
@@ -162,7 +175,7 @@ class DiscreteThresholds(HypothesisClass):
         return MOST_EXAMPLES
 
     def _minimise(self, points: Points, labels: Labels, weights: NDArray[np.float64]) -> Minimum:
-        """Cumulative sums over the sorted points: O(n log n)."""
+        """Minimise by cumulative sums over the sorted points: O(n log n)."""
         place, first = ranks(points)
         below_is_one = self.orientation == "lt"
         change = np.where((labels == 1) == below_is_one, -weights, weights)  # when the point falls below j
@@ -174,12 +187,12 @@ class DiscreteThresholds(HypothesisClass):
         return Minimum(theta, float(values[best] + base))
 
     def ones(self, parameters: Parameters) -> Rays | None:
-        """The ray on which each hypothesis is 1, up to 53 bits; None beyond, where points have several features."""
+        """Return rays for up to 53 bits; None beyond, as points have several features."""
         return self._line.ones(parameters) if self.dimension == 1 else None
 
     # ------------------------------------------------------------------ the whole class
     def tally(self, points: ArrayLike, labels: ArrayLike) -> "ThresholdTally":
-        """Mistakes of all 2^b + 1 hypotheses on labelled examples (n, dimension), (n,): O(n log n).
+        """Tally all 2^b + 1 hypotheses on labelled examples (n, dimension), (n,): O(n log n).
 
         What a private learner without public data selects from (BNS15 algorithm 5 with H = THRESH_b).
         """
@@ -206,14 +219,14 @@ class ThresholdGroups:
     mistakes: NDArray[np.int64]
 
     def histogram(self) -> tuple[NDArray[np.int64], Whole]:
-        """Distinct numbers of mistakes, increasing, and how many thresholds make each: (p,), (p,) Python integers."""
+        """Return distinct numbers of mistakes, increasing, and how many make each: (p,), (p,) Python integers."""
         values, pool = np.unique(self.mistakes, return_inverse=True)
         counts = np.zeros(len(values), object)
         np.add.at(counts, pool, self.sizes)
         return values, counts
 
     def draw(self, rate: Fraction, randomness: Randomness) -> int:
-        """A threshold with probability proportional to exp(-rate mistakes), exactly so under Secure randomness.
+        """Draw a threshold with probability proportional to exp(-rate mistakes), exactly so under Secure randomness.
 
         First the number of mistakes, then one of its thresholds.  Raises ValueError where rate < 0.
         """
@@ -222,7 +235,7 @@ class ThresholdGroups:
         return self.member(int(values[pool]), randomness)
 
     def member(self, mistakes: int, randomness: Randomness) -> int:
-        """A uniform threshold of those with that many mistakes; ValueError where there is none."""
+        """Draw a uniform threshold of those with the given number of mistakes; raise ValueError if there is none."""
         runs = np.flatnonzero(self.mistakes == mistakes)
         if not runs.size:
             raise ValueError(f"mistakes = {mistakes}: no hypothesis makes that many")
@@ -242,24 +255,24 @@ class ThresholdTally(Tally):
     groups: ThresholdGroups
 
     def histogram(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """By adding up the runs; counts are Python integers where b exceeds 62."""
+        """Add up the runs; counts are Python integers if b exceeds 62."""
         values, counts = self.groups.histogram()
         return values, cast("NDArray[np.int64]", counts.astype(np.int64) if self.hypothesis_class.bits < 63 else counts)
 
     def member(self, mistakes: int, randomness: Randomness) -> Hypothesis:
-        """By the sizes of the runs."""
+        """Draw by the sizes of the runs."""
         return self._hypothesis(self.groups.member(mistakes, randomness))
 
     def draw(self, rate: Fraction, randomness: Randomness) -> Hypothesis:
-        """First the number of mistakes, then one of its thresholds; ValueError where rate < 0."""
+        """Draw the number of mistakes, then one of its thresholds; raise ValueError if rate < 0."""
         return self._hypothesis(self.groups.draw(rate, randomness))
 
     def log_partition(self, rate: float) -> float:
-        """By logarithms of the sizes, which floats may not hold."""
+        """Sum by logarithms of the sizes, which may be too large for floats."""
         return float(np.logaddexp.reduce(self._log_weights(rate)))
 
     def expected_mistakes(self, rate: float) -> float:
-        """By logarithms of the sizes."""
+        """Weigh by logarithms of the sizes."""
         weights = self._log_weights(rate)
         share = np.exp(weights - weights.max())
         return float(share @ self.groups.mistakes / share.sum())
@@ -274,7 +287,7 @@ class ThresholdTally(Tally):
 def group_thresholds(
     values: ArrayLike | Iterable[int], labels: ArrayLike, bits: int, orientation: str = "lt"
 ) -> ThresholdGroups:
-    """Mistakes and multiplicities of all thresholds on labelled integers (n,), (n,) in {0, ..., 2^bits - 1}: exact.
+    """Count the mistakes of all thresholds on labelled integers (n,), (n,) in {0, ..., 2^bits - 1}, exactly.
 
     Raises ValueError for values outside, labels other than 0 and 1, bits outside 1, ..., 10,000.
 
@@ -295,7 +308,7 @@ def draw_from_all(
     randomness: Randomness,
     orientation: str = "lt",
 ) -> int:
-    """A threshold j of 0, ..., 2^bits with probability proportional to exp(-rate mistakes(j)): BNS15 algorithm 5.
+    """Draw a threshold j of 0, ..., 2^bits with probability proportional to exp(-rate mistakes(j)): BNS15 algorithm 5.
 
     rate: rational >= 0; with rate = epsilon / 2 the draw is epsilon-differentially private for neighbours that differ
     in one labelled example, as one example moves every number of mistakes by at most 1.  Exact under Secure randomness.
@@ -321,7 +334,7 @@ def _choose(gaps: NDArray[np.int64], counts: Whole, rate: Fraction, randomness: 
 
 
 def _masses(gaps: NDArray[np.int64], counts: Whole, rate: Fraction) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Floats near counts_p exp(-rate gaps_p - s) with one s for all, the largest 1, and bounds of their errors.
+    """Return floats near counts_p exp(-rate gaps_p - s), one s for all, the largest 1, and bounds of their errors.
 
     With x = rate gap, l = ln count and L the largest l: the rounded rate, gap and product leave x within 2^-51 x, the
     logarithm leaves l within 2^-50 l, sums and differences are at most x + 2 L; np.exp is taken to be within 4 units in
@@ -351,12 +364,12 @@ def _integers(values: ArrayLike | Iterable[int], name: str) -> Whole:
 
 
 def _power(largest: int, bits: int) -> str:
-    """2^bits or 2^bits - 1, in words where it is long."""
+    """Return 2^bits or 2^bits - 1 as text, in digits if it is short."""
     return str(largest) if bits <= WORD else f"2^{bits}" + ("" if largest == 2**bits else " - 1")
 
 
 def _split(whole: Whole, words: int) -> NDArray[np.float64]:
-    """Integers (n,) in base 2^53, (n, words); the first digit may be larger."""
+    """Write integers (n,) in base 2^53, (n, words); the first digit may be larger."""
     digits = np.empty((len(whole), words))
     for word in range(words - 1, 0, -1):
         digits[:, word] = whole & (2**WORD - 1)
@@ -366,7 +379,7 @@ def _split(whole: Whole, words: int) -> NDArray[np.float64]:
 
 
 def _join(digits: NDArray[np.float64]) -> Whole:
-    """Integers (n,) of digits (n, words) in base 2^53."""
+    """Return the integers (n,) of digits (n, words) in base 2^53."""
     whole: Whole = digits[:, 0].astype(np.int64).astype(object)
     for word in range(1, digits.shape[1]):
         whole = whole * 2**WORD + digits[:, word].astype(np.int64).astype(object)

@@ -31,10 +31,28 @@ class FiniteClass(HypothesisClass):
     """Hypothesis i maps the domain point j, one of 0, ..., M - 1, to table[i][j]; one parameter, the row i.
 
     table: N rows of M entries 0 or 1, N >= 1; equal rows are merged, the first is kept.  Dimensions and growth are
-    computed by exhaustion and refuse, with a clear error, where that would take more than 2e6 subsets.
+    computed by exhaustion; they raise ValueError if that would take more than 2e6 subsets.
     """
 
     table: Sequence[Sequence[int]] = fields.checked(_distinct_rows)
+
+    @classmethod
+    def examples(cls) -> "Sequence[FiniteClass]":
+        """Return a cube, thresholds, singletons, tables drawn at random, a table with equal rows, and a single row."""
+        return [
+            FiniteClass(list(itertools.product((0, 1), repeat=3))),
+            FiniteClass([[int(x >= t) for x in range(7)] for t in range(8)]),
+            FiniteClass([[int(x == c) for x in range(6)] for c in range(6)]),
+            FiniteClass(np.random.default_rng(1).integers(0, 2, (12, 6)).tolist()),
+            FiniteClass(np.random.default_rng(2).integers(0, 2, (40, 7)).tolist()),
+            FiniteClass([[0, 1], [0, 1], [1, 1]]),
+            FiniteClass([[0, 1, 0]]),
+        ]
+
+    @property
+    def example_points(self) -> Points:
+        """The domain."""
+        return np.arange(float(self._bits.shape[1]))[:, None]
 
     @property
     def dimension(self) -> int:
@@ -46,7 +64,7 @@ class FiniteClass(HypothesisClass):
         return np.asarray(self.table, dtype=np.bool_)
 
     def _largest_shattered(self, bits: NDArray[np.bool_]) -> int:
-        """Largest number of columns with all dichotomies among the rows."""
+        """Return the largest number of columns with all dichotomies among the rows."""
         size = 0
         while 2 ** (size + 1) <= len(bits) and size < bits.shape[1]:
             self._check_subsets(bits.shape[1], size + 1)
@@ -88,7 +106,7 @@ class FiniteClass(HypothesisClass):
         return depth(frozenset(range(len(bits))))
 
     def growth(self, m: int) -> int:
-        """Largest number of dichotomies of m domain points, by exhaustion."""
+        """Return the largest number of dichotomies of m domain points, by exhaustion."""
         size = min(m, self._bits.shape[1])
         self._check_subsets(self._bits.shape[1], size)
         subsets = itertools.combinations(range(self._bits.shape[1]), size)
@@ -103,7 +121,7 @@ class FiniteClass(HypothesisClass):
         return columns.astype(np.intp)
 
     def predict(self, parameters: ArrayLike, points: ArrayLike) -> Predictions:
-        """(k, 1), (n, 1) -> (k, n) bool."""
+        """Return the predictions: (k, 1), (n, 1) -> (k, n) bool."""
         rows = np.asarray(parameters, np.float64).reshape(-1).astype(np.intp)
         return np.asarray(self._bits[rows][:, self._columns(as_points(points, 1))])
 
@@ -113,7 +131,7 @@ class FiniteClass(HypothesisClass):
         return max(1, min(MOST_EXAMPLES, 20_000_000 // len(self.table)))
 
     def _representatives(self, points: Points, representative: str) -> Parameters:
-        """The first row of each dichotomy for 'lower' and 'midpoint', the last for 'upper'."""
+        """Return the first row of each dichotomy for 'lower' and 'midpoint', the last for 'upper'."""
         patterns = self._bits[:, self._columns(points)]
         if patterns.shape[1] == 0:
             return np.array([[len(patterns) - 1.0 if representative == "upper" else 0.0]])
@@ -124,7 +142,7 @@ class FiniteClass(HypothesisClass):
         return np.sort(first).astype(np.float64)[:, None]
 
     def representative_domain(self, parameters: Parameters) -> Points:
-        """The first domain point of each column of the rows."""
+        """Return the first domain point of each distinct column of the rows."""
         columns = self._bits[np.asarray(parameters, np.float64).reshape(-1).astype(np.intp)]
         if not len(columns):
             return np.zeros((1, 1))

@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -30,7 +30,7 @@ class HalfspaceIntersections(HypothesisClass):
     """h(x) = 1[w_i x + b_i >= 0 for i = 1, ..., k], intersections of at most k closed halfspaces of R^d.
 
     Parameters (w_1, b_1, ..., w_k, b_k), k (d + 1) numbers; a halfspace that is not needed is (0, ..., 0, 1), all of
-    R^d.  With k = d the regions of which BMN20's learner outputs the complements.  Infinite Littlestone dimension.
+    R^d.  With k = d these are the regions whose complements BMN20's learner outputs.  Infinite Littlestone dimension.
 
     The VC dimension is known for k = 1 (d + 1), on the line (2) and in the plane (2 k + 1), the dual one for k = 1 (d)
     and on the line (2, for k >= 2).  Elsewhere they are refused: ``vc_dimension_bounds`` and
@@ -51,6 +51,11 @@ class HalfspaceIntersections(HypothesisClass):
     @property
     def _width(self) -> int:
         return self.k * (self.dimension + 1)
+
+    @classmethod
+    def examples(cls) -> "Sequence[HalfspaceIntersections]":
+        """Return those of known VC and dual VC dimension."""
+        return [HalfspaceIntersections(*size) for size in ((1, 1), (1, 2), (1, 3), (2, 1), (3, 1))]
 
     # ------------------------------------------------------------------ combinatorial dimensions
     @property
@@ -79,7 +84,7 @@ class HalfspaceIntersections(HypothesisClass):
 
         Least: d halfspaces or, for k >= 2, 2 d slabs, two that overlap in each coordinate.  Greatest: the last n with
         2^n <= sum_{i <= d} C(k n, i), the cells of k n hyperplanes (k <= 2 on the line): closed halfspaces, moved
-        outward a little, treat finitely many points as before, of which none is then on a hyperplane.
+        outward a little, treat finitely many points as before; then no point is on a hyperplane.
 
         >>> HalfspaceIntersections(1, 3).dual_vc_dimension_bounds, HalfspaceIntersections(2, 2).dual_vc_dimension_bounds
         ((2, 2), (4, 6))
@@ -94,20 +99,20 @@ class HalfspaceIntersections(HypothesisClass):
         return min(self.k, 2) if self.dimension == 1 else self.k
 
     def _subsets(self, m: int) -> int:
-        """Sets of 1 to k dichotomies of m points by halfspaces: at least as many as there are intersections."""
+        """Count the sets of 1 to k dichotomies of m points by halfspaces: at least as many as intersections."""
         most = self._halfspaces.growth(m)
         return sum(math.comb(most, j) for j in range(1, self._rows + 1))
 
     @property
     def vc_dimension(self) -> int:
-        """d + 1 for k = 1, 2 on the line, 2 k + 1 in the plane; ValueError with bounds elsewhere."""
+        """d + 1 for k = 1, 2 on the line, 2 k + 1 in the plane; otherwise a ValueError that names bounds."""
         if self.dimension == 1:
             return 2
         return self.dimension + 1 if self.k == 1 else self._known("VC dimension", self.vc_dimension_bounds)
 
     @property
     def dual_vc_dimension(self) -> int:
-        """d for k = 1, 2 on the line for k >= 2; ValueError with bounds elsewhere."""
+        """d for k = 1, 2 on the line for k >= 2; otherwise a ValueError that names bounds."""
         return self._known("dual VC dimension", self.dual_vc_dimension_bounds)
 
     def _known(self, what: str, bounds: tuple[int, int]) -> int:
@@ -125,7 +130,7 @@ class HalfspaceIntersections(HypothesisClass):
         return math.inf
 
     def growth(self, m: int) -> int:
-        """As of halfspaces for k = 1, m (m + 1) / 2 + 1 on the line for k >= 2; elsewhere an upper bound.
+        """Return that of halfspaces for k = 1, m (m + 1) / 2 + 1 on the line for k >= 2, else an upper bound.
 
         The bound is the smaller one of Sauer's, with the greatest VC dimension, and the number of sets of 1 to k
         dichotomies by halfspaces; it is attained for m up to the least VC dimension, where it is 2^m.
@@ -141,7 +146,7 @@ class HalfspaceIntersections(HypothesisClass):
         return np.asarray(parameters, np.float64).reshape(-1, self.k, self.dimension + 1)
 
     def predict(self, parameters: ArrayLike, points: ArrayLike) -> Predictions:
-        """(r, k (d + 1)), (n, d) -> (r, n) bool."""
+        """Return the predictions: (r, k (d + 1)), (n, d) -> (r, n) bool."""
         rows = self._rows_of(parameters)
         x = self.validated(points)
         inside = self._halfspaces.predict(rows[:, 0], x)
@@ -150,7 +155,7 @@ class HalfspaceIntersections(HypothesisClass):
         return inside
 
     def mistakes(self, parameters: Parameters, points: Points, labels: Labels) -> NDArray[np.int64]:
-        """Mistakes of each hypothesis, (r,) int64: ones outside and zeros inside.
+        """Count the mistakes of each hypothesis, ones outside and zeros inside: (r,) int64.
 
         Halfspaces that hypotheses share are predicted once; their intersections are taken by words of 64 examples.
         """
@@ -170,7 +175,7 @@ class HalfspaceIntersections(HypothesisClass):
 
     # ------------------------------------------------------------------ covers
     def _representatives(self, points: Points, representative: str) -> Parameters:
-        """Intersections of one halfspace, then those that take two, ..."""
+        """Return the halfspaces, then the intersections that take two of them, ..."""
         single = self._halfspaces.cover(points, representative).listed()
         _, members = self._intersections(packed(single.dichotomies()), self.k)
         halfspaces = np.concatenate([single.parameters, self._everything])
@@ -182,7 +187,7 @@ class HalfspaceIntersections(HypothesisClass):
         return np.eye(self.dimension + 1)[-1:]
 
     def _intersections(self, single: _Words, k: int) -> tuple[_Words, NDArray[np.intp]]:
-        """The distinct intersections of at most k dichotomies single (K, w), and of which: (r, w), (r, self.k) indices.
+        """Return the distinct intersections (r, w) of at most k dichotomies single (K, w), and of which (r, self.k).
 
         Indices are padded with -1.  Each intersection of j is one of j - 1 cut by another; those already found with
         fewer halfspaces lead to nothing new.  Raises ValueError where there are too many to list.
@@ -203,7 +208,7 @@ class HalfspaceIntersections(HypothesisClass):
         return inside, members
 
     def _minimise(self, points: Points, labels: Labels, weights: NDArray[np.float64]) -> Minimum:
-        """Over the intersections of at most k - 1 and one more halfspace by matrix products, without listing them.
+        """Minimise over intersections of at most k - 1 and one more halfspace by matrix products, without listing them.
 
         Exact up to the rounding of sums of weights; of several minimisers any may be returned.  The value is the
         weighted number of mistakes of what is returned.
@@ -229,7 +234,7 @@ class HalfspaceIntersections(HypothesisClass):
 
     # ------------------------------------------------------------------ dual class
     def representative_domain(self, parameters: Parameters) -> Points:
-        """Of the points that tell all halfspaces apart, the first of each label vector of the intersections.
+        """Return, of the points that tell all halfspaces apart, the first of each label vector of the intersections.
 
         As exact as ``Halfspaces.representative_domain``, which gives these points.
         """
@@ -243,12 +248,12 @@ class HalfspaceIntersections(HypothesisClass):
         return self.k == 1 and self.dimension == 1
 
     def ones(self, parameters: Parameters) -> Rays | None:
-        """Those of the only halfspace of the line; None for k >= 2."""
+        """Return the rays of the only halfspace of the line; None for k >= 2."""
         return self._halfspaces.ones(parameters) if self.k == 1 else None
 
 
 def _pairs(base: _Words, single: _Words) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-    """Pairs of rows of base and single in lexicographic order, without most of those of equal intersections.
+    """Yield pairs of rows of base and single in lexicographic order, without most pairs of equal intersections.
 
     In parts of growing size: as each is sorted together with what was found before, that takes O(log) sorts of it all.
     """

@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -59,6 +59,11 @@ class Halfspaces(HypothesisClass):
 
     dimension: int = fields.size(default=2)
 
+    @classmethod
+    def examples(cls) -> "Sequence[Halfspaces]":
+        """Return those of up to three features."""
+        return [Halfspaces(1), Halfspaces(2), Halfspaces(3)]
+
     @property
     def vc_dimension(self) -> int:
         """d + 1."""
@@ -75,11 +80,11 @@ class Halfspaces(HypothesisClass):
         return math.inf
 
     def growth(self, m: int) -> int:
-        """2 sum_{i <= d} C(m - 1, i) (Cover 1965); 1 for no point."""
+        """Return 2 sum_{i <= d} C(m - 1, i) (Cover 1965); 1 for no point."""
         return 2 * sum(math.comb(m - 1, i) for i in range(self.dimension + 1)) if m else 1
 
     def predict(self, parameters: ArrayLike, points: ArrayLike) -> Predictions:
-        """(k, d + 1), (n, d) -> (k, n) bool.
+        """Return the predictions: (k, d + 1), (n, d) -> (k, n) bool.
 
         Values are those of ``affine_values``, so that a prediction depends on its own example alone.
         """
@@ -89,7 +94,7 @@ class Halfspaces(HypothesisClass):
             return np.asarray(affine_values(theta, columns) >= 0)
 
     def mistakes(self, parameters: Parameters, points: Points, labels: Labels) -> NDArray[np.int64]:
-        """Mistakes of each hypothesis, (k,) int64: #{y_i = 1} + sum_i (1 - 2 y_i) 1[h(x_i) = 1], by range counting."""
+        """Count mistakes as #{y_i = 1} + sum_i (1 - 2 y_i) 1[h(x_i) = 1], by range counting: (k,) int64."""
         signs = 1 - 2 * labels.astype(np.int64)
         return np.count_nonzero(labels == 1) + weighted_counts(parameters, points, signs)
 
@@ -116,21 +121,21 @@ class Halfspaces(HypothesisClass):
         return np.concatenate([trivial, theta, -theta])
 
     def _of_projection(self, points: Points, columns: list[int]) -> Parameters:
-        """Halfspaces that only look at some columns: those of the cover of the points there."""
+        """Return halfspaces that look at some columns only: those of the cover of the points there."""
         theta = Halfspaces(len(columns))._representatives(distinct(points[:, columns]), "midpoint")
         lifted = np.zeros((len(theta), self.dimension + 1))
         lifted[:, [*columns, self.dimension]] = theta
         return lifted
 
     def _of_plane(self, points: Points) -> Iterator[Parameters]:
-        """The dichotomies but the trivial ones of distinct, sorted points, by the lines through neighbours."""
+        """Yield the dichotomies of distinct, sorted points except the trivial ones, by the lines through neighbours."""
         for a, b, inside in splits(points):
             theta = self._lines(points, a, b, inside)
             yield theta[self._realised(points, theta, inside)]
             yield -theta[self._realised(points, -theta, ~inside)]
 
     def _lines(self, points: Points, a: Indices, b: Indices, inside: Predictions) -> Parameters:
-        """``separators``; where rounding defeats them, the same lines at a scale that suits both coordinates."""
+        """Return ``separators``; if rounding defeats one, the same line at a scale that suits both coordinates."""
         theta = separators(points, a, b, inside)
         missed = ~self._attained(points, theta, inside)
         if missed.any():
@@ -140,7 +145,7 @@ class Halfspaces(HypothesisClass):
         return theta
 
     def _of_space(self, points: Points) -> Parameters:
-        """The dichotomies with the first point inside, but for that of all points, of points that span R^d.
+        """Return the dichotomies with the first point inside, except that of all points, of points that span R^d.
 
         First as the cells of a simple arrangement: if as many dichotomies are realised, with certain signs, as m points
         can have at all (Cover 1965), they are all.  Else by exact predicates.
@@ -150,7 +155,7 @@ class Halfspaces(HypothesisClass):
         return self._of_any_position(frame) if theta is None else theta
 
     def _of_any_position(self, frame: "_Frame") -> Parameters:
-        """``_of_space`` by exact predicates; those that floating-point evaluation does not attain are left out."""
+        """Do as ``_of_space`` by exact predicates; leave out what floating-point evaluation does not attain."""
         points = frame.points
         every, rays = sign_vectors(frame.vectors)
         trivial = every.all(axis=1)
@@ -173,11 +178,11 @@ class Halfspaces(HypothesisClass):
         return theta[realised]
 
     def _attained(self, points: Points, theta: Parameters, inside: Predictions) -> NDArray[np.bool_]:
-        """Whether each row has its dichotomy, and its negative the complement."""
+        """Tell whether each row has its dichotomy, and its negative the complement."""
         return self._realised(points, theta, inside) & self._realised(points, -theta, ~inside)
 
     def _realised(self, points: Points, theta: Parameters, inside: Predictions) -> NDArray[np.bool_]:
-        """Whether each row predicts its dichotomy in floating point, as everybody will who evaluates it."""
+        """Tell whether each row predicts its dichotomy in floating point, as whoever evaluates it will do."""
         return np.asarray(np.all(self.predict(theta, points) == inside, axis=1))
 
     # ------------------------------------------------------------------ minima
@@ -187,7 +192,7 @@ class Halfspaces(HypothesisClass):
         return 2_000 if self.dimension == 2 else super().minimise_size
 
     def _minimise(self, points: Points, labels: Labels, weights: NDArray[np.float64]) -> Minimum:
-        """Exact over all dichotomies of the examples; only the best one is given a representative.
+        """Minimise exactly over all dichotomies of the examples; only the best one is given a representative.
 
         In the plane O(N^2 log N) by a sweep; above, for points in general position, O(N^d log N) by turning
         hyperplanes, else over the cover of the distinct points.  Of several minimisers any may be returned.  The value
@@ -205,7 +210,7 @@ class Halfspaces(HypothesisClass):
         return Minimum(found, math.fsum(weights[wrong]))
 
     def _best_of_plane(self, x: Points, cost: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The first realised dichotomy by increasing cost; where rounding leaves several, the least in exact sums."""
+        """Return the first realised dichotomy by cost; if rounding leaves several, the least in exact sums."""
         best, found, limit = math.inf, np.zeros(3), math.inf
         whole = bool(np.all(cost == np.rint(cost))) and float(np.abs(cost).sum()) < 2.0**53
         for candidate in sweep.candidates(x, cost):
@@ -224,7 +229,7 @@ class Halfspaces(HypothesisClass):
         return found
 
     def _line(self, x: Points, candidate: sweep.Candidate, inside: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """The representative of a dichotomy of the plane, as in the cover."""
+        """Return the representative of a dichotomy of the plane, as in the cover."""
         a, b = candidate.a, candidate.b
         if min(a, b) < 0:
             return np.array([0.0, 0.0, 1.0 if a >= 0 else -1.0])
@@ -233,7 +238,7 @@ class Halfspaces(HypothesisClass):
         return sign * self._lines(x, np.array([first]), np.array([last]), left)[0]
 
     def _best_of_space(self, x: Points, cost: NDArray[np.float64]) -> NDArray[np.float64] | None:
-        """The best dichotomy of points in general position; None where they are not, or it is not realised."""
+        """Return the best dichotomy of points in general position; None if they are not, or if it is not realised."""
         try:
             inside = sweep.best_halfspace(x, cost).inside
         except ValueError:  # not in general position
@@ -246,12 +251,12 @@ class Halfspaces(HypothesisClass):
 
     # ------------------------------------------------------------------ dual class
     def representative_domain(self, parameters: Parameters) -> Points:
-        """One point for each label vector of the hypotheses (k, d + 1): (r, d), cells first, in a fixed order.
+        """Return one point for each label vector of the hypotheses (k, d + 1): (r, d), cells first, in a fixed order.
 
         The hyperplanes cut R^d into cells, open faces of dimension d; a point on a hyperplane has label 1 there, so
         that lower-dimensional faces may have label vectors of their own: with (w, b) and (-w, -b) both among the
         hypotheses all of their hyperplane has.  Label vectors are those of ``predict``, in floating point.  All cells
-        have a point, but for those narrower than rounding; so have the faces on which ``on_faces`` finds a double that
+        have a point, except those narrower than rounding; so have the faces on which ``on_faces`` finds a double that
         evaluates to 0: those of hyperplanes whose coefficients have few digits, not all others.  Of a simple
         arrangement of K hyperplanes, sum_{i <= d} C(K, i) cells, faces are looked for only on the hyperplanes that
         occur in both directions, as others have no new label vectors.  The cost is that of evaluating every hypothesis
@@ -282,7 +287,7 @@ class Halfspaces(HypothesisClass):
         return kept
 
     def _label_vectors(self, theta: Parameters, points: Points) -> NDArray[np.uint64]:
-        """The labels of each point under all hypotheses, packed."""
+        """Return the labels of each point under all hypotheses, packed."""
         blocks = np.array_split(points, 1 + len(points) * len(theta) // _BLOCK)
         return np.concatenate([packed(self.predict(theta, x).T) for x in blocks])
 
@@ -292,7 +297,7 @@ class Halfspaces(HypothesisClass):
         return self.dimension == 1
 
     def ones(self, parameters: Parameters) -> Rays | None:
-        """On the line: {x >= -b / w} or {x <= -b / w}; the whole line and the empty set as rays from -infinity."""
+        """Return, on the line, {x >= -b / w} or {x <= -b / w}; all and nothing are rays from -infinity; else None."""
         if self.dimension != 1:
             return None
         w, b = parameters[:, 0], parameters[:, 1]
@@ -303,13 +308,13 @@ class Halfspaces(HypothesisClass):
 
 # ---------------------------------------------------------------------------------------------------- covers
 def _independent(points: Points) -> list[int]:
-    """Coordinates onto which the affine hull of the points (m, d) projects one to one, exactly."""
+    """Return coordinates onto which the affine hull of the points (m, d) projects one to one, exactly."""
     whole, _ = integers(points)
     return independent_columns(np.column_stack([whole - whole[0], np.ones(len(whole), object)]))[:-1]
 
 
 def _of_line(x: NDArray[np.float64], representative: str) -> Parameters:
-    """The dichotomies but the trivial ones of distinct, sorted numbers: {x >= t}, then {x <= t}."""
+    """Return the dichotomies of distinct, sorted numbers except the trivial ones: {x >= t}, then {x <= t}."""
     cut = cell_representative(x[:-1], x[1:], representative, open_low=True)
     below = cell_representative(x[:-1], x[1:], representative, open_low=False)
     ones = np.ones_like(cut)
@@ -335,11 +340,11 @@ class _Frame:
         self.stretch = max(0, int(extent.max()) - 900) - max(0, -int(extent.min()) - 900) - extent
 
     def blocks(self, rows: NDArray[Any]) -> list[NDArray[Any]]:
-        """Rows, one a dichotomy, in blocks that fit the memory when they meet all points."""
+        """Yield rows, one for each dichotomy, in blocks that fit the memory when they meet all points."""
         return np.array_split(rows, 1 + len(rows) * len(self.points) // _BLOCK)
 
     def certain_separators(self, directions: NDArray[np.float64]) -> Iterator[tuple[Parameters, NDArray[np.uint64]]]:
-        """Directions (k, d) with offset 1 at the first point -> certain halfspaces and their dichotomies, packed."""
+        """Map directions (k, d), of offset 1 at the first point, to certain halfspaces and packed dichotomies."""
         for w in self.blocks(directions):
             with np.errstate(over="ignore", invalid="ignore"):
                 inside = w @ self.relative.T + 1 > 0
@@ -347,7 +352,7 @@ class _Frame:
             yield theta[sure], packed(inside[sure])
 
     def separators(self, directions: NDArray[np.float64], inside: Predictions) -> tuple[Parameters, NDArray[np.bool_]]:
-        """Halfspaces (k, d + 1) in these directions, half-way between the nearest points inside and outside.
+        """Return halfspaces (k, d + 1) in these directions, half-way between the nearest points inside and outside.
 
         Also whether they certainly have the dichotomies inside (k, m): every value is beyond rounding errors.
         """
@@ -364,13 +369,13 @@ class _Frame:
             return theta, finite & np.all(certain, axis=1)
 
     def flattest(self) -> list[int]:
-        """The coordinates but that along which the points extend least: their best hyperplane projects well there."""
+        """Return all coordinates but the one of least extent: the points' best hyperplane projects well there."""
         centred = self.relative - self.relative.mean(axis=0)
         thin = np.linalg.svd(centred, full_matrices=False)[2][-1]
         return [j for j in range(len(thin)) if j != int(np.argmax(np.abs(thin)))]
 
     def widest(self, inside: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """The direction (d,) with entries in [-1, 1] in which a dichotomy (m,) is farthest apart: a linear program."""
+        """Return the direction in [-1, 1]^d that separates a dichotomy (m,) the farthest: a linear program."""
         d = self.relative.shape[1]
         sign = np.where(inside, -1.0, 1.0)[:, None]
         rows = np.column_stack([sign * self.relative, sign, np.ones(len(inside))])
@@ -381,14 +386,14 @@ class _Frame:
 
 # ---------------------------------------------------------------------------------------------------- dual class
 def _both_ways(theta: Parameters, place: Indices, k: int) -> NDArray[np.bool_]:
-    """Which of k hyperplanes bound halfspaces on both of their sides; place: the hyperplane of each row, or -1."""
+    """Tell which of k hyperplanes bound halfspaces on both of their sides; place: the hyperplane of each row, or -1."""
     leading = np.take_along_axis(theta, np.argmax(theta[:, :-1] != 0, axis=1)[:, None], axis=1)[:, 0]
     positive, negative = place[(place >= 0) & (leading > 0)], place[(place >= 0) & (leading < 0)]
     return np.isin(np.arange(k), positive) & np.isin(np.arange(k), negative)
 
 
 def _neighbourhoods(theta: Parameters) -> Points:
-    """On the line: the numbers around each end -b / w, those between them and the largest on both sides."""
+    """Return, on the line, the numbers around each end -b / w, those between them and the largest on both sides."""
     largest = np.finfo(np.float64).max
     w, b = theta[theta[:, 0] != 0].T
     with np.errstate(over="ignore", invalid="ignore"):
@@ -402,7 +407,7 @@ def _neighbourhoods(theta: Parameters) -> Points:
 
 
 def _batches(parts: Iterable[Points], theta: Parameters) -> Iterator[Points]:
-    """The same points in larger parts."""
+    """Yield the same points in larger parts."""
     waiting: list[Points] = []
     for points in parts:
         waiting.append(points)

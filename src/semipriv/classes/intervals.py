@@ -1,6 +1,7 @@
 """Intervals on the line."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -35,9 +36,14 @@ class Intervals(HypothesisClass):
 
     Parameters (lo, hi).  VC dimension 2, dual VC dimension 2, infinite Littlestone dimension, growth m (m + 1) / 2 + 1.
     Representatives: the left end lies in the cell (u_{i-1}, u_i] of its first public point u_i, the right end in the
-    cell [u_j, u_{j+1}) of its last; each is put half-way to the public point outside, infinite where there is none
+    cell [u_j, u_{j+1}) of its last; each is put half-way to the public point outside, infinite if there is none
     ('midpoint'), or is the least ('lower') or the greatest ('upper') number of its cell.
     """
+
+    @classmethod
+    def examples(cls) -> "Sequence[Intervals]":
+        """Return the only one."""
+        return [Intervals()]
 
     @property
     def dimension(self) -> int:
@@ -60,11 +66,11 @@ class Intervals(HypothesisClass):
         return math.inf
 
     def growth(self, m: int) -> int:
-        """m (m + 1) / 2 + 1."""
+        """Return m (m + 1) / 2 + 1."""
         return m * (m + 1) // 2 + 1
 
     def predict(self, parameters: ArrayLike, points: ArrayLike) -> Predictions:
-        """(k, 2), (n, 1) -> (k, n) bool."""
+        """Return the predictions: (k, 2), (n, 1) -> (k, n) bool."""
         theta = np.asarray(parameters, np.float64).reshape(-1, 2)
         x = as_points(points, 1)[:, 0]
         return np.asarray((x >= theta[:, :1]) & (x <= theta[:, 1:]))
@@ -73,7 +79,7 @@ class Intervals(HypothesisClass):
         return IntervalCover(self, points, representative)
 
     def _representatives(self, points: Points, representative: str) -> Parameters:
-        """The empty set, then the intervals by first and last public point."""
+        """Return the empty set, then the intervals by first and last public point."""
         m = len(points)
         check_listing(self.growth(m), 2, "tally the cover of the class, which counts and draws without listing")
         lower, upper = interval_ends(points, representative)
@@ -87,7 +93,7 @@ class Intervals(HypothesisClass):
         return theta
 
     def representative_domain(self, parameters: Parameters) -> Points:
-        """The least number of each class of points that the intervals treat alike, increasing: O(k log k).
+        """Return the least number of each class of points that the intervals treat alike, increasing: O(k log k).
 
         Points are floating-point numbers: the pieces of the line start at the left ends and at the numbers next to the
         right ends; the first piece, which has no start, has the number next to its end.  Of all intervals around a
@@ -110,7 +116,7 @@ class Intervals(HypothesisClass):
         return pieces[np.sort(first), None]
 
     def mistakes(self, parameters: Parameters, points: Points, labels: Labels) -> NDArray[np.int64]:
-        """Mistakes of k intervals on n examples in O((n + k) log n), by sorting the ones and the zeros."""
+        """Count the mistakes of k intervals on n examples in O((n + k) log n), by sorting the ones and the zeros."""
         ones, zeros = sorted_by_label(points[:, 0], labels)
         return len(ones) - _inside(ones, parameters) + _inside(zeros, parameters)
 
@@ -120,7 +126,7 @@ class Intervals(HypothesisClass):
         return MOST_EXAMPLES
 
     def _minimise(self, points: Points, labels: Labels, weights: NDArray[np.float64]) -> Minimum:
-        """The stretch of distinct points with the least sum of signed weights: O(n log n)."""
+        """Find the stretch of distinct points with the least sum of signed weights: O(n log n)."""
         signed = np.where(labels == 1, -weights, weights)  # cost of predicting 1 rather than 0
         u, place = np.unique(points[:, 0], return_inverse=True)
         parameters = np.array([np.inf, -np.inf])
@@ -141,7 +147,7 @@ class Intervals(HypothesisClass):
         return True
 
     def ones(self, parameters: Parameters) -> Boxes:
-        """The intervals."""
+        """Return the intervals."""
         return Boxes(parameters[:, :1], parameters[:, 1:])
 
 
@@ -159,13 +165,13 @@ class IntervalCover(UnlistedCover):
         return interval_ends(self.points, self.representative)
 
     def tally(self, points: ArrayLike, labels: ArrayLike) -> IntervalTally:
-        """Mistakes of all intervals in O(n log n + m)."""
+        """Tally all intervals in O(n log n + m)."""
         x = self.functions.validated(points)
         return tally_intervals(self.functions, *self._ends, x, as_labels(labels, len(x)))
 
 
 def interval_ends(points: Points, representative: str) -> _Ends:
-    """Left ends in (u_{i-1}, u_i] and right ends in [u_j, u_{j+1}) for sorted distinct points u (m, 1): (m,), (m,)."""
+    """Return left ends in (u_{i-1}, u_i] and right ends in [u_j, u_{j+1}) of sorted distinct u (m, 1): (m,), (m,)."""
     u = points[:, 0]
     bounds = np.concatenate([[-np.inf], u, [np.inf]])
     lower = cell_representative(bounds[: len(u)], u, representative, open_low=True)
@@ -173,13 +179,13 @@ def interval_ends(points: Points, representative: str) -> _Ends:
 
 
 def _inside(x: NDArray[np.float64], parameters: Parameters) -> NDArray[np.int64]:
-    """Number of the sorted x (n,) in each of the intervals (k, 2), 0 where lo > hi: (k,)."""
+    """Count the sorted x (n,) in each of the intervals (k, 2), 0 if lo > hi: (k,)."""
     up_to, below = np.searchsorted(x, parameters[:, 1], "right"), np.searchsorted(x, parameters[:, 0], "left")
     return np.maximum(up_to - below, 0)
 
 
 def _last_start(lo: NDArray[np.float64], hi: NDArray[np.float64], x: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Largest lo_i of the intervals [lo_i, hi_i] around each of the increasing x (n,), inf where there is none.
+    """Return the largest lo_i of the intervals [lo_i, hi_i] around each of the increasing x (n,), inf if there is none.
 
     A stack of intervals by increasing lo, each of smaller hi than those below it: an interval that starts no earlier
     and ends no earlier hides another for good.

@@ -1,5 +1,6 @@
 """Point functions: indicators of single points."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,21 @@ class PointFunctions(HypothesisClass):
         most=_MOST_BITS, why="what a float holds: take more features", optional=True, default=None
     )
 
+    @classmethod
+    def examples(cls) -> "Sequence[PointFunctions]":
+        """Return those of R^d, and of discrete domains of up to 64 points."""
+        return [
+            *(PointFunctions(d) for d in (1, 2, 3)),
+            *(PointFunctions(d, bits) for d, bits in ((1, 1), (1, 3), (2, 1), (2, 2), (6, 1))),
+        ]
+
+    @property
+    def example_points(self) -> Points | None:
+        """The first 64 points of a discrete domain."""
+        if self.bits is None:
+            return None
+        return _first_points(min(2 ** (self.bits * self.dimension), 64), self.dimension, self.bits)
+
     @property
     def _domain_size(self) -> int | None:
         """Number of points of a discrete domain; None for R^d."""
@@ -55,11 +71,11 @@ class PointFunctions(HypothesisClass):
         return 1.0
 
     def growth(self, m: int) -> int:
-        """m + 1; the number of points of a discrete domain, if it is smaller."""
+        """Return m + 1, or the number of points of a discrete domain if that is smaller."""
         return m + 1 if self._domain_size is None else min(m + 1, self._domain_size)
 
     def validated(self, points: ArrayLike, name: str = "points") -> Points:
-        """Points of the domain; ValueError with the row of the first that is not."""
+        """Return points of the domain; raise ValueError with the row of the first other point."""
         x = as_points(points, self.dimension, name)
         if self.bits is not None and (bad := np.argwhere((x != np.floor(x)) | (x < 0) | (x >= 2**self.bits))).size:
             row, feature = map(int, bad[0])
@@ -69,7 +85,7 @@ class PointFunctions(HypothesisClass):
         return x
 
     def predict(self, parameters: ArrayLike, points: ArrayLike) -> Predictions:
-        """(k, d), (n, d) -> (k, n) bool."""
+        """Return the predictions: (k, d), (n, d) -> (k, n) bool."""
         centres = np.asarray(parameters, np.float64).reshape(-1, self.dimension)
         x = self.validated(points)
         same = np.ones((len(centres), len(x)), bool)
@@ -78,12 +94,12 @@ class PointFunctions(HypothesisClass):
         return same
 
     def _representatives(self, points: Points, representative: str) -> Parameters:
-        """The public points, then one that is not."""
+        """Return the public points, then one that is not public."""
         check_listing(len(points) + 1, self.dimension, "take fewer public points")
         return np.concatenate([points, self._elsewhere(points)])
 
     def _elsewhere(self, points: Points) -> Points:
-        """A point of the domain that is none of the distinct sorted points, (1, d); (0, d) where there is none."""
+        """Return a point of the domain that is none of the distinct sorted points, (1, d); (0, d) if there is none."""
         m = len(points)
         if self.bits is not None:
             first = _first_points(min(m + 1, 2 ** (self.bits * self.dimension)), self.dimension, self.bits)
@@ -99,12 +115,12 @@ class PointFunctions(HypothesisClass):
         return np.pad(free[-1:, None] if free.size else _below(taken), ((0, 0), (0, self.dimension - 1)))
 
     def representative_domain(self, parameters: Parameters) -> Points:
-        """The points of the hypotheses, sorted, then one elsewhere: the class is its own dual."""
+        """Return the points of the hypotheses, sorted, then one elsewhere: the class is its own dual."""
         centres = self.validated(np.asarray(parameters, np.float64).reshape(-1, self.dimension), "parameters")
         return self._representatives(distinct(centres), "midpoint")
 
     def mistakes(self, parameters: Parameters, points: Points, labels: Labels) -> NDArray[np.int64]:
-        """#{y_i = 1} + sum_i (1 - 2 y_i) 1[x_i = c], by sorting: O((n + k) log (n + k))."""
+        """Count #{y_i = 1} + sum_i (1 - 2 y_i) 1[x_i = c] by sorting: O((n + k) log (n + k))."""
         place, first = ranks(np.concatenate([parameters, points]))
         k = len(parameters)
         ones = np.bincount(place[k:], labels == 1, len(first)).astype(np.int64)
@@ -117,7 +133,7 @@ class PointFunctions(HypothesisClass):
         return MOST_EXAMPLES
 
     def _minimise(self, points: Points, labels: Labels, weights: NDArray[np.float64]) -> Minimum:
-        """The point with the least sum of signed weights: O(n log n)."""
+        """Find the point with the least sum of signed weights: O(n log n)."""
         place, first = ranks(points)
         candidates = self._representatives(points[first], "midpoint")
         signed = np.where(labels == 1, -weights, weights)  # cost of predicting 1 rather than 0
@@ -127,7 +143,7 @@ class PointFunctions(HypothesisClass):
 
 
 def _first_points(number: int, dimension: int, bits: int) -> Points:
-    """The first points of {0, ..., 2^bits - 1}^dimension in lexicographic order: numbers in base 2^bits."""
+    """Return the first points of {0, ..., 2^bits - 1}^dimension in lexicographic order: numbers in base 2^bits."""
     index = np.arange(number)
     places = [bits * (dimension - 1 - feature) for feature in range(dimension)]
     digits: list[NDArray[Any]] = [(index >> min(place, 63)) & (2**bits - 1) for place in places]
@@ -135,5 +151,5 @@ def _first_points(number: int, dimension: int, bits: int) -> Points:
 
 
 def _below(taken: NDArray[np.float64]) -> Points:
-    """The float below the least of those taken, which go on to the largest float without a gap."""
+    """Return the float below the least of those taken; these go on to the largest float without a gap."""
     return np.nextafter(taken[:1], -np.inf)[:, None]

@@ -1,6 +1,7 @@
 """Axis-parallel rectangles."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -46,11 +47,16 @@ class Rectangles(HypothesisClass):
 
     Representatives: with [u_i, u_j] the least side around the points of a dichotomy, u_1 < u_2 < ... the distinct
     coordinates of all public points on that axis, the left end lies in (u_{i-1}, u_i] and the right end in [u_j,
-    u_{j+1}): half-way to the coordinate outside, infinite where there is none ('midpoint'), or at the least ('lower')
+    u_{j+1}): half-way to the coordinate outside, infinite if there is none ('midpoint'), or at the least ('lower')
     or greatest ('upper') number.
     """
 
     dimension: int = fields.size(default=2)
+
+    @classmethod
+    def examples(cls) -> "Sequence[Rectangles]":
+        """Return those of up to three features."""
+        return [Rectangles(1), Rectangles(2), Rectangles(3)]
 
     @property
     def vc_dimension(self) -> int:
@@ -72,14 +78,14 @@ class Rectangles(HypothesisClass):
         return math.inf
 
     def growth(self, m: int) -> int:
-        """sum_{i <= 2 d} C(m, i), an upper bound: a dichotomy is given by the at most 2 d extreme points of its ones.
+        """Return sum_{i <= 2 d} C(m, i), an upper bound: at most 2 d extreme points of its ones give a dichotomy.
 
         Exact up to m = 2 d, and on the line.
         """
         return sauer(m, 2 * self.dimension)
 
     def predict(self, parameters: ArrayLike, points: ArrayLike) -> Predictions:
-        """(k, 2 d), (n, d) -> (k, n) bool."""
+        """Return the predictions: (k, 2 d), (n, d) -> (k, n) bool."""
         theta = np.asarray(parameters, np.float64).reshape(-1, 2 * self.dimension)
         columns = np.ascontiguousarray(as_points(points, self.dimension).T)
         inside = np.ones((len(theta), columns.shape[1]), bool)
@@ -90,7 +96,7 @@ class Rectangles(HypothesisClass):
 
     # ------------------------------------------------------------------ covers
     def _ends(self, coordinates: NDArray[np.float64], representative: str) -> Ends:
-        """Left and right ends for the sorted distinct coordinates (g,) of an axis: (g,), (g,)."""
+        """Return left and right ends for the sorted distinct coordinates (g,) of an axis: (g,), (g,)."""
         return interval_ends(coordinates[:, None], representative)
 
     def _cover(self, points: Points, representative: str) -> Cover:
@@ -99,7 +105,7 @@ class Rectangles(HypothesisClass):
         return super()._cover(points, representative)
 
     def _representatives(self, points: Points, representative: str) -> Parameters:
-        """The empty set, then the others, by slabs of the last feature, then of the one before, and so on."""
+        """Return the empty set, then the others, by slabs of the last feature, then of the one before, and so on."""
         d = self.dimension
         if not len(points):
             return self._empty()[None]
@@ -122,7 +128,7 @@ class Rectangles(HypothesisClass):
         return {1: MOST_EXAMPLES, 2: 2_000}.get(self.dimension) or super().minimise_size
 
     def _minimise(self, points: Points, labels: Labels, weights: NDArray[np.float64]) -> Minimum:
-        """On the line O(N log N), in the plane O(N^2 log N), see ``least_rectangle``; above, over the cover.
+        """Minimise in O(N log N) on the line, in O(N^2 log N) in the plane (``least_rectangle``), above over the cover.
 
         The value is the weighted number of mistakes of what is returned, a hypothesis of the cover of the points: the
         first minimiser where sums of weights are exact.
@@ -143,7 +149,7 @@ class Rectangles(HypothesisClass):
 
     # ------------------------------------------------------------------ dual class
     def representative_domain(self, parameters: Parameters) -> Points:
-        """Points of the grid of all ends and numbers next to them, the first of each label vector.
+        """Return points of the grid of all ends and numbers next to them, the first of each label vector.
 
         On each axis the pieces start at the left ends and at the numbers next to the right ends; the first, which has
         no start, has the number next to its end.  ValueError where the grid, labels included, exceeds LISTING_LIMIT
@@ -174,7 +180,7 @@ class Rectangles(HypothesisClass):
         return True
 
     def ones(self, parameters: Parameters) -> Boxes:
-        """The rectangles."""
+        """Return the rectangles."""
         return Boxes(parameters[:, : self.dimension], parameters[:, self.dimension :])
 
 
@@ -198,6 +204,6 @@ class RectangleCover(UnlistedCover):
         return 1 + int(self._strips.sizes.sum())
 
     def tally(self, points: ArrayLike, labels: ArrayLike) -> RectangleTally:
-        """Mistakes of all rectangles, in O(n log m + m^2)."""
+        """Tally all rectangles in O(n log m + m^2)."""
         x = self.functions.validated(points)
         return tally_rectangles(self.functions, self._strips, self._ends, x, as_labels(labels, len(x)))

@@ -1,6 +1,7 @@
 """Thresholds on the line."""
 
 import math
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
@@ -26,6 +27,11 @@ class Thresholds(HypothesisClass):
 
     orientation: str = fields.one_of(ORIENTATIONS, "thresholds", default="ge")
 
+    @classmethod
+    def examples(cls) -> "Sequence[Thresholds]":
+        """Return one of each orientation."""
+        return [Thresholds(orientation) for orientation in ORIENTATIONS]
+
     @property
     def dimension(self) -> int:
         """1."""
@@ -47,7 +53,7 @@ class Thresholds(HypothesisClass):
         return math.inf
 
     def growth(self, m: int) -> int:
-        """m + 1."""
+        """Return m + 1."""
         return m + 1
 
     @property
@@ -60,7 +66,7 @@ class Thresholds(HypothesisClass):
         return self.orientation in ("ge", "gt")
 
     def predict(self, parameters: ArrayLike, points: ArrayLike) -> Predictions:
-        """(k, 1), (n, 1) -> (k, n) bool."""
+        """Return the predictions: (k, 1), (n, 1) -> (k, n) bool."""
         t = np.asarray(parameters, np.float64).reshape(-1, 1)
         x = as_points(points, 1)[:, 0]
         compare = {"ge": np.greater_equal, "gt": np.greater, "le": np.less_equal, "lt": np.less}[self.orientation]
@@ -72,7 +78,7 @@ class Thresholds(HypothesisClass):
         return cell_representative(low, high, representative, open_low=self._open_low)[:, None]
 
     def representative_domain(self, parameters: Parameters) -> Points:
-        """The least point of each cell [t_i, t_{i+1}) ('ge', 'lt'), the greatest of each (t_i, t_{i+1}] ('gt', 'le').
+        """Return the least point of each [t_i, t_{i+1}) ('ge', 'lt'), or the greatest of (t_i, t_{i+1}] ('gt', 'le').
 
         The outermost cell, which has no such end, has the float next to its neighbour.
 
@@ -89,7 +95,7 @@ class Thresholds(HypothesisClass):
         return cells[np.isfinite(cells)][:, None]
 
     def mistakes(self, parameters: Parameters, points: Points, labels: Labels) -> NDArray[np.int64]:
-        """Mistakes of k thresholds on n examples in O((n + k) log n), by sorting the ones and the zeros.
+        """Count the mistakes of k thresholds on n examples in O((n + k) log n), by sorting the ones and the zeros.
 
         NumPy's vectorised sort makes this three to four times as fast as binning the examples by binary search.
         """
@@ -107,7 +113,7 @@ class Thresholds(HypothesisClass):
         return MOST_EXAMPLES
 
     def _minimise(self, points: Points, labels: Labels, weights: NDArray[np.float64]) -> Minimum:
-        """Cumulative sums over the sorted points: O(n log n)."""
+        """Minimise by cumulative sums over the sorted points: O(n log n)."""
         order = np.argsort(points[:, 0])
         x = np.concatenate([[-np.inf], points[order, 0], [np.inf]])
         signed = np.where((labels == 1) == self._upper, weights, -weights)  # change when the point falls below t
@@ -125,7 +131,7 @@ class Thresholds(HypothesisClass):
         return True
 
     def ones(self, parameters: Parameters) -> Rays:
-        """The ray on which each hypothesis is 1."""
+        """Return the ray on which each hypothesis is 1."""
         k = len(parameters)
         closed = self.orientation in ("ge", "le")
         return Rays(np.zeros(k, np.intp), parameters[:, 0], np.full(k, self._upper), np.full(k, closed))

@@ -67,7 +67,7 @@ def estimate_best_error(
 
 
 def _mean_error(h: HypothesisClass, parameters: FloatArray, points: Points, eta: FloatArray) -> float:
-    """Mean of P[h(x) != y | x] over points with P[y = 1 | x] = eta."""
+    """Return the mean of P[h(x) != y | x] over points with P[y = 1 | x] = eta."""
     return float(np.where(h.predict(parameters[None], points)[0], 1 - eta, eta).mean())
 
 

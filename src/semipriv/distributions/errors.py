@@ -39,24 +39,24 @@ class Pieces:
     probabilities: FloatArray
 
     def __call__(self, x: FloatArray) -> FloatArray:
-        """eta at the values x of the first feature."""
+        """Return eta at the values x of the first feature."""
         return self.probabilities[np.searchsorted(self.breaks, x, side="right")]
 
     def masses(self, law: Marginal) -> tuple[FloatArray, FloatArray]:
-        """Mass of the line before each piece, and before its end: (p,) each."""
+        """Return the mass of the line before each piece, and before its end: (p,) each."""
         edges = np.concatenate([[-np.inf], self.breaks, [np.inf]])
         return law.cdf_left(edges[:-1]), np.append(law.cdf_left(self.breaks), 1.0)
 
 
 def ray_errors(rays: Rays, first: Marginal, others: Marginal, pieces: Pieces) -> FloatArray:
-    """err(h) = integral over h = 1 of (1 - eta) dF + integral over h = 0 of eta dF, for rays of one feature each.
+    """Return err(h) = integral over h = 1 of (1 - eta) dF + integral over h = 0 of eta dF for rays, (k,).
 
     first: law of the first feature, on which eta depends; others: law of the other, independent features.  (k,).
     """
     start, stop = pieces.masses(first)
 
     def below(mass: FloatArray, weight: FloatArray) -> FloatArray:
-        """Integral of a step function over the part of the line with the given mass, from -infinity on."""
+        """Return the integral of a step function from -infinity to the point that has the given mass before it."""
         return np.clip(np.minimum(mass[:, None], stop) - start, 0.0, None) @ weight
 
     one, zero = pieces.probabilities, 1 - pieces.probabilities
@@ -72,7 +72,7 @@ def ray_errors(rays: Rays, first: Marginal, others: Marginal, pieces: Pieces) ->
 
 
 def box_masses(boxes: Boxes, first: Marginal, others: Marginal) -> FloatArray:
-    """P[x in box] = prod_j (F_j(high_j) - F_j(low_j -)), 0 where a side is empty: (k,).
+    """Return P[x in box] = prod_j (F_j(high_j) - F_j(low_j -)), 0 if a side is empty: (k,).
 
     F_1 is the law ``first``, the other independent features have the law ``others``.
     """
@@ -84,7 +84,7 @@ def box_masses(boxes: Boxes, first: Marginal, others: Marginal) -> FloatArray:
 
 
 def box_errors(boxes: Boxes, first: Marginal, others: Marginal, pieces: Pieces) -> FloatArray:
-    """err(h) = E[eta] + P[other features in their sides] * integral over the first side of (1 - 2 eta) dF: (k,).
+    """Return err(h) = E[eta] + P[other features in their sides] * integral over the first side of (1 - 2 eta) dF, (k,).
 
     first: law of the first feature, on which eta depends; others: law of the other, independent features.
     """
@@ -98,7 +98,7 @@ def box_errors(boxes: Boxes, first: Marginal, others: Marginal, pieces: Pieces) 
 
 
 def best_box_error(first: Marginal, pieces: Pieces) -> float:
-    """Inf of err over all boxes and the empty set: E[eta] less the largest sum of (2 eta - 1) dF over pieces in a row.
+    """Return inf err over all boxes: E[eta] less the largest sum of (2 eta - 1) dF over pieces in a row, or no piece.
 
     err depends linearly on the mass of the other sides, so the best box has all of it or none; between two steps eta
     is constant, so the ends of its first side are steps (approached from below at the high end).
@@ -113,7 +113,7 @@ def best_box_error(first: Marginal, pieces: Pieces) -> float:
 
 
 def bivariate_normal_cdf(h: FloatArray, k: FloatArray, rho: FloatArray) -> FloatArray:
-    """P[X <= h, Y <= k] for standard normal X, Y with correlation rho, by Owen's T function (Owen 1956).
+    """Return P[X <= h, Y <= k] for standard normal X, Y with correlation rho, by Owen's T function (Owen 1956).
 
     >>> float(bivariate_normal_cdf(np.array(0.0), np.array(0.0), np.array(0.5)).round(6))
     0.333333
@@ -131,7 +131,7 @@ def bivariate_normal_cdf(h: FloatArray, k: FloatArray, rho: FloatArray) -> Float
 
 
 def halfspace_disagreement(theta: FloatArray, target: FloatArray, mean: float, sd: float) -> FloatArray:
-    """P[h(x) != g(x)] for x normal with independent features of one mean and sd; theta (k, d + 1), target (d + 1,).
+    """Return P[h(x) != g(x)] for x normal, independent features of one mean and sd; theta (k, d + 1), target (d + 1,).
 
     Accurate to about 1e-8: for nearly parallel halfspaces the correlation is a rounded inner product near 1.
     """

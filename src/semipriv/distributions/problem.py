@@ -23,7 +23,7 @@ ATOMS = 200_000
 
 @dataclass(frozen=True, eq=False)
 class Errors:
-    """Population errors (k,) with the standard error of each (0 where the value is a closed form)."""
+    """Population errors (k,) with the standard error of each, 0 if the error is exact."""
 
     value: NDArray[np.float64]
     standard_error: NDArray[np.float64]
@@ -75,15 +75,15 @@ class Distribution:
         return self.marginal if self.shift is None else Shifted(self.marginal, self.shift)
 
     def public_sample(self, n: int, randomness: Simulation) -> Sample:
-        """n examples from the public law; learners that use unlabelled public data see its points only."""
+        """Draw n examples from the public law; learners that use unlabelled public data see their points only."""
         return self._labelled(self.marginal.sample(n, randomness.generator), randomness)
 
     def private_sample(self, n: int, randomness: Simulation) -> Sample:
-        """n examples from the private law."""
+        """Draw n examples from the private law."""
         return self._labelled(self.private_marginal.sample(n, randomness.generator), randomness)
 
     def mixed_sample(self, n: int, randomness: Simulation) -> MixedSample:
-        """n examples of one population with their statuses; how many are private is random.
+        """Draw n examples of one population with their statuses; the number of private ones is random.
 
         Raises ValueError where the distribution has no law of privacy.
         """
@@ -99,7 +99,7 @@ class Distribution:
 
     @cached_property
     def _atoms(self) -> Atoms | None:
-        """All points of a finite domain: on the line, or up to ATOMS of them in more dimensions; None elsewhere."""
+        """All points of a finite domain, on the line or, up to ATOMS, in more dimensions; else None."""
         d, support = self.marginal.dimension, self.private_marginal.support
         if support is None or (d > 1 and len(support) ** d > ATOMS):
             return None
@@ -111,7 +111,7 @@ class Distribution:
         return Atoms(points, mass.ravel())
 
     def private_zeros(self) -> float | None:
-        """P[private | y = 0]; None without a law of privacy, and where that is not known exactly.
+        """Return P[private | y = 0]; None without a law of privacy, or if it is not known exactly.
 
         Known where the status depends on the label alone, and, with a zero to speak of, on a finite domain.
         """
@@ -125,7 +125,7 @@ class Distribution:
         return float(zeros @ private / zeros.sum()) if zeros.sum() > 0 else None
 
     def exact_errors(self, predictors: Predictors, parameters: Parameters) -> NDArray[np.float64] | None:
-        """Population errors (k,) under the private law in closed form, or None where there is none."""
+        """Return the population errors (k,) under the private law in closed form, or None if there is none."""
         exact = self.labeling.errors(predictors, parameters, self.private_marginal, self.marginal)
         if exact is not None or self._atoms is None:
             return exact
@@ -134,7 +134,7 @@ class Distribution:
         return np.where(ones, 1 - eta, eta) @ self._atoms.mass
 
     def errors(self, predictors: Predictors, parameters: Parameters, randomness: Simulation) -> Errors:
-        """Population errors P[h(x) != y] under the private law (k,).
+        """Return the population errors P[h(x) != y] under the private law, (k,).
 
         Exact where there is a closed form, or a finite domain; else means of P[h(x) != y | x] over a fresh sample of
         points, with standard errors.
@@ -167,7 +167,7 @@ class Distribution:
             raise ValueError(f"{unknown}: {error}") from error
 
     def _least_over_atoms(self, hypothesis_class: HypothesisClass, atoms: Atoms) -> float:
-        """Error of a minimiser of sum_a mass(a) (2 eta(a) - 1) 1[h(a) = 0], which is err(h) less a constant."""
+        """Return the error of a minimiser of sum_a mass(a) (2 eta(a) - 1) 1[h(a) = 0]: err(h) less a constant."""
         gain = atoms.mass * (2 * self.labeling.probability(atoms.points) - 1)
         minimum = hypothesis_class.minimise(atoms.points, np.ones(len(gain), np.int8), gain)
         errors = self.exact_errors(hypothesis_class, minimum.parameters[None])
@@ -177,7 +177,7 @@ class Distribution:
 
 @cache
 def _best_error(law: Distribution, hypothesis_class: HypothesisClass) -> BestError:
-    """Best error where the labeling knows none; kept, as cells of an experiment share law and class."""
+    """Return the best error if the labeling knows none; kept, as cells of an experiment share law and class."""
     atoms = law._atoms
     if atoms is not None and (law.marginal.dimension == 1 or len(atoms.points) <= hypothesis_class.minimise_size):
         return exactly(law._least_over_atoms(hypothesis_class, atoms))

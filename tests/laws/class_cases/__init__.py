@@ -1,16 +1,18 @@
-"""What the law suite of the classes knows of each class: one module a class file, found by its name, with a ``CASE``.
+"""What the law suite of the classes knows of each class.
 
-The oracles know the definition of the class only: they list dichotomies and predict without the package's covers,
-predictions or geometry.
+A class file brings its own instances: ``examples`` and ``example_points``.  ``DRAWN`` makes oracles for them from the
+predictions of many hypotheses.  A module here with the name of a class file adds a ``CASE``, with oracles that know the
+definition of the class only: they list dichotomies and predict without the package's covers, predictions or geometry.
 """
 
+import functools
 import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from semipriv.classes.base import HypothesisClass
+from semipriv.classes.base import REPRESENTATIVES, HypothesisClass
 
 INFINITY = float("inf")
 
@@ -64,16 +66,15 @@ def real_grid(h: HypothesisClass) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Case:
-    """Instances of one class file with their oracles.
+    """Oracles of one class file.
 
     dichotomies(h, x): those of distinct points x (a list of lists), as a set of tuples.  says(h, parameters, x): one
     prediction.  parameters(h, rng, k): (k, p) hypotheses.  The others say where points come from, and default to R^d:
     sets for covers; n points with ties; n without; sets of a size among which one is shattered if any is; points that
     meet all label vectors of the drawn hypotheses; the number of points of the domain; hypotheses for the dual
-    dimension.
+    dimension; whether the Littlestone dimension is an upper bound only.
     """
 
-    examples: tuple[HypothesisClass, ...]
     dichotomies: Callable[..., set[tuple[bool, ...]]]
     says: Callable[..., bool]
     parameters: Callable[..., np.ndarray]
@@ -85,3 +86,87 @@ class Case:
     domain_size: Callable[..., float] = lambda h: INFINITY
     dual_hypotheses: Callable[..., np.ndarray] | None = None
     label: Callable[..., str] = repr
+    littlestone_is_bound: Callable[..., bool] = lambda h: False
+
+
+# ------------------------------------------------------------------------------------------- a class file alone
+@functools.cache
+def pool(h: HypothesisClass) -> np.ndarray:
+    """Hypotheses (k, p) of the covers of many sets of points, of all three representatives."""
+    rng, found = np.random.default_rng(30), []
+    for points in (*drawn_point_sets(h), *(drawn_many_points(h, rng, n) for n in (1, 2, 3, 8, 8))):
+        for representative in REPRESENTATIVES:
+            found.append(h.cover(points, representative).listed().parameters)
+    return np.unique(np.concatenate(found), axis=0)
+
+
+def drawn_dichotomies(h: HypothesisClass, x: list[list[float]]) -> set[tuple[bool, ...]]:
+    """Those of hypotheses that were found for other points: around x, of x without a point, and the pool."""
+    points = np.array(x, float).reshape(len(x), h.dimension)
+    others = [np.delete(points, i, axis=0) for i in range(len(points))]
+    if h.example_points is None:
+        shift = np.random.default_rng(31).normal(size=points.shape)
+        scale = 0.01 * (np.abs(np.subtract.outer(points.ravel(), points.ravel())).max(initial=0) + 1e-9)
+        others += [np.concatenate([points, points + scale * shift])[:9]]
+    theta = [h.cover(o, representative).listed().parameters for o in others for representative in REPRESENTATIVES]
+    return set(map(tuple, h.predict(np.concatenate([pool(h), *theta]), points).tolist()))
+
+
+def drawn_says(h: HypothesisClass, parameters: list[float], x: list[float]) -> bool:
+    """The prediction of one hypothesis at one point, by itself."""
+    return bool(h.predict(np.array([parameters]), np.array([x]))[0, 0])
+
+
+def drawn_parameters(h: HypothesisClass, rng: np.random.Generator, k: int) -> np.ndarray:
+    return rng.choice(pool(h), k)
+
+
+def drawn_point_sets(h: HypothesisClass) -> list[np.ndarray]:
+    if h.example_points is None:
+        return real_point_sets(h)
+    x, rng = h.example_points, np.random.default_rng(20)
+    return [rng.permutation(x)[:7], x[:7], x[-7:], x[[0, -1, 0]], x[:1], x[:0]]
+
+
+def drawn_points(h: HypothesisClass, rng: np.random.Generator, n: int) -> np.ndarray:
+    return real_domain_points(h, rng, n) if h.example_points is None else rng.choice(h.example_points, n)
+
+
+def drawn_many_points(h: HypothesisClass, rng: np.random.Generator, n: int) -> np.ndarray:
+    return real_many_points(h, rng, n) if h.example_points is None else rng.choice(h.example_points, n)
+
+
+def drawn_candidates(h: HypothesisClass, size: int) -> Iterator[list[list[float]]]:
+    if h.example_points is None:
+        yield from real_candidates(h, size)
+    else:
+        yield from map(list, itertools.islice(itertools.combinations(h.example_points.tolist(), size), 2000))
+
+
+def drawn_grid(h: HypothesisClass) -> np.ndarray:
+    """A grid, or the points of the example."""
+    return real_grid(h) if h.example_points is None else h.example_points
+
+
+def drawn_dual(h: HypothesisClass) -> np.ndarray:
+    """Hypotheses of different label vectors on the grid, those of most ones and zeros last."""
+    theta = pool(h)
+    labels = h.predict(theta, drawn_grid(h))
+    _, first = np.unique(labels, axis=0, return_index=True)
+    balance = np.abs(labels[first].mean(axis=1) - 0.5)
+    return theta[first[np.argsort(balance, kind="stable")[:24]]]
+
+
+DRAWN = Case(
+    drawn_dichotomies,
+    drawn_says,
+    drawn_parameters,
+    point_sets=drawn_point_sets,
+    domain_points=drawn_points,
+    many_points=drawn_many_points,
+    candidates=drawn_candidates,
+    grid=drawn_grid,
+    domain_size=lambda h: INFINITY if h.example_points is None else len(h.example_points),
+    dual_hypotheses=drawn_dual,
+)
+"""Oracles for a class file alone."""

@@ -74,12 +74,7 @@ def grid(h: DecisionStumps) -> np.ndarray:
     return cube(h) if on_cube(h) else real_grid(h)
 
 
-EXAMPLES = (
-    *(DecisionStumps(p, signs) for p in (1, 2, 3) for signs in ("both", "positive")),
-    *(DecisionStumps(p, signs, "cube") for p in (1, 2, 3, 4) for signs in ("both", "positive")),
-)
 CASE = Case(
-    EXAMPLES,
     dichotomies,
     says,
     parameters,

@@ -63,9 +63,7 @@ def candidates(h: DiscreteRectangles, size: int) -> Iterator[list[list[float]]]:
             yield rows(chosen)
 
 
-EXAMPLES = tuple(DiscreteRectangles(d, bits) for d, bits in ((1, 1), (1, 4), (2, 1), (2, 2), (2, 3), (3, 1), (3, 2)))
 CASE = Case(
-    EXAMPLES,
     dichotomies,
     says,
     parameters,
@@ -76,4 +74,5 @@ CASE = Case(
     grid=grid,
     domain_size=lambda h: 2 ** (h.bits * h.dimension),
     dual_hypotheses=dual_hypotheses,
+    littlestone_is_bound=lambda h: h.dimension > 1,
 )

@@ -73,12 +73,7 @@ def candidates(h: DiscreteThresholds, size: int) -> Iterator[list[list[float]]]:
     yield from map(list, itertools.combinations(digits(h, domain(h)).tolist(), size))
 
 
-EXAMPLES = (
-    *(DiscreteThresholds(bits) for bits in (1, 2, 3, 53, 54, 62, 110)),
-    *(DiscreteThresholds(bits, "ge") for bits in (3, 62)),
-)
 CASE = Case(
-    EXAMPLES,
     dichotomies,
     says,
     parameters,

@@ -18,15 +18,6 @@ def random_table(seed: int, rows: int, columns: int) -> list[list[int]]:
 
 CUBE = [list(row) for row in itertools.product((0, 1), repeat=3)]
 SINGLETONS = [[int(i == j) for j in range(6)] for i in range(6)]
-EXAMPLES = (
-    FiniteClass(CUBE),
-    FiniteClass(threshold_table(7)),
-    FiniteClass(SINGLETONS),
-    FiniteClass(random_table(1, 12, 6)),
-    FiniteClass(random_table(2, 40, 7)),
-    FiniteClass([[0, 1], [0, 1], [1, 1]]),
-    FiniteClass([[0, 1, 0]]),
-)
 
 
 def label(h: FiniteClass) -> str:
@@ -66,7 +57,6 @@ def candidates(h: FiniteClass, size: int) -> Iterator[list[list[float]]]:
 
 
 CASE = Case(
-    EXAMPLES,
     dichotomies,
     says,
     parameters,

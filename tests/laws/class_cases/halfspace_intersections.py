@@ -61,15 +61,9 @@ def dual_hypotheses(h: HalfspaceIntersections) -> np.ndarray:
     return np.concatenate([rows, parameters(h, np.random.default_rng(4), 14 - 2 * d)])
 
 
-EXAMPLES = (
-    *(HalfspaceIntersections(1, k) for k in (1, 2, 3)),
-    HalfspaceIntersections(2, 1),
-    HalfspaceIntersections(3, 1),
-)
 PLANE_AND_SPACE = tuple(HalfspaceIntersections(*size) for size in ((2, 2), (2, 3), (3, 2)))
 """Without a known dual VC dimension: the laws that need it are left out, by the unit tests of the class."""
 CASE = Case(
-    EXAMPLES,
     dichotomies,
     says,
     parameters,

@@ -68,4 +68,4 @@ def parameters(h: Halfspaces, rng: np.random.Generator, k: int) -> np.ndarray:
     return rng.integers(-3, 4, (k, h.dimension + 1)).astype(float)
 
 
-CASE = Case((Halfspaces(1), Halfspaces(2), Halfspaces(3)), dichotomies, says, parameters)
+CASE = Case(dichotomies, says, parameters)

@@ -22,4 +22,4 @@ def parameters(h: Intervals, rng: np.random.Generator, k: int) -> np.ndarray:
     return np.concatenate([finite, [unbounded, (INFINITY, -INFINITY)]]).astype(float)
 
 
-CASE = Case((Intervals(),), dichotomies, says, parameters)
+CASE = Case(dichotomies, says, parameters)

@@ -69,10 +69,6 @@ def grid(h: PointFunctions) -> np.ndarray:
 
 
 CASE = Case(
-    (
-        *(PointFunctions(d) for d in (1, 2, 3)),
-        *itertools.starmap(PointFunctions, [(1, 1), (1, 3), (2, 1), (2, 2), (6, 1)]),
-    ),
     dichotomies,
     says,
     parameters,

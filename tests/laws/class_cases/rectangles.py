@@ -41,4 +41,4 @@ def slabs(h: Rectangles) -> np.ndarray:
     return np.concatenate([np.column_stack([low, high]), parameters(h, np.random.default_rng(4), 12 - 2 * d)])
 
 
-CASE = Case((Rectangles(1), Rectangles(2), Rectangles(3)), dichotomies, says, parameters, dual_hypotheses=slabs)
+CASE = Case(dichotomies, says, parameters, dual_hypotheses=slabs)

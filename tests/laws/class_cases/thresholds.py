@@ -21,4 +21,4 @@ def parameters(h: Thresholds, rng: np.random.Generator, k: int) -> np.ndarray:
     return np.append(rng.integers(-3, 4, k - 2), [-np.inf, np.inf])[:, None].astype(float)
 
 
-CASE = Case(tuple(Thresholds(orientation) for orientation in COMPARE), dichotomies, says, parameters)
+CASE = Case(dichotomies, says, parameters)

@@ -4,7 +4,7 @@ import itertools
 import math
 
 import pytest
-from class_cases.finite_class import CUBE, EXAMPLES, SINGLETONS, label, threshold_table
+from class_cases.finite_class import CUBE, SINGLETONS, label, threshold_table
 
 from semipriv.classes.finite_class import FiniteClass
 
@@ -20,7 +20,7 @@ def littlestone_at_least(table: list[list[int]], depth: int) -> bool:
     return False
 
 
-@pytest.mark.parametrize("h", EXAMPLES, ids=label)
+@pytest.mark.parametrize("h", FiniteClass.examples(), ids=label)
 def test_littlestone_dimension_by_mistake_trees(h):
     depth = int(h.littlestone_dimension)
     table = [list(row) for row in h.table]
@@ -50,7 +50,7 @@ def test_known_finite_classes():
     assert (single.vc_dimension, single.littlestone_dimension, single.growth(2)) == (0, 0, 1)
 
 
-@pytest.mark.parametrize("h", EXAMPLES, ids=label)
+@pytest.mark.parametrize("h", FiniteClass.examples(), ids=label)
 def test_finite_growth_by_subsets(h):
     domain = len(h.table[0])
     for m in range(domain + 1):

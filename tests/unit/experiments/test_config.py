@@ -287,3 +287,29 @@ def test_results_must_be_writable(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(ConfigError, match=r"file/results. cannot be written, .*file is not a writable folder"):
         check_writable(str(tmp_path / "file" / "results"))
+
+
+@pytest.mark.parametrize(
+    "law",
+    [
+        {"marginal": {"name": "normal", "dimension": 2}, "labeling": {"name": "linear", "weights": [1, 2]}},
+        {
+            "marginal": {"name": "discrete_grid", "size": 4, "dimension": 2},
+            "labeling": {"name": "box", "low": [0, 0.3], "high": [0.7, 1]},
+        },
+    ],
+    ids=["sampled", "enumerated"],
+)
+def test_a_class_without_closed_forms_works_in_an_experiment(tmp_path, law):
+    """Stumps under labels that no labeling knows a best stump for: errors and best error by samples, or by sums."""
+    changes = {"class": {"name": "decision_stumps", "dimension": 2}, "distribution": law, "trials": 2, "figures": []}
+    specification = {**EXPERIMENT, **changes}
+    (tmp_path / "trial.yaml").write_text(yaml.safe_dump(specification, sort_keys=False))
+    experiment = load_run(RUN, tmp_path).experiments["trial"]
+    best = experiment.cells[0].distribution.best_error(experiment.cells[0].hypothesis_class)
+    assert best.exact == (law["marginal"]["name"] == "discrete_grid")
+    for row in run_stages(experiment, tmp_path / "data"):
+        assert row["best_error"] == best.value
+        assert row["excess"] == pytest.approx(row["error"] - best.value, abs=1e-12)
+        assert row["error"] >= best.low - 5 * row["standard_error"] - 1e-12
+        assert (row["standard_error"] == 0) == best.exact

@@ -25,19 +25,19 @@ class Labeling(ABC):
 
     @abstractmethod
     def probability(self, points: Points) -> FloatArray:
-        """eta at each point: (n, d) -> (n,)."""
+        """Return eta at each point: (n, d) -> (n,)."""
 
     def errors(
         self, predictors: Predictors, parameters: Parameters, first: Marginal, others: Marginal
     ) -> FloatArray | None:
-        """Exact population errors (k,) of k functions, or None where there is no closed form.
+        """Return the exact population errors (k,) of k functions, or None if there is no closed form.
 
         first: law of the first feature of the private points; others: law of their other, independent features.
         """
         return None
 
     def best_error(self, hypothesis_class: HypothesisClass, first: Marginal, others: Marginal) -> float | None:
-        """Exact infimum of the population error over the class, or None where it is not known."""
+        """Return the exact infimum of the population error over the class, or None if it is not known."""
         return None
 
 
@@ -46,10 +46,10 @@ class LineLabeling(Labeling):
 
     @abstractmethod
     def pieces(self) -> Pieces:
-        """The step function."""
+        """Return the step function."""
 
     def probability(self, points: Points) -> FloatArray:
-        """eta at each point."""
+        """Return eta at each point."""
         return self.pieces()(points[:, 0])
 
     def errors(
@@ -64,7 +64,7 @@ class LineLabeling(Labeling):
         return errors_of(predictors.ones(parameters), closed_forms)
 
     def best_error(self, hypothesis_class: HypothesisClass, first: Marginal, others: Marginal) -> float | None:
-        """Minimum over the hypotheses that cut at a step or just before it, and the constants.
+        """Return the least error of the hypotheses that cut at a step or just before it, and of the constants.
 
         Between two steps eta is constant, so the error of a ray is monotone in its mass there: the infimum over the
         class is attained at the ends.  Boxes: see ``best_box_error``; integer ends are as good on integer points.

@@ -22,6 +22,6 @@ class BoundaryFlips(LineLabeling):
     rate: float = fields.between(0, 0.5, closed="l")
 
     def pieces(self) -> Pieces:
-        """0, rate, 1 - rate, 1."""
+        """Return the steps 0, rate, 1 - rate, 1."""
         breaks = self.target + self.width * np.array([-1.0, 0.0, 1.0])
         return Pieces(breaks, np.array([0.0, self.rate, 1 - self.rate, 1.0]))

@@ -39,7 +39,7 @@ class Box(Labeling):
                 raise ValueError(f"high: feature {j} = {b!r}: must be >= low = {a!r}")
 
     def probability(self, points: Points) -> FloatArray:
-        """Rate outside the box, 1 - rate inside."""
+        """Return the rate outside the box, 1 - rate inside."""
         if points.shape[1] != len(self.low):
             numbers = f"{points.shape[1]} numbers, one for each feature"
             raise ValueError(f"low and high: must have {numbers}, got {len(self.low)}")
@@ -65,7 +65,7 @@ class Box(Labeling):
         return np.asarray(self.rate + (1 - 2 * self.rate) * ((mine - both) + (target - both)))
 
     def best_error(self, hypothesis_class: HypothesisClass, first: Marginal, others: Marginal) -> float | None:
-        """The noise rate, attained by the target, for classes of all boxes of its dimension.
+        """Return the noise rate, the target's error, for classes of all boxes of its dimension; else None.
 
         A class with integer ends has a box that is equal to the target on integer points.
         """

@@ -17,5 +17,5 @@ class ClassificationNoise(LineLabeling):
     rate: float = fields.between(0, 0.5, closed="l")
 
     def pieces(self) -> Pieces:
-        """Rate below the target, 1 - rate from it on."""
+        """Return the steps rate, below the target, and 1 - rate, from it on."""
         return Pieces(np.array([float(self.target)]), np.array([self.rate, 1 - self.rate]))

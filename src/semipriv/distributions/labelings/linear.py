@@ -37,7 +37,7 @@ class Linear(Labeling):
         return np.array([*self.weights, self.offset])
 
     def probability(self, points: Points) -> FloatArray:
-        """Rate outside the halfspace, 1 - rate inside."""
+        """Return the rate outside the halfspace, 1 - rate inside."""
         if points.shape[1] != len(self.weights):
             raise ValueError(f"weights: must be {points.shape[1]}, one for each feature, got {len(self.weights)}")
         return np.where(points @ np.asarray(self.weights) + self.offset >= 0, 1 - self.rate, self.rate)
@@ -45,13 +45,13 @@ class Linear(Labeling):
     def errors(
         self, predictors: Predictors, parameters: Parameters, first: Marginal, others: Marginal
     ) -> FloatArray | None:
-        """For halfspaces under a normal marginal without shift: rate + (1 - 2 rate) P[h != target]."""
+        """Return rate + (1 - 2 rate) P[h != target] for halfspaces under a normal marginal without shift; else None."""
         if not (isinstance(predictors, Halfspaces) and isinstance(first, Normal) and first == others):
             return None
         disagreement = halfspace_disagreement(parameters, self.parameters, first.mean, first.sd)
         return self.rate + (1 - 2 * self.rate) * disagreement
 
     def best_error(self, hypothesis_class: HypothesisClass, first: Marginal, others: Marginal) -> float | None:
-        """The noise rate, attained by the target, for halfspaces of its dimension."""
+        """Return the noise rate, the target's error, for halfspaces of its dimension; else None."""
         inside = isinstance(hypothesis_class, Halfspaces) and hypothesis_class.dimension == len(self.weights)
         return self.rate if inside else None

@@ -21,5 +21,5 @@ class OutsideClass(LineLabeling):
             raise ValueError(f"high = {self.high!r}: must be > low = {self.low!r}")
 
     def pieces(self) -> Pieces:
-        """0, 1, 0."""
+        """Return the steps 0, 1, 0."""
         return Pieces(np.array([self.low, self.high], float), np.array([0.0, 1.0, 0.0]))

@@ -16,5 +16,5 @@ class Realizable(LineLabeling):
     target: float = fields.real()
 
     def pieces(self) -> Pieces:
-        """0 below the target, 1 from it on."""
+        """Return the steps 0, below the target, and 1, from it on."""
         return Pieces(np.array([float(self.target)]), np.array([0.0, 1.0]))

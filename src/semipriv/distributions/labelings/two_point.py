@@ -24,5 +24,5 @@ class TwoPoint(LineLabeling):
             raise ValueError("gap = 0: must not be 0, both constants would be best")
 
     def pieces(self) -> Pieces:
-        """One piece."""
+        """Return the only step."""
         return Pieces(np.array([]), np.array([0.5 + self.gap]))

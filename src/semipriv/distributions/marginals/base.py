@@ -19,21 +19,21 @@ class Marginal(ABC):
 
     @abstractmethod
     def cdf(self, x: ArrayLike) -> FloatArray:
-        """P[X <= x] of one feature; x may be infinite."""
+        """Return P[X <= x] of one feature; x may be infinite."""
 
     def cdf_left(self, x: ArrayLike) -> FloatArray:
-        """P[X < x] of one feature; equal to the cdf where there are no atoms."""
+        """Return P[X < x] of one feature: the cdf, unless there are atoms."""
         return self.cdf(x)
 
     @property
     def support(self) -> FloatArray | None:
-        """The atoms of one feature where there are finitely many and nothing else, sorted; else None."""
+        """The values of one feature, sorted, if there are finitely many; else None."""
         return None
 
     @abstractmethod
     def quantile(self, u: ArrayLike) -> FloatArray:
-        """Least x with P[X <= x] >= u, for u in (0, 1)."""
+        """Return the least x with P[X <= x] >= u, for u in (0, 1)."""
 
     def sample(self, n: int, generator: np.random.Generator) -> Points:
-        """n independent points, (n, dimension), by the quantile function."""
+        """Draw n independent points, (n, dimension), by the quantile function."""
         return self.quantile(generator.random((n, self.dimension)))

@@ -19,13 +19,13 @@ class Beta(Marginal):
     b: float = fields.positive()
 
     def cdf(self, x: ArrayLike) -> FloatArray:
-        """Regularised incomplete beta function."""
+        """Return the regularised incomplete beta function."""
         return np.asarray(betainc(self.a, self.b, np.clip(np.asarray(x, float), 0.0, 1.0)))
 
     def quantile(self, u: ArrayLike) -> FloatArray:
-        """Its inverse."""
+        """Return the inverse of the regularised incomplete beta function."""
         return np.asarray(betaincinv(self.a, self.b, u))
 
     def sample(self, n: int, generator: np.random.Generator) -> Points:
-        """n independent points, (n, dimension)."""
+        """Draw n independent points, (n, dimension)."""
         return generator.beta(self.a, self.b, (n, self.dimension))

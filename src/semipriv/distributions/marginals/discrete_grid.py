@@ -27,14 +27,14 @@ class DiscreteGrid(Marginal):
         return np.linspace(self.low, self.high, self.size)
 
     def cdf(self, x: ArrayLike) -> FloatArray:
-        """Share of the grid at or below x."""
+        """Return the share of the grid at or below x."""
         return np.searchsorted(self.support, np.asarray(x, float), side="right") / self.size
 
     def cdf_left(self, x: ArrayLike) -> FloatArray:
-        """Share of the grid below x."""
+        """Return the share of the grid below x."""
         return np.searchsorted(self.support, np.asarray(x, float), side="left") / self.size
 
     def quantile(self, u: ArrayLike) -> FloatArray:
-        """Least grid point whose number, counted from 1, is at least u * size."""
+        """Return the k-th grid point, k >= 1 the least number with k >= u * size."""
         shares = np.arange(1, self.size) / self.size
         return np.asarray(self.support[np.searchsorted(shares, np.asarray(u, float), side="left")])

@@ -17,17 +17,17 @@ class HeavyAtom(Marginal):
     position: float = fields.between(0, 1, closed="lh", default=0.5)
 
     def cdf(self, x: ArrayLike) -> FloatArray:
-        """(1 - weight) x + weight 1[x >= position]."""
+        """Return (1 - weight) x + weight 1[x >= position]."""
         x = np.asarray(x, float)
         return (1 - self.weight) * np.clip(x, 0.0, 1.0) + self.weight * (x >= self.position)
 
     def cdf_left(self, x: ArrayLike) -> FloatArray:
-        """(1 - weight) x + weight 1[x > position]."""
+        """Return (1 - weight) x + weight 1[x > position]."""
         x = np.asarray(x, float)
         return (1 - self.weight) * np.clip(x, 0.0, 1.0) + self.weight * (x > self.position)
 
     def quantile(self, u: ArrayLike) -> FloatArray:
-        """Uniform part below the atom, the atom, uniform part above it."""
+        """Return the inverse of the cdf; all of a stretch of length ``weight`` is mapped to the atom."""
         u = np.asarray(u, float)
         rest = max(1 - self.weight, np.finfo(float).tiny)
         below, above = u / rest, (u - self.weight) / rest

@@ -19,13 +19,13 @@ class Normal(Marginal):
     sd: float = fields.positive(default=1.0)
 
     def cdf(self, x: ArrayLike) -> FloatArray:
-        """Phi((x - mean) / sd)."""
+        """Return Phi((x - mean) / sd)."""
         return np.asarray(ndtr((np.asarray(x, float) - self.mean) / self.sd))
 
     def quantile(self, u: ArrayLike) -> FloatArray:
-        """Mean + sd Phi^{-1}(u)."""
+        """Return mean + sd Phi^{-1}(u)."""
         return np.asarray(self.mean + self.sd * ndtri(u))
 
     def sample(self, n: int, generator: np.random.Generator) -> Points:
-        """n independent points, (n, dimension)."""
+        """Draw n independent points, (n, dimension)."""
         return generator.normal(self.mean, self.sd, (n, self.dimension))

@@ -21,9 +21,9 @@ class Uniform(Marginal):
             raise ValueError(f"high = {self.high!r}: must be > low = {self.low!r}")
 
     def cdf(self, x: ArrayLike) -> FloatArray:
-        """(x - low) / (high - low), clipped to [0, 1]."""
+        """Return (x - low) / (high - low), clipped to [0, 1]."""
         return np.clip((np.asarray(x, float) - self.low) / (self.high - self.low), 0.0, 1.0)
 
     def quantile(self, u: ArrayLike) -> FloatArray:
-        """Low + u (high - low)."""
+        """Return low + u (high - low)."""
         return self.low + np.asarray(u, float) * (self.high - self.low)

@@ -24,11 +24,11 @@ class Shift(ABC):
 
     @abstractmethod
     def distribution(self, u: ArrayLike) -> FloatArray:
-        """G(u) = integral_0^u g, for u in [0, 1]."""
+        """Return G(u) = integral_0^u g, for u in [0, 1]."""
 
     @abstractmethod
     def inverse(self, v: ArrayLike) -> FloatArray:
-        """G^{-1}(v), for v in [0, 1]."""
+        """Return G^{-1}(v), for v in [0, 1]."""
 
 
 @fields.value
@@ -40,11 +40,11 @@ class Shifted(Marginal):
     dimension: int = attrs.field(init=False, default=attrs.Factory(lambda self: self.public.dimension, takes_self=True))
 
     def cdf(self, x: ArrayLike) -> FloatArray:
-        """G(F(x)) of the first feature."""
+        """Return G(F(x)) of the first feature."""
         return self.shift.distribution(self.public.cdf(x))
 
     def cdf_left(self, x: ArrayLike) -> FloatArray:
-        """G(F(x-)) of the first feature."""
+        """Return G(F(x-)) of the first feature."""
         return self.shift.distribution(self.public.cdf_left(x))
 
     @property
@@ -53,16 +53,16 @@ class Shifted(Marginal):
         return self.public.support
 
     def quantile(self, u: ArrayLike) -> FloatArray:
-        """F^{-1}(G^{-1}(u)) of the first feature."""
+        """Return F^{-1}(G^{-1}(u)) of the first feature."""
         return self.public.quantile(self.shift.inverse(u))
 
     def sample(self, n: int, generator: np.random.Generator) -> Points:
-        """n independent points; features after the first are as in public."""
+        """Draw n independent points; features after the first follow the public law."""
         points = self.public.sample(n, generator)
         points[:, 0] = self.quantile(generator.random(n))
         return points
 
 
 def piecewise_linear(u: ArrayLike, knots: FloatArray, values: FloatArray) -> FloatArray:
-    """Linear interpolation of an increasing function through (knots, values)."""
+    """Interpolate an increasing function linearly through (knots, values)."""
     return np.asarray(np.interp(np.asarray(u, float), knots, values))

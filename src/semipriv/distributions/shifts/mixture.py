@@ -28,10 +28,10 @@ class Mixture(Shift):
         return knots, (1 - weight) * knots + weight * np.array([0.0, 0.0, 1.0, 1.0])
 
     def distribution(self, u: ArrayLike) -> FloatArray:
-        """(1 - w) u + w mu(A and below u) / a."""
+        """Return (1 - w) u + w mu(A and below u) / a."""
         return piecewise_linear(u, *self._knots)
 
     def inverse(self, v: ArrayLike) -> FloatArray:
-        """Inverse of the piecewise linear distribution function."""
+        """Return the inverse of the piecewise linear distribution function."""
         knots, values = self._knots
         return piecewise_linear(v, values, knots)

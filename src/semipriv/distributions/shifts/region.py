@@ -24,9 +24,9 @@ class Region(Shift):
         return np.array([start, start + self.sigma])
 
     def distribution(self, u: ArrayLike) -> FloatArray:
-        """0 before the region, 1 after it, linear inside."""
+        """Return 0 before the region, 1 after it, and a linear function inside."""
         return piecewise_linear(u, self._knots, np.array([0.0, 1.0]))
 
     def inverse(self, v: ArrayLike) -> FloatArray:
-        """Start + sigma v."""
+        """Return start + sigma v."""
         return piecewise_linear(v, np.array([0.0, 1.0]), self._knots)

@@ -26,14 +26,14 @@ class Tilt(Shift):
         )
 
     def distribution(self, u: ArrayLike) -> FloatArray:
-        """(e^(theta u) - 1) / (e^theta - 1), computed without overflow."""
+        """Return (e^(theta u) - 1) / (e^theta - 1), computed without overflow."""
         u = np.asarray(u, float)
         if self.theta == 0:
             return u
         return np.exp(self.theta * (u - 1)) * np.expm1(-self.theta * u) / np.expm1(-self.theta)
 
     def inverse(self, v: ArrayLike) -> FloatArray:
-        """ln(1 + v (e^theta - 1)) / theta; for theta > 1, without overflow, 1 + ln(v + (1 - v) e^(-theta)) / theta."""
+        """Return ln(1 + v (e^theta - 1)) / theta, for theta > 1 as 1 + ln(v + (1 - v) e^(-theta)) / theta."""
         v = np.asarray(v, float)
         if self.theta == 0:
             return v

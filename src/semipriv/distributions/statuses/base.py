@@ -16,9 +16,9 @@ class StatusLaw(ABC):
 
     @abstractmethod
     def probability(self, points: Points, labels: Labels) -> FloatArray:
-        """P[private | x, y] of each example: (n, d), (n,) -> (n,)."""
+        """Return P[private | x, y] of each example: (n, d), (n,) -> (n,)."""
 
     @property
     def of_zeros(self) -> float | None:
-        """P[private | y = 0] where it is the same for all points; else None."""
+        """P[private | y = 0] if it is the same for all points; else None."""
         return None

@@ -26,7 +26,7 @@ class ByLabel(StatusLaw):
     independent.  BMN20 section 4.
 
     zero, one: in [0, 1]; one = None: 1 - zero, so that the status differs from the label with probability zero, and is
-    independent of it where that is 1/2.
+    independent of it if zero = 1/2.
     """
 
     zero: float = fields.between(0, 1, closed="lh")
@@ -34,13 +34,13 @@ class ByLabel(StatusLaw):
 
     @property
     def model(self) -> StatusModel:
-        """By which of the two probabilities are 0 and 1."""
+        """The narrowest model, read from which of the two probabilities are 0 or 1."""
         if self.zero > 0:
             return StatusModel.ANY
         return StatusModel.LABEL_DETERMINED if self.one == 1 else StatusModel.PRIVATE_ONES
 
     def probability(self, points: Points, labels: Labels) -> FloatArray:
-        """``one`` where the label is 1, ``zero`` elsewhere."""
+        """Return ``one`` if the label is 1, ``zero`` if it is 0."""
         assert self.one is not None
         return np.where(labels == 1, self.one, self.zero)
 

@@ -12,7 +12,7 @@ __all__ = ["ByThreshold"]
 
 @fields.value
 class ByThreshold(StatusLaw):
-    """Private where y = 1, or x_feature > above: the privacy of a zero depends on its features; relaxation (i).
+    """Private if y = 1 or x_feature > above: the privacy of a zero depends on its features; relaxation (i).
 
     feature: number of the feature, from 0; above: finite.
     """
@@ -26,7 +26,7 @@ class ByThreshold(StatusLaw):
         return StatusModel.ANY
 
     def probability(self, points: Points, labels: Labels) -> FloatArray:
-        """0 or 1; ValueError where the points do not have the feature."""
+        """Return 0 or 1; raise ValueError if the points do not have the feature."""
         if self.feature >= points.shape[1]:
             raise ValueError(f"feature = {self.feature}: must be below the number of features, {points.shape[1]}")
         return np.asarray((labels == 1) | (points[:, self.feature] > self.above), np.float64)

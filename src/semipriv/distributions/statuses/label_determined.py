@@ -20,10 +20,10 @@ class LabelDetermined(StatusLaw):
         return StatusModel.LABEL_DETERMINED
 
     def probability(self, points: Points, labels: Labels) -> FloatArray:
-        """The label."""
+        """Return the label."""
         return np.asarray(labels, np.float64)
 
     @property
     def of_zeros(self) -> float:
-        """None of them."""
+        """0: no zero is private."""
         return 0.0
