@@ -58,7 +58,7 @@ def test_law_is_that_of_the_learner():
                 learner = LearnHalf(epsilon, privacy="any")
                 prepared = learner.prepare(data.public.points, Halfspaces(d), data.public.labels)
                 law = learner.law(prepared, data.private.points, data.private.labels)
-                wrong = learner.predictors(Halfspaces(d)).predict(law.parameters, points) != labels
+                wrong = prepared.functions.predict(law.parameters, points) != labels
                 gaps = wrong.sum(axis=1) - wrong.sum(axis=1).min()
                 expected = [np.exp(law.log_probabilities)[gaps == gap].sum() for gap in data.gaps[0]]
                 assert data.law(epsilon) == pytest.approx(expected, rel=1e-9)

@@ -25,9 +25,10 @@ def law_of(sample: MixedSample, epsilon: float, grid=None):
     """A_LearnHalf's listed law, its predictors, and the mistakes of each hypothesis on the whole sample."""
     h, learner = Halfspaces(sample.points.shape[1]), LearnHalf(epsilon, grid=grid)
     public, private = sample.public_examples, sample.private_examples
-    law = learner.law(learner.prepare(public.points, h, public.labels), private.points, private.labels)
-    wrong = learner.predictors(h).predict(law.parameters, sample.points) != sample.labels
-    return law, learner.predictors(h), wrong.sum(axis=1)
+    prepared = learner.prepare(public.points, h, public.labels)
+    law = learner.law(prepared, private.points, private.labels)
+    wrong = prepared.functions.predict(law.parameters, sample.points) != sample.labels
+    return law, prepared.functions, wrong.sum(axis=1)
 
 
 # ---------------------------------------------------------------------------------------------------- laws

@@ -13,6 +13,7 @@ from semipriv.ledger.findings import Finding
 from semipriv.ledger.table import MEASUREMENTS, write_findings
 from semipriv.randomness import Simulation
 from semipriv.samples import MixedSample, StatusModel
+from semipriv.stages.regions import Regions
 from semipriv.statistics import Verdict
 from semipriv.studies.bmn20 import subsample as study
 from semipriv.studies.bmn20.subsample import Runs, Scored, run, scored
@@ -30,7 +31,7 @@ def test_runs_are_counts_over_all_regions() -> None:
     for seed in range(3):
         runs = Runs()
         run(given, 5, seed, runs)
-        rows = LearnHalf(1.0, subset=5, subset_seed=seed)._spanning(len(zeros))
+        rows = LearnHalf(1.0, subset=5, subset_seed=seed).public_stage._spanning(len(zeros))
         chosen = zeros[rows]
         assert len(chosen) == 5
         halfspaces = []
@@ -124,7 +125,7 @@ def test_a_subset_that_is_not_random_is_caught(small, monkeypatch) -> None:
         run(Scored(sample, given.best), m, seed, runs)
 
     monkeypatch.setattr(study, "run", leftmost)
-    monkeypatch.setattr(LearnHalf, "_spanning", lambda self, n: np.arange(min(self.subset, n)))
+    monkeypatch.setattr(Regions, "_spanning", lambda self, n: np.arange(min(self.subset, n)))
     assert found(0.2).verdict is Verdict.VIOLATED
 
 
