@@ -82,6 +82,8 @@ CASES: dict[str, tuple[tuple[str, ...], set[str]]] = {
         BLOCKS - {"split_table", "evaluate_held_out"} | {"measure_study"},
     ),
     "a shift": (("distributions/shifts/tilt.py",), SIMULATED),
+    "a kind of output": (("outputs/hypothesis.py",), {"evaluate", "evaluate_held_out", "draw_figure"}),
+    "a public stage": (("stages/fixed_grid.py",), LEARNERS),
     "a figure of an experiment": (("figures/plots/excess.py",), {"draw_figure"}),
     "a figure of a study": (("figures/plots/abm19/public_points.py",), {"draw_figure"}),
     "a study": (("studies/abm19/public_need.py",), {"measure_study"}),

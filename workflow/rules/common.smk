@@ -109,9 +109,14 @@ def releases(wildcards):
     return [f"{folder}/{files[kind]}.parquet" for kind in sorted(kinds)]
 
 
+def output_modules():
+    """Modules that restore outputs from disk."""
+    return [registry.module("outputs", kind) for kind in registry.names("outputs")]
+
+
 def plugins(experiment, *rooms):
     """Modules of the package that an experiment names in its configuration, of the given rooms, and of its design."""
-    found = set()
+    found = set(output_modules()) if "outputs" in rooms else set()
     for cell in RUN.experiments[experiment].cells:
         found.add(type(cell.design).__module__)
         if "classes" in rooms:

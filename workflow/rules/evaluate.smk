@@ -20,7 +20,7 @@ rule evaluate:
         runtime=lambda wildcards, attempt: 10 * attempt,
     params:
         experiment=experiment_json("beta", "materialise", "figures", "slopes"),
-        code=code("evaluate.py", "classes", "learners", "distributions"),
+        code=code("evaluate.py", "classes", "learners", "outputs", "distributions"),
     message:
         "Population errors of {wildcards.experiment}, block {wildcards.block}"
     script:
@@ -47,7 +47,7 @@ rule evaluate_held_out:
         runtime=lambda wildcards, attempt: 10 * attempt,
     params:
         experiment=experiment_json("beta", "materialise", "figures", "slopes"),
-        code=code("evaluate_held_out.py", "classes", "learners"),
+        code=code("evaluate_held_out.py", "classes", "learners", "outputs"),
     message:
         "Held-out errors of {wildcards.experiment}, block {wildcards.block}"
     script:

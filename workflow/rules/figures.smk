@@ -32,6 +32,7 @@ rule draw_figure:
             [
                 ROOT / "scripts" / "draw_figure.py",
                 DRAWINGS[wildcards.figure].module,
+                *output_modules(),
             ]
         ),
     message:
