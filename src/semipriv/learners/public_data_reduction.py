@@ -46,10 +46,10 @@ class PublicDataReduction(Learner[NothingPrepared]):
     private sample ran out depends on coins alone, and may be published.
 
     learner: A, private, or ``{"name": ..., parameter: value}``.  n_private, n_public: sizes of A's samples, >= 1.
-    marginal: of D0, or its ``{"name": ...}``.  run_out: what B does if PrivSamp needs more than n~ private examples:
-    'fill' draws the others from D0, 'strict' returns the hypothesis of no public point, for all data.  The paper gives
-    A fewer than n_private examples in this case, and A need not accept that.  The coins may be known: the privacy of a
-    release depends on the randomness of A alone.
+    marginal: of D0, or its ``{"name": ...}``.  run_out: what B does if it needs more private examples than it
+    has: 'fill' draws the others from D0, 'strict' returns the hypothesis of no public point, for all data.  The paper
+    gives A fewer than n_private examples in this case, and A need not accept that.  The coins may be known: the privacy
+    of a release depends on the randomness of A alone.
     """
 
     learner: AnyLearner = plug_in("learners", Learner)
