@@ -1,7 +1,7 @@
 """Plug-ins by file: a new class, learner, marginal, ... is one new module, named in configurations by its file name.
 
-A plug-in module lists exactly one type in ``__all__``; modules whose name starts with an underscore and ``base`` are
-not plug-ins.  Nothing is imported before it is asked for: names come from the file system.
+A plug-in module lists exactly one type in ``__all__``.  A module is no plug-in if its name is ``base`` or starts with
+an underscore.  Names come from the file system: a plug-in is imported only if it is asked for.
 """
 
 import ast
@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 _ROOT = Path(__file__).parent
-_NOT_PLUGINS = {"base", "__init__"}
 
 
 class UnknownNameError(ValueError):
@@ -40,7 +39,7 @@ def check_name(what: str, name: object, allowed: list[str]) -> str:
 def names(room: str) -> list[str]:
     """Return the sorted names of the plug-ins of a room, such as 'classes' or 'distributions/marginals'."""
     found = (path.stem for path in (_ROOT / room).glob("*.py"))
-    return sorted(name for name in found if not name.startswith("_") and name not in _NOT_PLUGINS)
+    return sorted(name for name in found if not name.startswith("_") and name != "base")
 
 
 def module(room: str, name: str) -> str:
