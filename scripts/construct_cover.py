@@ -1,4 +1,4 @@
-"""Rule construct_cover: the public stage of every learner; reads public files only."""
+"""Rule construct_cover: carry out the public stage of every learner.  It reads public files only."""
 
 from typing import TYPE_CHECKING
 

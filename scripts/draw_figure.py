@@ -1,4 +1,4 @@
-"""Rule draw_figure: a figure from the tables of results."""
+"""Rule draw_figure: draw a figure from the tables of results."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Rule evaluate: errors under the known law; reads releases, never a private sample."""
+"""Rule evaluate: compute errors under the known law.  It reads releases, never a private sample."""
 
 from typing import TYPE_CHECKING
 

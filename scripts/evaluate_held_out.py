@@ -1,4 +1,4 @@
-"""Rule evaluate_held_out: errors on the part of a table that no learner saw."""
+"""Rule evaluate_held_out: compute errors on the held-out part of a table, which no learner saw."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Rule gather: all blocks of an experiment as tables of trials, means and slopes."""
+"""Rule gather: collect all blocks of an experiment in tables of trials, means and slopes."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Rule generate_data: draws public and private samples of a block of simulated trials."""
+"""Rule generate_data: draw public and private samples for a block of simulated trials."""
 
 from typing import TYPE_CHECKING
 

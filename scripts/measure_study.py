@@ -1,4 +1,4 @@
-"""Rule measure_study: carries out a study, the experiment of one claim or several."""
+"""Rule measure_study: carry out a study, the experiment for one or more claims."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Rule measure_without_privacy: baselines that read private files without protection; simulations only."""
+"""Rule measure_without_privacy: run baselines that read private files without protection, in simulations only."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Rule private_select: in a release the only reader of a private file; writes releases with their guarantees."""
+"""Rule private_select: write releases with their guarantees.  In a release no other rule reads a private file."""
 
 from typing import TYPE_CHECKING
 

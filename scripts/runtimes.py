@@ -1,4 +1,4 @@
-"""Rule runtimes: what the jobs of the run took."""
+"""Rule runtimes: tabulate the time and memory of each job of the run."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

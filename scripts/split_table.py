@@ -1,4 +1,4 @@
-"""Rule split_table: public, private and held-out parts of a real table; makes the private file."""
+"""Rule split_table: split a real table into public, private and held-out parts.  It makes the private file."""
 
 from typing import TYPE_CHECKING
 

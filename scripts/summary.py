@@ -1,4 +1,4 @@
-"""Rule summary: what the run made, as text."""
+"""Rule summary: write the summary of the run as text."""
 
 from typing import TYPE_CHECKING
 

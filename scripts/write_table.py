@@ -1,4 +1,4 @@
-"""Rule write_table: writes a table that ships with scikit-learn."""
+"""Rule write_table: write a table that ships with scikit-learn."""
 
 from typing import TYPE_CHECKING
 

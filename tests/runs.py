@@ -1,4 +1,4 @@
-"""Running Snakemake in a folder of its own, as a user would."""
+"""Tools for tests that run Snakemake as a user does, in a folder of its own."""
 
 import os
 import subprocess
@@ -12,13 +12,13 @@ MICRO = FIXTURES / "micro.yaml"
 
 
 def command(folder: Path, *arguments: str, config: Path = MICRO, root: Path = ROOT) -> list[str]:
-    """Command that runs Snakemake on the workflow with ``folder`` as its working directory."""
+    """Return the command that runs Snakemake on the workflow with ``folder`` as its working directory."""
     start = [sys.executable, "-m", "snakemake", "--snakefile", str(root / "Snakefile"), "--directory", str(folder)]
     return [*start, "--configfile", str(root / "config" / "config.yaml"), str(config), *arguments]
 
 
 def environment() -> dict[str, str]:
-    """Environment of a user who knows nothing of Snakemake's variables."""
+    """Return the environment without Snakemake's own variables."""
     return {key: value for key, value in os.environ.items() if not key.startswith("SNAKEMAKE")}
 
 
@@ -32,7 +32,8 @@ def snakemake(
 ) -> subprocess.CompletedProcess[str]:
     """Run Snakemake on the workflow with ``folder`` as its working directory.
 
-    inside: a command that runs what follows it, somewhere else.
+    inside: words before the command: a program that runs it, with its arguments.  Raise AssertionError, with
+    the output, if the run fails and ``check`` is true.
     """
     done = subprocess.run(
         [*inside, *command(folder, *arguments, config=config, root=root)],
@@ -48,6 +49,6 @@ def snakemake(
 
 
 def contents(folder: Path, *patterns: str) -> dict[str, bytes]:
-    """Bytes of the files below a folder that match, by relative path."""
+    """Return the bytes of the files below a folder that match a pattern, by relative path."""
     found = {path for pattern in patterns for path in folder.rglob(pattern) if path.is_file()}
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(found)}

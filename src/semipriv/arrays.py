@@ -1,4 +1,4 @@
-"""Named arrays in a column of a table: how prepared things and outputs go to disk and come back."""
+"""Named arrays in a column of a table: the form in which public stages and outputs are stored on disk."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -20,16 +20,16 @@ ARRAYS = pa.list_(
         ]
     )
 )
-"""Type of a column of named arrays.  Values are doubles, which hold integers up to 2^53 exactly."""
+"""Type of a column of named arrays.  Values are doubles: integers up to 2^53 are exact."""
 
 TYPES = {name: np.dtype(name) for name in ("bool", "int8", "int64", "float64")}
 _LARGEST = 2**53
 
 
 def to_column(arrays: Arrays) -> list[dict[str, Any]]:
-    """Return arrays as the value of a column.
+    """Return arrays as one value of a column.
 
-    Raises ValueError naming the array whose type is none of TYPES, or that holds an integer beyond 2^53.
+    Raise ValueError, with the name of the array, for a type that is not in TYPES and for an integer beyond 2^53.
     """
     return [_entry(name, np.asarray(array)) for name, array in arrays.items()]
 
@@ -44,7 +44,9 @@ def _entry(name: str, array: NDArray[Any]) -> dict[str, Any]:
 
 
 def from_column(value: Any) -> dict[str, NDArray[Any]]:
-    """Return the arrays of one value of a column: a scalar of pyarrow, or a list of mappings as pandas gives it.
+    """Return the arrays in one value of a column.
+
+    value: a scalar of pyarrow, or a list of mappings as pandas gives it.
 
     >>> from_column(to_column({"points": np.zeros((0, 2)), "labels": np.array([1, 0], np.int8)}))
     {'points': array([], shape=(0, 2), dtype=float64), 'labels': array([1, 0], dtype=int8)}

@@ -1,4 +1,4 @@
-"""Frozen values whose fields check themselves: a rule of a field stands at the field, and its message names the field.
+"""Frozen values that check their fields: each rule stands at its field, and each message names the field.
 
 >>> @value
 ... class Disc:
@@ -10,7 +10,7 @@ Disc(radius=2.0, corners=0)
 Traceback (most recent call last):
 ValueError: radius = -1: must be > 0
 
-A rule between several fields goes into ``__attrs_post_init__``, which runs after the fields were checked.
+A rule between several fields goes into ``__attrs_post_init__``.  It runs after the fields were checked.
 """
 
 from abc import update_abstractmethods
@@ -25,7 +25,7 @@ from semipriv.registry import check_name
 
 _C = TypeVar("_C", bound=type)
 Check = Callable[[str, Any], Any]
-"""A function of (name of the field, value given) that returns the value to store, or raises ValueError."""
+"""A function (name of the field, given value) -> value to store.  It raises ValueError for a wrong value."""
 
 
 def checked(
@@ -35,7 +35,7 @@ def checked(
     kw_only: bool | None = None,
     metadata: Mapping[str, Any] | None = None,
 ) -> Any:
-    """Return a field whose value is what ``check`` returns; without a default it must be given."""
+    """Return a field that stores what ``check`` returns for the given value; without a default it is required."""
 
     def convert(given: Any, field: "attrs.Attribute[Any]") -> Any:
         return check(field.name, given)
@@ -62,7 +62,10 @@ def delta(*, default: Any = attrs.NOTHING, kw_only: bool | None = None) -> Any:
 def between(
     low: float, high: float, *, closed: str = "", default: Any = attrs.NOTHING, kw_only: bool | None = None
 ) -> Any:
-    """Return a field for a float between low and high; ``closed`` holds 'l' and 'h' for the ends that are allowed."""
+    """Return a field for a float between low and high.
+
+    closed: 'l' if low itself is allowed, 'h' if high is, 'lh' if both are.
+    """
 
     def check(name: str, given: Any) -> float:
         return checks.between(name, given, low, high, closed=closed)
@@ -79,9 +82,9 @@ def size(
     default: Any = attrs.NOTHING,
     kw_only: bool | None = None,
 ) -> Any:
-    """Return a field for an integer >= minimum and <= most; ``why`` ends the message of a larger one.
+    """Return a field for an integer >= minimum and <= most.
 
-    optional: whether None is allowed as well.
+    why: last words of the message for a larger integer.  optional: whether None is allowed as well.
     """
 
     def check(name: str, given: Any) -> int | None:
@@ -129,10 +132,10 @@ def value(*, eq: bool = True, kw_only: bool = False) -> Callable[[_C], _C]: ...
 def value(cls: Any = None, *, eq: bool = True, kw_only: bool = False) -> Any:
     """Make a class a frozen value: ``__init__``, repr, equality and hash follow from its annotated fields.
 
-    eq: whether values with equal fields are equal; otherwise a value is equal to itself alone.  kw_only: whether its
-    fields, but not those of its subclasses, are given by name only.
+    eq: whether values with equal fields are equal; if not, a value equals only itself.  kw_only: whether the fields
+    must be given by name; this does not extend to the fields of subclasses.
 
-    A field may stand for a property that a base class declares.
+    A field may implement an abstract property of a base class.
     """
 
     def make(cls: type) -> type:

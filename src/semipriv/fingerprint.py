@@ -1,7 +1,7 @@
 """Fingerprints of code: which modules of the package a script or module uses, and a hash of their sources.
 
-Snakemake reruns a rule when its script changes, but not when an imported module does; with the fingerprint of the
-modules as a parameter it does.
+Snakemake reruns a rule if its script changes, but not if an imported module changes.  The fingerprint of the modules is
+a parameter of the rule: if a module changes, the parameter changes, and the rule runs again.
 """
 
 import ast
@@ -14,7 +14,7 @@ _ROOT = Path(__file__).parent
 
 
 def _path(module: str) -> Path | None:
-    """Source file of a module of the package; None for what is not a module of it."""
+    """Return the source file of a module of the package; None if the package has no such module."""
     parts = module.split(".")[1:]
     base = _ROOT.joinpath(*parts)
     if base.with_suffix(".py").is_file():
@@ -24,7 +24,7 @@ def _path(module: str) -> Path | None:
 
 @cache
 def imports(path: Path) -> frozenset[str]:
-    """Modules of the package that a source file imports itself, wherever in it the import stands."""
+    """Return the modules of the package that a source file imports itself, at its top or inside a function."""
     found: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
@@ -36,7 +36,10 @@ def imports(path: Path) -> frozenset[str]:
 
 
 def closure(sources: Iterable[Path | str]) -> frozenset[str]:
-    """All modules of the package that the given files (or modules, by dotted name) reach by static imports."""
+    """Return all modules of the package that the given files or modules import, directly or indirectly.
+
+    sources: files, or modules by dotted name.  Raise ValueError for a name that is no module of the package.
+    """
     reached: set[str] = set()
     todo: list[str] = []
     for source in sources:
@@ -56,7 +59,10 @@ def closure(sources: Iterable[Path | str]) -> frozenset[str]:
 
 
 def fingerprint(sources: Iterable[Path | str]) -> str:
-    """Hash of the sources of all reached modules, and of given files of data: equal iff none of them changed."""
+    """Return a hash of the given data files and of the sources of all modules that ``closure`` returns.
+
+    It changes if one of them changes.
+    """
     sources = list(sources)
     digest = hashlib.sha256()
     for data in (s for s in sources if isinstance(s, Path) and s.suffix != ".py"):

@@ -7,4 +7,4 @@ PAPERS = {
     "BNS15": "Learning Privately with Labeled and Unlabeled Examples",
     "BBD24": "Oracle-Efficient Differentially Private Learning with Public Data",
 }
-"""Their titles."""
+"""Title of each paper by its id."""

@@ -1,7 +1,7 @@
 """Plug-ins by file: a new class, learner, marginal, ... is one new module, named in configurations by its file name.
 
-A plug-in module lists exactly one type in ``__all__``; modules whose name starts with an underscore and ``base`` are
-not plug-ins.  Nothing is imported before it is asked for: names come from the file system.
+A plug-in module lists exactly one type in ``__all__``.  A module is no plug-in if its name is ``base`` or starts with
+an underscore.  Names come from the file system: a plug-in is imported only if it is asked for.
 """
 
 import ast
@@ -16,15 +16,14 @@ from pathlib import Path
 from typing import Any
 
 _ROOT = Path(__file__).parent
-_NOT_PLUGINS = {"base", "__init__"}
 
 
 class UnknownNameError(ValueError):
-    """A name that is not in the allowed list; the message says what is, the nearest first."""
+    """A name that is not allowed.  The message lists the allowed names, the nearest first."""
 
 
 def check_name(what: str, name: object, allowed: list[str]) -> str:
-    """Return ``name`` if it is one of ``allowed``; else raise UnknownNameError with the nearest and all allowed.
+    """Return ``name`` if it is one of ``allowed``; else raise UnknownNameError with the nearest and all allowed names.
 
     >>> check_name("class", "threshold", ["intervals", "thresholds"])  # doctest: +ELLIPSIS
     Traceback (most recent call last):
@@ -38,25 +37,28 @@ def check_name(what: str, name: object, allowed: list[str]) -> str:
 
 
 def names(room: str) -> list[str]:
-    """Names of the plug-ins of a room such as 'classes', 'learners' or 'distributions/marginals', sorted."""
+    """Return the sorted names of the plug-ins of a room, such as 'classes' or 'distributions/marginals'."""
     found = (path.stem for path in (_ROOT / room).glob("*.py"))
-    return sorted(name for name in found if not name.startswith("_") and name not in _NOT_PLUGINS)
+    return sorted(name for name in found if not name.startswith("_") and name != "base")
 
 
 def module(room: str, name: str) -> str:
-    """Dotted name of the module of a plug-in."""
+    """Return the dotted name of the module of a plug-in."""
     return f"semipriv.{room.replace('/', '.')}.{name}"
 
 
 def load(room: str, name: str) -> Any:
-    """Import a plug-in and return its type.  Raises UnknownNameError with the nearest names."""
+    """Import a plug-in and return its type.  Raise UnknownNameError, with the nearest names, if there is none."""
     check_name(_SINGULAR.get(room, room), name, names(room))
     plugin = import_module(module(room, name))
     return getattr(plugin, plugin.__all__[0])
 
 
 def build(room: str, specification: dict[str, Any]) -> Any:
-    """Build a plug-in from ``{"name": ..., parameter: value}``; errors name the parameter and the allowed ones."""
+    """Build a plug-in from ``{"name": ..., parameter: value}``.
+
+    Raise UnknownNameError for an unknown name or parameter, with the allowed ones; ValueError for a missing parameter.
+    """
     what = _SINGULAR.get(room, room)
     if not isinstance(specification, dict) or "name" not in specification:
         raise UnknownNameError(f"a {what} needs a 'name' (allowed: {', '.join(names(room))}), got {specification!r}")
@@ -76,12 +78,12 @@ def build(room: str, specification: dict[str, Any]) -> Any:
 
 
 def specification(room: str, value: Any) -> dict[str, Any]:
-    """Return the room, the name and the parameters with which ``build`` makes an equal plug-in, as values of JSON."""
+    """Return the room, the name and the parameters of a plug-in as JSON values; ``build`` inverts this."""
     return {"room": room, "name": name_of(value), **parameters(value)}
 
 
 def name_of(value: Any) -> str:
-    """Return the name of a plug-in in configurations: that of its module.
+    """Return the name of a plug-in in configurations: the name of its module.
 
     >>> from semipriv.classes.thresholds import Thresholds
     >>> name_of(Thresholds())
@@ -91,7 +93,9 @@ def name_of(value: Any) -> str:
 
 
 def parameters(value: Any) -> dict[str, Any]:
-    """Return the parameters of a plug-in, defaults included, as values of JSON; one inside it has its name as well.
+    """Return the parameters of a plug-in as JSON values, with defaults.
+
+    A parameter that is itself a plug-in becomes a mapping of its name and its parameters.
 
     >>> from semipriv.classes.halfspaces import Halfspaces
     >>> parameters(Halfspaces(3))
@@ -106,14 +110,14 @@ def fields_of(value: Any) -> list[str]:
 
 
 def _fields(value: Any) -> Iterable[Any]:
-    """The fields of a value, each with its name and metadata; none of what is no value of fields."""
+    """Return the fields of a value, each with its name and metadata; none if its type has no fields."""
     if hasattr(type(value), "__attrs_attrs__"):
         return iter(type(value).__attrs_attrs__)
     return dataclass_fields(value) if is_dataclass(value) else ()
 
 
 def _plain(value: Any) -> Any:
-    """A parameter as a value of JSON."""
+    """Return a parameter as a JSON value; raise ValueError if it has none."""
     if value is None or isinstance(value, (bool, int, float)):
         return value
     if isinstance(value, str):
@@ -128,10 +132,10 @@ def _plain(value: Any) -> Any:
 
 
 def modules(value: Any) -> set[str]:
-    """Return the modules of the package that a value is made with, found by walking its fields.
+    """Return the modules of the package that a value needs: the module of its type, and those that its fields need.
 
-    They are that of its type, those of the values in its fields, and those of the plug-ins that its fields name; a
-    field says in its metadata, under ``room``, that it names a plug-in.
+    A field may name a plug-in instead of holding it.  Its metadata say so under ``room``, and the plug-in's module is
+    returned as well.
     """
     if not type(value).__module__.startswith("semipriv."):
         return set()
@@ -143,9 +147,9 @@ def modules(value: Any) -> set[str]:
 
 
 def options(room: str, name: str) -> dict[str, bool]:
-    """Parameters of a plug-in function ``draw`` after its first, and whether each is required.
+    """Return the parameters of a plug-in function ``draw`` after its first, each with whether it is required.
 
-    Read from its source: nothing is imported.
+    They are read from the source: nothing is imported.
     """
     function = _draw(room, name)
     arguments = function.args.args
@@ -154,12 +158,15 @@ def options(room: str, name: str) -> dict[str, bool]:
 
 
 def documentation(room: str, name: str) -> str:
-    """What the docstring of a plug-in function ``draw`` says; nothing is imported."""
+    """Return the docstring of a plug-in function ``draw``.  It is read from the source: nothing is imported."""
     return ast.get_docstring(_draw(room, name)) or ""
 
 
 def constants(room: str, name: str) -> dict[str, Any]:
-    """Constants of a module that are literals, as they stand in its source; nothing is imported."""
+    """Return the constants of a plug-in's module that are literals.
+
+    They are read from the source: nothing is imported.
+    """
     found: dict[str, Any] = {}
     for node in _source(room, name).body:
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):

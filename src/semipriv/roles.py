@@ -1,24 +1,24 @@
-"""What learners are in a comparison: tables say it, and figures draw by it."""
+"""Roles of learners in a comparison.  Tables have a column of roles; figures draw each role in its own way."""
 
 from enum import StrEnum
 
 
 class Role(StrEnum):
-    """What a learner is in a comparison; figures give each role a look of its own, in this order."""
+    """What a learner is in a comparison.  Figures give each role a look of its own, in this order."""
 
     PAPER = "paper"
-    """An algorithm of the papers, as its paper has it."""
+    """An algorithm as its paper states it."""
     VARIANT = "variant"
-    """The same with another mechanism."""
+    """A paper's algorithm with another mechanism."""
     MINIMISER = "minimiser"
     """Empirical risk minimisation without privacy over the whole class."""
     CANDIDATES_MINIMISER = "candidates_minimiser"
-    """The same over the candidates of a paper's learner: what privacy alone costs."""
+    """Empirical risk minimisation without privacy over a paper's candidates: shows the cost of privacy alone."""
     PUBLIC_ONLY = "public_only"
     """Learns from public data alone."""
     NO_PUBLIC = "no_public"
-    """Private, without public data."""
+    """Learns privately, without public data."""
     DISCARD = "discard"
     """Discards the private sample."""
     OTHER_MODEL = "other_model"
-    """Another model without privacy."""
+    """Fits another kind of model, without privacy."""

@@ -28,18 +28,18 @@ REPRESENTATIVES = ("midpoint", "lower", "upper")
 LISTING_LIMIT = 2**31
 """Bytes that the parameters of a listed cover may take."""
 MOST_EXAMPLES = 50_000
-"""The most examples that a best error is estimated from."""
+"""Largest number of examples from which a best error is estimated."""
 _BLOCK = 4_000_000
 _PREDICTIONS = 20_000_000
 _CACHE, _CHUNK = 32_768, 2_048
-"""Predictions and examples handled at once where all hypotheses meet all examples: what fits a cache."""
+"""Number of predictions, and of examples, handled at once when all hypotheses meet all examples: they fit a cache."""
 
 
 @dataclass(frozen=True, eq=False)
 class Hypothesis(Output):
-    """One hypothesis: the functions it is one of, and its parameters (p,), p being the width of the functions.
+    """One hypothesis: the set of functions to which it belongs, and its parameters (p,), p the width of that set.
 
-    Raises ValueError for parameters of another shape.
+    Raise ValueError for parameters of another shape.
     """
 
     functions: "Predictors"
@@ -56,7 +56,7 @@ class Hypothesis(Output):
         return self.functions.predict(self.parameters[None], points)[0]
 
     def description(self) -> dict[str, Any]:
-        """Return which functions it is one of."""
+        """Return the specification of its set of functions."""
         return {"functions": self.functions.specification()}
 
     def arrays(self) -> Arrays:
@@ -65,18 +65,18 @@ class Hypothesis(Output):
 
 
 class Tally(ABC):
-    """The number of mistakes of every hypothesis of a cover on one labelled sample, be they listed or not.
+    """The number of mistakes of every hypothesis of a cover on one labelled sample.  The cover need not be listed.
 
     Replacing an example of the sample changes each number of mistakes by at most 1.
     """
 
     @abstractmethod
     def histogram(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the distinct numbers of mistakes, increasing, and how many hypotheses make each: (p,), (p,) int64."""
+        """Return the numbers of mistakes that occur, increasing, and how often each occurs: (p,), (p,) int64."""
 
     @abstractmethod
     def member(self, mistakes: int, randomness: Randomness) -> Hypothesis:
-        """Draw a uniform hypothesis of those with the given number of mistakes; raise ValueError if there is none."""
+        """Draw uniformly from the hypotheses with that many mistakes; raise ValueError if there is none."""
 
     def draw(self, rate: Fraction, randomness: Randomness) -> Hypothesis:
         """Draw a hypothesis with probability proportional to exp(-rate mistakes), exactly if randomness is Secure."""
@@ -100,9 +100,9 @@ class Tally(ABC):
 class Cover(ABC):
     """One hypothesis for each dichotomy of the distinct public points.  ABM19 algorithm 1, steps 1-5.
 
-    functions: what the hypotheses are some of, the class unless the learner is improper.  points: (m, d) distinct
-    public points, sorted.  Listed (``ListedCover``), or too large for that and given by the points alone: then
-    ``listed`` lists it if memory allows, and ``tally`` counts and draws without listing.
+    functions: the set to which the hypotheses belong, the class itself unless the learner is improper.  points: (m, d)
+    distinct public points, sorted.  A cover lists its hypotheses (``ListedCover``), or stores the points alone if it is
+    large.  Then ``listed`` makes the list if memory allows, and ``tally`` counts and draws without a list.
     """
 
     functions: "Predictors"
@@ -111,29 +111,32 @@ class Cover(ABC):
     @property
     @abstractmethod
     def size(self) -> int:
-        """Number of dichotomies, exact however large."""
+        """Number of dichotomies, exact for every size."""
 
     @abstractmethod
     def arrays(self) -> Arrays:
-        """Return the arrays from which it is restored."""
+        """Return the arrays from which the cover is restored."""
 
     def __len__(self) -> int:
         return self.size
 
     @abstractmethod
     def listed(self) -> "ListedCover":
-        """The same hypotheses one by one, in a fixed order; ValueError where that takes more than LISTING_LIMIT."""
+        """Return a list of the same hypotheses in a fixed order.
+
+        Raise ValueError if it would take more than LISTING_LIMIT bytes.
+        """
 
     @abstractmethod
     def tally(self, points: ArrayLike, labels: ArrayLike) -> Tally:
-        """Mistakes of every hypothesis on labelled examples (n, d), (n,)."""
+        """Return the mistakes of every hypothesis on labelled examples (n, d), (n,)."""
 
 
 @dataclass(frozen=True, eq=False)
 class ListedCover(Cover):
-    """A cover whose hypotheses are listed.
+    """A cover with a list of its hypotheses.
 
-    parameters: (k, p), one row a dichotomy, in a fixed order that depends on the public points alone.
+    parameters: (k, p), one row for each dichotomy, in a fixed order.  The order depends on the public points alone.
     """
 
     parameters: Parameters
@@ -155,16 +158,16 @@ class ListedCover(Cover):
         return self
 
     def dichotomies(self) -> Predictions:
-        """The dichotomies of the public points, (k, m) bool."""
+        """Return the dichotomies of the public points, (k, m) bool."""
         return self.functions.predict(self.parameters, self.points)
 
     def mistakes(self, points: ArrayLike, labels: ArrayLike) -> NDArray[np.int64]:
-        """Number of labelled examples that each hypothesis gets wrong: (n, d), (n,) -> (k,) int64."""
+        """Return the number of mistakes of each hypothesis on labelled examples: (n, d), (n,) -> (k,) int64."""
         x = self.functions.validated(points)
         return self.functions.mistakes(self.parameters, x, as_labels(labels, len(x)))
 
     def tally(self, points: ArrayLike, labels: ArrayLike) -> "ListedTally":
-        """The mistakes, listed."""
+        """Return the list of mistakes."""
         return ListedTally(self, self.mistakes(points, labels))
 
 
@@ -176,13 +179,13 @@ class ListedTally(Tally):
     mistakes: NDArray[np.int64]
 
     def histogram(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Count: mistakes are at most the sample size."""
+        """Return the distinct numbers of mistakes and how many hypotheses have each: both (p,), by counting."""
         counts = np.bincount(self.mistakes)
         values = np.flatnonzero(counts)
         return values, counts[values]
 
     def member(self, mistakes: int, randomness: Randomness) -> Hypothesis:
-        """Draw from a list of the members."""
+        """Draw uniformly from the hypotheses with that many mistakes; raise ValueError if there is none."""
         members = np.flatnonzero(self.mistakes == mistakes)
         if not members.size:
             raise ValueError(f"mistakes = {mistakes}: no hypothesis makes that many")
@@ -191,7 +194,7 @@ class ListedTally(Tally):
 
 @dataclass(frozen=True, eq=False)
 class UnlistedCover(Cover):
-    """A cover given by its class, its points and the rule for representatives: what goes to disk in place of a list."""
+    """A cover given by its class, its points and the rule for representatives.  These are stored instead of a list."""
 
     functions: "HypothesisClass"
     representative: str
@@ -201,39 +204,42 @@ class UnlistedCover(Cover):
         return {"points": self.points}
 
     def listed(self) -> ListedCover:
-        """List it; raise ValueError if that takes more than LISTING_LIMIT bytes."""
+        """Return the list; raise ValueError if it would take more than LISTING_LIMIT bytes."""
         h = self.functions
         return ListedCover(h, self.points, h._representatives(self.points, self.representative))
 
 
 def restored_cover(arrays: Arrays, hypothesis_class: "HypothesisClass", representative: str = "midpoint") -> Cover:
-    """Return the cover that has these arrays: listed if its parameters are among them."""
+    """Return the cover with these arrays: a list if its parameters are among them."""
     if "parameters" in arrays:
         return ListedCover(hypothesis_class, arrays["points"], arrays["parameters"])
     return hypothesis_class.cover(arrays["points"], representative)
 
 
 def check_listing(rows: int, width: int, instead: str, what: str = "the cover has up to {} hypotheses") -> None:
-    """Raise ValueError if rows of width numbers exceed LISTING_LIMIT bytes; say what to do instead."""
+    """Raise ValueError if rows x width numbers take more than LISTING_LIMIT bytes.
+
+    instead: what the message advises.  what: what it says of the rows; {} stands for their number.
+    """
     if rows * width * 8 > LISTING_LIMIT:
         size = f"{rows * width * 8 / 2**30:.3g} GiB to list (limit {LISTING_LIMIT / 2**30:g} GiB)"
         raise ValueError(f"{what.format(f'{rows:.4g}')}, {size}: {instead}")
 
 
 DOMAIN = "the representative domain has up to {} points"
-"""What ``check_listing`` is to say of it."""
+"""What ``check_listing`` says of the rows of a representative domain."""
 
 
 @dataclass(frozen=True, eq=False)
 class Minimum:
-    """An empirical risk minimiser: parameters (p,), and the weighted number of mistakes it attains."""
+    """An empirical risk minimiser: its parameters (p,) and its weighted number of mistakes."""
 
     parameters: NDArray[np.float64]
     value: float
 
 
 class Predictors(ABC):
-    """Functions from R^dimension to {0, 1} given by parameters: what an improper learner may output."""
+    """A set of functions from R^dimension to {0, 1} given by parameters.  Improper learners may output them."""
 
     @property
     @abstractmethod
@@ -241,7 +247,7 @@ class Predictors(ABC):
         """Number of features of a point."""
 
     def validated(self, points: ArrayLike, name: str = "points") -> Points:
-        """Return points of the domain as (n, d); raise ValueError with the row of the first point outside."""
+        """Return points of the domain as (n, d).  Raise ValueError with the row of the first point outside."""
         return as_points(points, self.dimension, name)
 
     @property
@@ -250,21 +256,21 @@ class Predictors(ABC):
         """Number of parameters of a function."""
 
     def outline(self, parameters: NDArray[np.float64]) -> Outline | None:
-        """Return what a picture shows of the function with these parameters (p,); None if it has no outline."""
+        """Return the outline that a picture shows of the function with parameters (p,); None if it has none."""
         return None
 
     @abstractmethod
     def specification(self) -> dict[str, Any]:
-        """Return the room, the name and the parameters with which the registry builds these functions."""
+        """Return the room, the name and the parameters from which the registry builds these functions."""
 
     @abstractmethod
     def predict(self, parameters: ArrayLike, points: ArrayLike) -> Predictions:
-        """Return the predictions: (k, p), (n, d) -> (k, n) bool."""
+        """Return predictions: (k, p), (n, d) -> (k, n) bool."""
 
     def mistakes(self, parameters: Parameters, points: Points, labels: Labels) -> NDArray[np.int64]:
-        """Count the mistakes of each hypothesis, sum_i 1[h(x_i) != y_i], (k,) int64, in blocks that fit a cache.
+        """Return the mistakes of each hypothesis, (k,) int64: sum_i 1[h(x_i) != y_i], in blocks that fit a cache.
 
-        A sum over examples of terms that depend on one example each: replacing an example changes it by at most 1.
+        Each term depends on one example alone.  So replacing an example changes the sum by at most 1.
         """
         total = np.zeros(len(parameters), np.int64)
         ones = labels == 1
@@ -277,7 +283,7 @@ class Predictors(ABC):
         return total
 
     def ones(self, parameters: Parameters) -> Shape | None:
-        """Return the sets on which the functions (k, p) are 1; None if they are of no known shape."""
+        """Return the sets on which the functions (k, p) are 1; None if their shape is not known."""
         return None
 
 
@@ -286,11 +292,11 @@ class HypothesisClass(Predictors):
 
     @property
     def width(self) -> int:
-        """That of the hypotheses in the cover of no point."""
+        """Number of parameters of a hypothesis, read off the cover of no point."""
         return _width(self)
 
     def specification(self) -> dict[str, Any]:
-        """Return the class as configurations name it."""
+        """Return the room, the name and the parameters from which the registry builds the class."""
         return registry.specification("classes", self)
 
     # ------------------------------------------------------------------ law suite
@@ -308,17 +314,17 @@ class HypothesisClass(Predictors):
     @property
     @abstractmethod
     def vc_dimension(self) -> int:
-        """Largest number of points on which all dichotomies occur."""
+        """Largest number of points that the class labels in all possible ways."""
 
     @property
     @abstractmethod
     def dual_vc_dimension(self) -> int:
-        """VC dimension of the points as functions on the hypotheses."""
+        """VC dimension of the dual class: each point x is the function h -> h(x) on the hypotheses."""
 
     @property
     @abstractmethod
     def littlestone_dimension(self) -> float:
-        """Depth of the largest shattered mistake tree; math.inf if there is no largest one."""
+        """Depth of the deepest shattered mistake tree; math.inf if there are shattered trees of every depth."""
 
     @abstractmethod
     def growth(self, m: int) -> int:
@@ -327,10 +333,10 @@ class HypothesisClass(Predictors):
     # ------------------------------------------------------------------ hypotheses
     @property
     def free_ends(self) -> bool:
-        """Whether the ends of the shapes that ``ones`` returns may be any numbers, independently of each other.
+        """Whether the ends of the shapes from ``ones`` may be any numbers, independently of each other.
 
-        Then some labelings know the infimum of the population error over the class.  A class of integer ends has free
-        ends if its points are integers too: others tell no points of the domain apart.
+        If so, some labelings know the infimum of the population error over the class.  A class with integer ends has
+        free ends if its points are integers too: other ends separate no further points of the domain.
         """
         return False
 
@@ -340,33 +346,35 @@ class HypothesisClass(Predictors):
 
     @abstractmethod
     def representative_domain(self, parameters: Parameters) -> Points:
-        """Return one point for each class of points that the hypotheses (k, p) treat alike: (r, d), in a fixed order.
+        """Return representatives (r, d) of all points of the domain under the hypotheses (k, p), in a fixed order.
 
-        Every point of the domain has the labels, under all k hypotheses, of exactly one of them (BCM20 definition 2).
-        Raises ValueError where they would take more than LISTING_LIMIT bytes.
+        Two points are alike if each of the k hypotheses gives both the same label.  Every point of the domain is like
+        exactly one representative (BCM20 definition 2).  Raise ValueError if the representatives would take more than
+        LISTING_LIMIT bytes.
         """
 
     def cover(self, points: ArrayLike, representative: str = "midpoint") -> Cover:
         """Return one hypothesis for each dichotomy of the distinct public points.
 
-        points: (m, d); none is legal (one dichotomy).  representative: where in its cell of parameters the
-        representative lies: 'midpoint', 'lower' or 'upper'.  Raises ValueError for other words or non-finite points,
-        and where the hypotheses are to be listed and would take more than LISTING_LIMIT bytes.
+        points: (m, d); m = 0 is legal and gives one dichotomy.  representative: the place of each hypothesis in its
+        cell, the set of parameters with the same dichotomy: 'midpoint', 'lower' or 'upper'.  Raise ValueError for other
+        words, for points outside the domain, and if a list of the hypotheses is needed and would take more than
+        LISTING_LIMIT bytes.
         """
         if representative not in REPRESENTATIVES:
             raise ValueError(f"representative = {representative!r}: must be one of {', '.join(REPRESENTATIVES)}")
         return self._cover(distinct(self.validated(points, "public points")), representative)
 
     def _cover(self, points: Points, representative: str) -> Cover:
-        """Cover distinct sorted points: by a list, unless a class knows better."""
+        """Return the cover of distinct sorted points: a list, unless a class needs none."""
         return ListedCover(self, points, self._representatives(points, representative))
 
     @property
     def minimise_size(self) -> int:
-        """Number of examples that ``minimise`` handles in about a second: what a best error is estimated from.
+        """Number of examples that ``minimise`` handles in about a second.  A best error is estimated from so many.
 
-        Unless a class minimises faster than over its cover: the largest power of 2 with
-        n growth(n) <= 2e7 predictions.
+        By default the largest power of 2 with n growth(n) <= 2e7 predictions, at most MOST_EXAMPLES.  A class that
+        minimises faster than over its cover overrides it.
         """
         n = 1
         while n < MOST_EXAMPLES and 2 * n * self.growth(2 * n) <= _PREDICTIONS:
@@ -374,10 +382,10 @@ class HypothesisClass(Predictors):
         return min(n, MOST_EXAMPLES)
 
     def minimise(self, points: ArrayLike, labels: ArrayLike, weights: ArrayLike | None = None) -> Minimum:
-        """Minimise the weighted empirical risk exactly: argmin_h sum_i w_i 1[h(x_i) != y_i], weights of any sign.
+        """Return an exact weighted empirical risk minimiser: argmin_h sum_i w_i 1[h(x_i) != y_i].
 
-        points: (n, d); labels: (n,) in {0, 1}; weights: (n,) finite, 1 by default.  Which of several minimisers is
-        returned depends on the examples alone.
+        points: (n, d); labels: (n,) in {0, 1}; weights: (n,) finite, of any sign, 1 by default.  If there are several
+        minimisers, the examples alone decide which one is returned.
         """
         x = self.validated(points)
         y = as_labels(labels, len(x))
@@ -415,7 +423,8 @@ def sauer(m: int, d: int) -> int:
 def cell_representative(low: Parameters, high: Parameters, representative: str, *, open_low: bool) -> Parameters:
     """Return a float in each cell: (low, high] if open_low else [low, high); either end may be infinite.
 
-    midpoint: the middle, or the infinite end; lower, upper: the least, the greatest float of the cell.
+    representative: 'midpoint' (the middle, or the infinite end if there is one), 'lower' (the least float of the cell)
+    or 'upper' (the greatest).
     """
     with np.errstate(over="ignore"):  # the neighbour of the largest float is infinite
         least = np.nextafter(low, np.inf) if open_low else low

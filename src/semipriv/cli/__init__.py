@@ -1,4 +1,4 @@
-"""The command line, ``semipriv SUBCOMMAND ...``; a subcommand is one module with ``add``, listed in SUBCOMMANDS."""
+"""The command line, ``semipriv SUBCOMMAND ...``.  Each subcommand is a module with ``add``, listed in SUBCOMMANDS."""
 
 import argparse
 import sys
@@ -10,18 +10,18 @@ from semipriv.cli import claim, figures, plan, studies
 SUBCOMMANDS = (plan, claim, studies, figures)
 
 REFUSED = 2
-"""Exit code where the question is refused."""
+"""Exit code if the input is refused."""
 
 
 class _Parser(argparse.ArgumentParser):
-    """Raises ValueError instead of printing the usage and leaving."""
+    """A parser that raises ValueError for wrong input instead of ending the program."""
 
     def error(self, message: str) -> NoReturn:
         raise ValueError(message)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a subcommand and return its exit code: 0, or 2 with one line on stderr where the input is refused."""
+    """Run a subcommand and return its exit code.  If the input is refused: 2, with one line on stderr."""
     parser = _Parser(
         prog="semipriv", allow_abbrev=False, description="Differentially private learning assisted by public data."
     )

@@ -1,4 +1,4 @@
-"""What subcommands know of the workflow: where it is, and what it is configured to do."""
+"""The workflow as subcommands see it: its checkout and its configuration."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -10,7 +10,7 @@ from semipriv.experiments.reading import read_settings
 def checkout(start: Path, package: Path = Path(__file__).parents[1]) -> Path:
     """Return the checkout that holds ``start``, else the one from which ``package`` was installed as editable.
 
-    Raises ValueError if there is neither.
+    Raise ValueError if there is neither.
     """
     for folder in (start, *start.parents, *package.parents):
         if (folder / "Snakefile").is_file() and (folder / "src" / "semipriv").is_dir():
@@ -21,7 +21,7 @@ def checkout(start: Path, package: Path = Path(__file__).parents[1]) -> Path:
 def configured(files: Sequence[Path]) -> dict[str, Any]:
     """Read configuration files and merge their settings as Snakemake does: a later file replaces keys of earlier ones.
 
-    Raises ConfigError naming the first file that is wrong.
+    Raise ConfigError with the name of the first wrong file.
     """
     found: dict[str, Any] = {}
     for path in files:
@@ -30,7 +30,7 @@ def configured(files: Sequence[Path]) -> dict[str, Any]:
 
 
 def _updated(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
-    """Merge mappings key by key, and replace everything else."""
+    """Return old settings updated by new ones: mappings are merged key by key, other values replaced."""
     merged = dict(old)
     for key, value in new.items():
         both = isinstance(value, Mapping) and isinstance(merged.get(key), Mapping)

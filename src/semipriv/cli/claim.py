@@ -19,7 +19,7 @@ from semipriv.ledger.table import CLAIMS, MEASUREMENTS
 from semipriv.studies.catalogue import studies, study_of
 
 FAILED, REFUSED = 1, 2
-"""Exit codes where the run failed, and where there is nothing to run."""
+"""Exit codes: the run failed; the claim has nothing to run."""
 
 Row = Mapping[str, Any]
 
@@ -104,12 +104,12 @@ def _cores(words: str) -> str:
 
 
 def _verdict(claim: Claim) -> str:
-    """Of a claim that is not measured."""
+    """Return the verdict on a claim that is not measured."""
     return claim.kind if claim.kind == "cited" else "inconclusive"
 
 
 def _why_not(claim: Claim) -> str:
-    """Why a claim is not measured."""
+    """Return why a claim is not measured."""
     return "is taken from other work, neither proved nor measured here" if claim.kind == "cited" else "has no study yet"
 
 
@@ -137,7 +137,7 @@ class _Run:
     results: str
 
     def measure(self, study: str, cores: str) -> int:
-        """Run Snakemake until the study is up to date, its output on stderr; return its exit code."""
+        """Run Snakemake until the study is up to date, with its output on stderr; return its exit code."""
         command = [sys.executable, "-m", "snakemake", "--snakefile", str(self.root / "Snakefile")]
         command += ["--directory", str(self.folder), "--cores", cores, "--configfile", *map(str, self.configurations)]
         if self.settings:
@@ -151,7 +151,10 @@ class _Run:
                 return process.wait() or FAILED
 
     def row(self, claim: Claim, *, cells: bool) -> dict[str, Any]:
-        """What the ledger says of a claim, what was measured along with it, and where it is; with all cells or not."""
+        """Return the row of the ledger on a claim, its measurements, and the paths of both tables.
+
+        cells: whether to include each measured cell.
+        """
         study = study_of()[claim.id]
         rows, measurements = (
             self.folder / self.results / "claims" / f"{study}.{part}.parquet" for part in ("rows", "measurements")
@@ -173,7 +176,7 @@ class _Run:
 
 
 def _shown(path: Path) -> str:
-    """A path from the current folder, if it is below that."""
+    """Return a path relative to the current folder if it is below it, else as it is."""
     here = Path.cwd()
     return str(path.relative_to(here) if path.is_relative_to(here) else path)
 
@@ -187,7 +190,7 @@ def _answer(row: dict[str, Any], as_json: bool) -> str:
 
 
 def _finite(value: Any) -> Any:
-    """The value with null in place of numbers that are not finite, which JSON does not know: no limit."""
+    """Return a value with None for each number that is not finite: JSON has no infinity, and null means no limit."""
     if isinstance(value, Mapping):
         return {key: _finite(inner) for key, inner in value.items()}
     if isinstance(value, list):
@@ -196,7 +199,7 @@ def _finite(value: Any) -> Any:
 
 
 def _lines(row: dict[str, Any]) -> Iterator[str]:
-    """The row to read: what is not known is left out."""
+    """Yield the lines of a row to read; unknown values are left out."""
     yield f"{row['claim']}: {row['verdict']}"
     for title, text in _entries(row):
         if text:
@@ -237,7 +240,7 @@ def _state(figure: Path, measurements: Path) -> str:
 
 
 def _measured(row: Row) -> str:
-    """The value with its limits, which an exact one does not need."""
+    """Return a measured value as text, with its limits unless it is exact."""
     if row["low"] == row["high"]:
         return f"{row['measured']:.4g}"
     return f"{row['measured']:.4g} [{row['low']:.4g}, {row['high']:.4g}]"
@@ -248,7 +251,7 @@ def _trials(row: Row) -> str:
 
 
 def _listed(known: Iterable[Claim], as_json: bool) -> str:
-    """All claims with their studies."""
+    """Return the list of all claims with their studies, as text or as JSON."""
     if as_json:
         return json.dumps([{**claim.stated, "study": study_of().get(claim.id)} for claim in known], indent=2)
     rows = [(claim.id, claim.kind, study_of().get(claim.id, f"- ({_why_not(claim)})")) for claim in known]

@@ -1,4 +1,4 @@
-"""``semipriv figures``: the figures of a finished run, drawn again in the size and letters of a venue."""
+"""``semipriv figures``: draw the figures of a finished run again, in the size and letters of a venue."""
 
 import argparse
 from collections.abc import Mapping, Sequence
@@ -81,7 +81,7 @@ Inputs = dict[str, str | list[str]]
 
 
 def _placed(drawing: Drawing, folder: Path) -> Inputs:
-    """The tables of a figure in the folder of a run."""
+    """Return the paths of the tables of a figure in the folder of a run."""
     return {
         name: str(folder / path) if isinstance(path, str) else [str(folder / each) for each in path]
         for name, path in drawing.inputs.items()
@@ -89,7 +89,7 @@ def _placed(drawing: Drawing, folder: Path) -> Inputs:
 
 
 def _check_there(chosen: Mapping[str, Inputs], run: Run, options: argparse.Namespace) -> None:
-    """Raise ValueError unless all tables are there."""
+    """Raise ValueError unless all tables exist."""
     for name, inputs in chosen.items():
         for found in inputs.values():
             for path in [found] if isinstance(found, str) else found:
@@ -102,7 +102,7 @@ def _check_there(chosen: Mapping[str, Inputs], run: Run, options: argparse.Names
 
 
 def _draw(drawing: Drawing, inputs: Inputs, paths: Sequence[Path], venue: str) -> str:
-    """Draw a figure, and say what became of it."""
+    """Draw a figure, and return lines with its files, its size and what cannot be read on it."""
     from semipriv.figures._style import STYLES  # noqa: PLC0415
     from semipriv.figures.base import draw_figure  # noqa: PLC0415
 
@@ -115,7 +115,7 @@ def _draw(drawing: Drawing, inputs: Inputs, paths: Sequence[Path], venue: str) -
 
 
 def _listed(known: Mapping[str, Drawing]) -> str:
-    """Venues with their widths, and figures."""
+    """Return the list of venues, with their widths, and of figures."""
     from semipriv.figures._style import STYLES  # noqa: PLC0415
 
     lines = ["venues"]

@@ -1,4 +1,4 @@
-"""``semipriv plan``: sizes that a question needs, or the excess error that sizes allow."""
+"""``semipriv plan``: find the sizes for an excess error, or the excess error for given sizes."""
 
 import argparse
 import inspect
@@ -68,7 +68,7 @@ def _classes() -> str:
 
 
 def _class_parameters(parser: argparse.ArgumentParser, options: argparse.Namespace, rest: list[str]) -> dict[str, Any]:
-    """Parameters of the class: --parameter key=value, and options that are none of the parser's."""
+    """Return the parameters of the class: from --parameter KEY=VALUE and from options unknown to the parser."""
     registry.check_name("class", options.name, registry.names("classes"))
     given, words = list(options.parameter), list(rest)
     while words:
@@ -95,7 +95,7 @@ def _class_parameters(parser: argparse.ArgumentParser, options: argparse.Namespa
 
 
 def _value(word: str) -> Any:
-    """A number or list as JSON writes it; other text as it is."""
+    """Return the number or list that a word is in JSON; other words as they are."""
     try:
         return json.loads(word)
     except ValueError:
@@ -128,7 +128,7 @@ def _plan(options: argparse.Namespace, parameters: dict[str, Any]) -> int:
 
 
 def _scenario(options: argparse.Namespace, hypothesis_class: HypothesisClass, atoms: int) -> Scenario | None:
-    """What is simulated; None for --proven-only."""
+    """Return the scenario to simulate; None for --proven-only."""
     if options.proven_only and options.public is not None:
         raise ValueError("--proven-only: holds for every distribution, --public is for the simulation")
     if options.proven_only:
@@ -151,7 +151,7 @@ def _progress(line: str) -> None:
 
 
 def _draw(plan: SizePlan | ExcessPlan, path: Path) -> None:
-    """Write the picture, whole or not at all."""
+    """Write the picture; after an error there is no partial file."""
     from semipriv.figures._plan import draw  # noqa: PLC0415  (slow imports, for pictures only)
     from semipriv.figures.base import save_as  # noqa: PLC0415
 

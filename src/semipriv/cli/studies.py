@@ -1,4 +1,4 @@
-"""``semipriv studies``: the studies, with the claims that they measure."""
+"""``semipriv studies``: list the studies with the claims that they measure."""
 
 import argparse
 import json

@@ -1,1 +1,1 @@
-"""Figures: one function per figure, drawn from the tables of results alone."""
+"""Figures: one function for each figure.  It reads the tables of results, and nothing else."""

@@ -1,4 +1,4 @@
-"""Text that fits its page: legends as wide as the page allows, titles and labels broken where they do not fit."""
+"""Text that fits its page: legends as wide as the page allows; titles and labels in several lines if they need them."""
 
 import math
 import re
@@ -16,17 +16,17 @@ from matplotlib.transforms import Bbox
 from semipriv.figures._style import LEAST_SIZE
 
 LEAST_PANEL = 0.7
-"""A panel that is narrower, in inches, cannot be read."""
+"""Least width of a panel that can be read, in inches."""
 _LINE = 1.05
-"""Distance of lines of text, as a factor."""
+"""Distance between lines of text, as a factor."""
 _TOUCH = 0.5
-"""Texts whose boxes overlap by less, in points, do not touch: boxes are a little larger than letters."""
+"""Least overlap, in points, at which two boxes of text touch: boxes are a little larger than their letters."""
 
 
 def shared_legend(figure: Figure, columns: int = 3) -> None:
-    """One legend below all panels, each entry once; in fewer columns where the page is too narrow.
+    """Draw one legend below all panels, with each entry once, in fewer columns if the page is too narrow.
 
-    Each row that this takes beyond those of ``columns`` columns makes the figure higher.
+    Fewer columns need more rows, and each additional row makes the figure higher.
     """
     entries: dict[str, Artist] = {}
     for axes in figure.axes:
@@ -44,9 +44,9 @@ def shared_legend(figure: Figure, columns: int = 3) -> None:
 def fit(figure: Figure, highest: float) -> None:
     """Make the text of a figure readable on its page.
 
-    No text is smaller than LEAST_SIZE.  Titles and labels of axes that stick out of the page or touch another text are
-    broken into lines, and of labels of ticks at given places that touch each other every second one is left out.  The
-    figure becomes higher by the lines that this takes, but not higher than ``highest``, in inches.
+    No text is smaller than LEAST_SIZE.  If a title or a label of an axis sticks out of the page or touches another
+    text, it is broken into lines.  If labels of ticks at given places touch, every second one is left out.  The figure
+    becomes higher by the additional lines, but not higher than ``highest``, in inches.
     """
     for text in figure.findobj(Text):
         text.set_fontsize(max(text.get_fontsize(), LEAST_SIZE))
@@ -62,7 +62,7 @@ def fit(figure: Figure, highest: float) -> None:
 
 
 def faults(figure: Figure) -> tuple[str, ...]:
-    """What cannot be read in a figure that was drawn: texts that stick out or touch each other, narrow panels."""
+    """Return what cannot be read in a drawn figure: texts that stick out, texts that touch, and narrow panels."""
     found = [f"{_told(text)} sticks out of the page" for text, box in _texts(figure) if _outside(figure, box)]
     for (one, here), (other, there) in combinations(_texts(figure), 2):
         if _touch(figure, here, there):
@@ -74,12 +74,12 @@ def faults(figure: Figure) -> tuple[str, ...]:
 
 
 def _is_panel(axes: Axes) -> bool:
-    """Whether axes hold data, rather than a bar of colours."""
+    """Return whether axes hold data instead of a bar of colours."""
     return axes.axison and axes.get_label() != "<colorbar>"
 
 
 def _texts(figure: Figure) -> list[tuple[Text, Bbox]]:
-    """Visible texts of a figure and their boxes in pixels.  Of labels of ticks only those that are on their axis."""
+    """Return the visible texts of a figure with their boxes in pixels, without labels of ticks beyond the axis."""
     return [
         (text, text.get_window_extent())
         for text in _visible(figure)
@@ -88,7 +88,7 @@ def _texts(figure: Figure) -> list[tuple[Text, Bbox]]:
 
 
 def _visible(artist: Artist) -> Iterator[Text]:
-    """The texts that are drawn with an artist."""
+    """Yield the texts that are drawn with an artist."""
     for child in artist.get_children():
         if not child.get_visible():
             continue
@@ -125,9 +125,9 @@ def _told(text: Text) -> str:
 
 
 def _thin_ticks(figure: Figure) -> int:
-    """Leave every second label of an axis with given ticks out while any two of its labels touch.
+    """Leave out every second label of an axis with given ticks until no two of its labels touch.
 
-    Returns how often that was done.
+    Return how often that was done.
     """
     done = 0
     for axes in figure.axes:
@@ -148,9 +148,9 @@ def _thin_ticks(figure: Figure) -> int:
 
 
 def _break_lines(figure: Figure) -> int:
-    """Break titles and labels of axes that stick out or touch another text to the length of their axes.
+    """Break titles and labels of axes into lines as long as the axis, if they stick out or touch another text.
 
-    Returns how many lines it made.
+    Break the texts of the whole figure to its width.  Return the number of added lines.
     """
     placed = _texts(figure)
     lines = 0
@@ -170,7 +170,7 @@ def _break_lines(figure: Figure) -> int:
 
 
 def _break(text: Text, room: float) -> int:
-    """Break a text into lines not longer than ``room`` pixels, between words; the number of lines that were added."""
+    """Break a text between words into lines of at most ``room`` pixels; return the number of added lines."""
     before = text.get_text()
     lines: list[str] = []
     for line in before.split("\n"):
@@ -186,7 +186,7 @@ def _break(text: Text, room: float) -> int:
 
 
 def _words(line: str) -> list[str]:
-    """Words of a line; a formula between dollar signs is not broken.
+    """Return the words of a line; a formula between dollar signs is not broken.
 
     >>> _words("error of A, $d = 1$: mean")
     ['error', 'of', 'A,', '$d = 1$:', 'mean']
@@ -195,13 +195,13 @@ def _words(line: str) -> list[str]:
 
 
 def _length(text: Text, words: str) -> float:
-    """Length in pixels that words have as this text."""
+    """Write words into this text, and return their length in pixels."""
     text.set_text(words)
     box = text.get_window_extent()
     return float(box.height if text.get_rotation() == 90 else box.width)
 
 
 def _grow(figure: Figure, lines: int) -> None:
-    """Make a figure higher by lines of its legend's size."""
+    """Make a figure higher by a number of lines in the size of its legend."""
     size = 1.25 * float(Text(fontsize="medium").get_fontsize())
     figure.set_figheight(figure.get_figheight() + lines * size / 72)

@@ -15,15 +15,15 @@ from semipriv.planner.plan import ExcessPlan, SizePlan
 from semipriv.planner.proven import ProvenSizes, proven_sizes
 
 POINTS = 25
-"""Values of alpha at which the proven sizes are drawn."""
+"""Number of values of alpha at which the proven sizes are drawn."""
 
 
 def draw(plan: SizePlan | ExcessPlan) -> Figure:
-    """Proven n_public (left) and n_private (right) against alpha on logarithmic axes, and the answer.
+    """Draw proven n_public (left) and n_private (right) against alpha on logarithmic axes, with the answer.
 
-    Circles: the proven sizes at the asked alpha; diamond: the simulated answer.  Where sizes were given: a horizontal
-    line at each, crossing the proven curves where one size alone would suffice for that alpha; the proven and the
-    simulated excess error are marked on it.
+    If alpha was given: circles are the proven sizes for it, diamonds the simulated ones.  If sizes were given: a dotted
+    horizontal line at each size, with the proven excess error (circles) and the simulated one (diamond) on it.  The
+    line crosses a proven curve at the alpha for which this size alone would suffice.
     """
     apply_style()
     blue, orange, green = sns.color_palette("colorblind", 3)
@@ -68,7 +68,7 @@ def draw(plan: SizePlan | ExcessPlan) -> Figure:
 
 
 def _alphas(plan: SizePlan | ExcessPlan) -> list[float]:
-    """A decade or so around the answer, inside (0, 1)."""
+    """Return values of alpha in about a decade around the answer, inside (0, 1)."""
     if isinstance(plan, SizePlan):
         marks = [plan.alpha]
     else:

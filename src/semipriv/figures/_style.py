@@ -1,4 +1,4 @@
-"""Looks of figures: one for all, and the width and letters of the place where a figure is printed."""
+"""Styles of figures: a common look, and the page width and letters of each venue."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,30 +14,31 @@ import seaborn as sns
 from semipriv import checks, registry
 
 LEAST_SIZE = 6.0
-"""No text of a figure is smaller, in points."""
+"""Least size of text in a figure, in points."""
 
 RESOLUTION = 200
-"""Pixels of an inch in a PNG."""
+"""Pixels per inch in a PNG."""
 
 _TICKS = {("major", "width"): 0.8, ("minor", "width"): 0.6, ("major", "size"): 3.5, ("minor", "size"): 2.0}
-"""In points."""
+"""Widths and lengths of ticks, in points."""
 
 _PAPER_SIZE = 9.6
-"""Size of labels, in points, of seaborn's paper context at font_scale 1."""
+"""Size of labels in seaborn's paper context at font_scale 1, in points."""
 
 FAMILIES: dict[str, dict[str, Any]] = {
     "sans-serif": {"font.family": "sans-serif", "font.sans-serif": ["DejaVu Sans"], "mathtext.fontset": "dejavusans"},
     "serif": {"font.family": "serif", "font.serif": ["STIXGeneral"], "mathtext.fontset": "stix"},
 }
-"""Letters that Matplotlib brings along, so that they are the same on every machine; STIX looks like Times."""
+"""Fonts by family.  They come with Matplotlib, so they are the same on every machine; STIX looks like Times."""
 
 
 @dataclass(frozen=True)
 class Style:
-    """Where figures are printed: width of the text and, where there are two columns, of one, in inches.
+    """The page on which figures are printed, and its letters.
 
-    family: "serif" or "sans-serif".  size: of labels and titles, in points; ticks and legends are a little smaller.
-    height: of the page that a figure must not exceed, in inches.  source: where these numbers stand.
+    text: width of the text, in inches.  family: "serif" or "sans-serif".  size: of labels and titles, in points; ticks
+    and legends are a little smaller.  height: greatest height of a figure, in inches.  source: of these numbers.
+    column: width of a column, in inches, if there are two.
     """
 
     text: float
@@ -63,7 +64,7 @@ class Style:
 
 
 SCREEN = "screen"
-"""How the workflow draws."""
+"""Name of the style in which the workflow draws."""
 
 STYLES = {
     SCREEN: Style(7.0, "sans-serif", 8.16, 9.0, "the workflow's own figures"),
@@ -76,21 +77,21 @@ STYLES = {
     "ieee": Style(7.16, "serif", 7.5, 9.0, "IEEE Author Center: one column 3.5 in, two columns 7.16 in, Times", 3.5),
     "slides": Style(160 / 25.4, "sans-serif", 8.0, 90 / 25.4, "beamer, aspectratio=169: 160 x 90 mm, 11 pt"),
 }
-"""Styles by the name of the venue."""
+"""Styles by name of the venue."""
 
 
 @contextmanager
 def in_force(style: Style, width: float) -> Iterator[None]:
-    """Draw in a style, on pages of a width in inches, whatever was set before; afterwards all is as it was."""
+    """Draw in a style, on pages of a width in inches; restore all earlier settings at the end."""
     with mpl.rc_context():
         apply_style(style, width)
         yield
 
 
 def apply_style(style: Style = STYLES[SCREEN], width: float | None = None) -> None:
-    """From here on figures have this style, on pages of a width in inches (that of the text if None).
+    """Set a style for all further figures, on pages of a width in inches (None: the width of the text).
 
-    Seaborn's paper context and colour-blind safe palette; TrueType fonts are embedded.
+    The context is seaborn's for papers, the palette is colour-blind safe, and TrueType fonts are embedded.
     """
     mpl.rcdefaults()
     sns.set_theme(context="paper", style="ticks", palette="colorblind", font_scale=style.size / _PAPER_SIZE)
@@ -114,9 +115,9 @@ def apply_style(style: Style = STYLES[SCREEN], width: float | None = None) -> No
 
 
 def page(height: float) -> tuple[float, float]:
-    """Width and height in inches of a figure, on pages as wide as the style in force has them.
+    """Return width and height of a figure in inches, on a page of the width that ``apply_style`` set.
 
-    height: on a page as wide as the screen's; it goes with the fourth root of the width, because text keeps its size
+    height: on a page of the style SCREEN.  It is scaled with the fourth root of the width, because text keeps its size
     and panels should not become flat.
     """
     width = float(mpl.rcParams["figure.figsize"][0])

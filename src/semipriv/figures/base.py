@@ -1,4 +1,4 @@
-"""What all figures share: their inputs, names and colours, and files with reproducible bytes."""
+"""What all figures share: inputs, names and colours of learners, and files with reproducible bytes."""
 
 import json
 import re
@@ -24,10 +24,10 @@ from semipriv.roles import Role
 from semipriv.rules.schemas import SAMPLES, SLOPES, SUMMARY, TRIALS
 
 MARKERS = "osD^vP"
-"""Markers of curves that differ in one number, beside colours."""
+"""Markers of curves that differ in one number; their colours differ, too."""
 
 OWN = (Role.PAPER, Role.VARIANT)
-"""Learners of the papers: drawn on top, with the theory beside them."""
+"""Roles of the papers' learners: drawn on top, with the theory beside them."""
 
 _LOOK: dict[str, Any] = {"linewidth": 1.2, "marker": "o", "markersize": 3}
 _LOOKS: dict[Role, dict[str, Any]] = {
@@ -40,8 +40,8 @@ _LOOKS: dict[Role, dict[str, Any]] = {
     Role.DISCARD: _LOOK | {"marker": "P"},
     Role.OTHER_MODEL: _LOOK | {"marker": "X"},
 }
-"""A marker of its own for each role, to be told apart without colours; a wide pale line below a paper's learner, and
-dashes above it: the three often lie on one another, which is the point."""
+"""Line and marker of each role.  Each role has its own marker, so that roles differ without colours too.  Lines that
+often coincide stay visible: a wide pale line lies below a paper's learner, and dashes lie above it."""
 _OTHERS = "ov^<>ph*"
 
 AXES = {
@@ -68,12 +68,12 @@ SCHEMAS = {
 
 @dataclass(frozen=True, eq=False)
 class Results:
-    """Tables of results by name, as far as the figure's rule hands them over; a list of files is one table."""
+    """The tables of results that a figure gets, by name; a list of files is one table."""
 
     paths: Mapping[str, str | Path | Sequence[str | Path]]
 
     def __getitem__(self, name: str) -> pd.DataFrame:
-        """Read a table as a data frame; the settings of measurements become a column each."""
+        """Read a table as a data frame; each setting of measurements becomes a column."""
         found = self.paths[name]
         files = [found] if isinstance(found, (str, Path)) else found
         frame = pd.concat([tables.read(path, SCHEMAS[name]).to_pandas() for path in files], ignore_index=True)
@@ -85,7 +85,11 @@ class Results:
 
 @dataclass(frozen=True)
 class Sheet:
-    """The page of a figure: its size in inches, what cannot be read on it, and what could not on a narrower one."""
+    """The page of a figure.
+
+    width, height: in inches.  faults: what cannot be read on it.  narrower: what cannot be read on the narrower
+    page, if there is one.
+    """
 
     width: float
     height: float
@@ -99,9 +103,9 @@ def draw_figure(
     *paths: str | Path,
     style: Style = STYLES[SCREEN],
 ) -> Sheet:
-    """Draw the figure that a specification names (JSON: its room, name and options) and save it, as .pdf or .png.
+    """Draw the figure of a specification (JSON: its room, name and options), and save it as .pdf or .png.
 
-    On the narrowest page of the style on which all of it can be read, the widest if there is none.
+    The page is the narrowest one of the style on which all text can be read; if there is none, the widest one.
     """
     given = json.loads(specification)
     draw = registry.load(given.pop("room"), given.pop("name"))
@@ -121,9 +125,10 @@ def draw_figure(
 
 
 def learner_names(frame: pd.DataFrame) -> pd.Series:
-    """Return how figures call the learners of a table: their titles, one name for each learner but for epsilon.
+    """Return the names that figures give to the learners of a table: their titles.
 
-    Learners of one title in one case carry the parameters in which they differ.
+    If learners of one case share a title, the parameters in which they differ are added.  Learners that differ in
+    epsilon alone share their name.
     """
     known = {text: flat(json.loads(text)) for text in frame["parameters"].unique()}
     found: dict[tuple[str, str], str] = {}
@@ -138,7 +143,7 @@ def learner_names(frame: pd.DataFrame) -> pd.Series:
 
 
 def flat(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return parameters other than epsilon; those of an inner learner stand beside the others.
+    """Return all parameters except epsilon; the parameters of an inner learner stand beside the others.
 
     >>> flat({"epsilon": 1.0, "size": 3, "learner": {"name": "fixed_grid", "epsilon": 0.5, "low": 0.0}})
     {'size': 3, 'name': 'fixed_grid', 'low': 0.0}
@@ -154,8 +159,9 @@ def flat(parameters: Mapping[str, Any]) -> dict[str, Any]:
 class Learners:
     """The learners of a table, by the names that figures give them.
 
-    order: the names, those of the papers last, so that they are drawn on top.  colours, looks: a colour, and a line
-    with a marker, for each name.  Each role has its own, the same in every figure; further names of a role have others.
+    order: the names; learners of the papers come last, so that they are drawn on top.  colours, looks: a colour, and a
+    line with a marker, for each name.  The first name of each role has the role's own, the same in every figure;
+    further names have others.
     """
 
     order: list[str]
@@ -164,9 +170,9 @@ class Learners:
 
 
 def learners(frame: pd.DataFrame) -> Learners:
-    """Return the learners of a table that has their names, titles, roles and parameters.
+    """Return the learners of a table.
 
-    frame: columns shown (``learner_names``), title, role, parameters.
+    frame: has the columns shown (``learner_names``), title, role and parameters.
     """
     first = frame.drop_duplicates("shown").set_index("shown")
     roles = {name: Role(role) for name, role in first["role"].items()}
@@ -188,16 +194,16 @@ def learners(frame: pd.DataFrame) -> Learners:
 
 
 def _depth(parameters: Mapping[str, Any]) -> int:
-    """How many learners a learner is wrapped around."""
+    """Return the number of learners inside one another in the parameters of a learner."""
     return max(
         (1 + _depth(inner) for inner in parameters.values() if isinstance(inner, dict) and "name" in inner), default=0
     )
 
 
 def band(axes: Axes, frame: pd.DataFrame, x: str, label: str, colour: object, look: Mapping[str, Any]) -> None:
-    """Mean with its 95 % limits against x, on a logarithmic axis.
+    """Draw the mean with its 95 % limits against x, on a logarithmic axis.
 
-    Means that are not positive are left out; a lower limit below mean / 50 is drawn there.
+    Means <= 0 are left out.  A lower limit below mean / 50 is drawn at mean / 50.
     """
     rows = frame[frame["mean"] > 0].sort_values(x)
     axes.plot(rows[x], rows["mean"], color=colour, label=label, **look)
@@ -206,14 +212,14 @@ def band(axes: Axes, frame: pd.DataFrame, x: str, label: str, colour: object, lo
 
 
 def save(figure: Figure, *paths: str | Path) -> None:
-    """Write a figure to files whose suffixes name the formats."""
+    """Write a figure to files; the suffix of each names its format."""
     for path in paths:
         with atomic(path) as target:
             save_as(figure, target)
 
 
 def save_as(figure: Figure, path: Path) -> None:
-    """Write a figure in the format that the suffix names, without a date, so that equal figures have equal bytes."""
+    """Write a figure in the format of the suffix, without a date: equal figures have equal bytes."""
     if path.suffix == ".pdf":
         figure.savefig(path, metadata={"CreationDate": None, "ModDate": None})
     else:

@@ -1,4 +1,4 @@
-"""What the report says of a figure: what is plotted, from which theorem or claims, with which constants."""
+"""Captions of figures in the report: what is plotted, from which theorem or claims, with which constants."""
 
 import ast
 import re
@@ -13,11 +13,11 @@ from semipriv.ledger.claims import claims
 
 
 def caption(drawing: Drawing, effort: float) -> str:
-    """The caption of a figure in reStructuredText, from what its modules and its configuration say of themselves.
+    """Return the caption of a figure in reStructuredText, from docstrings and from the configuration.
 
-    An experiment's figure: its description, what is drawn, and the experiment's settings.  A figure of the ledger: what
-    is drawn, the claims of its study, and the study's own description and constants.  effort: that of the run, by
-    which trials of a study are multiplied.
+    For a figure of an experiment: the experiment's description, what is drawn, and the experiment's settings.  For a
+    figure of a study: what is drawn, the study's claims, its description and its constants.  effort: factor of the
+    trials of a study in this run.
     """
     drawn = ("What is drawn", [plain(registry.documentation(drawing.room, drawing.name))])
     if drawing.experiment is not None:
@@ -37,7 +37,7 @@ def caption(drawing: Drawing, effort: float) -> str:
 
 
 def plain(text: str) -> str:
-    r"""Text in which nothing is markup for reStructuredText; double backquotes go.
+    r"""Return text without markup for reStructuredText: special characters are escaped, double backquotes removed.
 
     >>> print(plain("``n_public``: 2 * 3"))
     n\_public: 2 \* 3
@@ -46,7 +46,7 @@ def plain(text: str) -> str:
 
 
 def _section(title: str, paragraphs: Iterable[str]) -> str:
-    """Paragraphs below a title in bold."""
+    """Return paragraphs below a title in bold."""
     text = "\n\n".join(paragraphs)
     return f"**{title}**\n\n{text}" if title else text
 
@@ -66,7 +66,7 @@ def _settings(experiment: Experiment) -> list[tuple[str, str]]:
 
 
 def _words(value: Any) -> str:
-    """A value of a configuration as text: plug-ins as name (parameters)."""
+    """Return a value of a configuration as text; a plug-in as name (parameters)."""
     if isinstance(value, dict):
         rest = "; ".join(f"{key} {_words(item)}".strip() for key, item in value.items() if key != "name")
         return f"{value['name']}{f' ({rest})' if rest else ''}" if "name" in value else rest
@@ -76,18 +76,18 @@ def _words(value: Any) -> str:
 
 
 def _source(name: str) -> ast.Module:
-    """The source of a module of the package, which is not imported."""
+    """Return the source of a module of the package as a syntax tree, without importing it."""
     path = Path(__file__).parents[1].joinpath(*name.split(".")[1:]).with_suffix(".py")
     return ast.parse(path.read_text())
 
 
 def _imports(source: ast.Module) -> set[str]:
-    """Modules from which a module imports names."""
+    """Return the modules from which a module imports names."""
     return {node.module or "" for node in source.body if isinstance(node, ast.ImportFrom)}
 
 
 def _constants(source: ast.Module) -> list[tuple[str, str]]:
-    """The module's public constants that are numbers, or lists and mappings of numbers, as they stand there."""
+    """Return the public constants of a module, as written: numbers, and lists and mappings of numbers."""
     found = []
     for node in source.body:
         target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
@@ -99,7 +99,7 @@ def _constants(source: ast.Module) -> list[tuple[str, str]]:
 
 
 def _is_no_number(node: ast.AST) -> bool:
-    """Whether an expression has a part that is neither a number nor a list or mapping of numbers."""
+    """Return whether an expression has a part that is neither a number nor a list or mapping of numbers."""
     if isinstance(node, ast.Constant):
         return not isinstance(node.value, int | float)
     parts = (ast.Tuple, ast.List, ast.Dict, ast.UnaryOp, ast.USub, ast.BinOp, ast.operator, ast.Load)

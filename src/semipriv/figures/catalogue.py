@@ -1,4 +1,4 @@
-"""The figures of a run: which there are, and what each is drawn from.  Nothing is drawn or imported here."""
+"""The list of the figures of a run, each with the tables that it reads.  Nothing is drawn or imported here."""
 
 import json
 from collections.abc import Sequence
@@ -11,14 +11,14 @@ from semipriv.experiments.loading import Run
 from semipriv.studies.catalogue import Study, studies
 
 PLOTS = "figures/plots"
-"""The room of plots of experiments; those of studies are in the folder of their paper."""
+"""Room of the plots of experiments.  Plots of studies are in a folder for each paper inside it."""
 
 
 @dataclass(frozen=True)
 class Drawing:
     """One figure: the module that draws it with its options, and the tables that it reads, by name.
 
-    room: where its module is.  paper: the paper that it is about, if any.  experiment or study: what it shows.
+    room: of its module.  paper: its paper, if it has one.  experiment or study: what it shows.
     """
 
     room: str
@@ -31,17 +31,17 @@ class Drawing:
 
     @property
     def module(self) -> str:
-        """Module of the package that draws it."""
+        """Module of the package that draws the figure."""
         return registry.module(self.room, self.name)
 
     @property
     def specification(self) -> str:
-        """Room, name and options as JSON."""
+        """Room, name and options of the figure as JSON."""
         return json.dumps({"room": self.room, "name": self.name, **self.options}, sort_keys=True)
 
 
 def drawings(run: Run, measured: Sequence[str]) -> dict[str, Drawing]:
-    """The figures of a run's experiments and of the studies with the given ids, by the stem of their files."""
+    """Return the figures of a run's experiments and of the studies with the given ids, by the stem of their files."""
     found = {
         f"{name}__{figure['name']}": Drawing(
             PLOTS,
@@ -64,7 +64,7 @@ def drawings(run: Run, measured: Sequence[str]) -> dict[str, Drawing]:
 
 
 def _tables(run: Run, experiment: Experiment) -> dict[str, str | list[str]]:
-    """The gathered tables of an experiment; of a real table also the public parts, and a held-out one."""
+    """Return the gathered tables of an experiment; for a real table also the public parts and one held-out part."""
     folder = f"{run.results}/{experiment.name}"
     found: dict[str, str | list[str]] = {name: f"{folder}/{name}.parquet" for name in ("summary", "slopes", "trials")}
     if experiment.kind == "table":

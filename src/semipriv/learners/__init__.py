@@ -1,1 +1,1 @@
-"""Learners: one file per algorithm, named as its paper names it, and the baselines that figures need."""
+"""Learners: one file for each algorithm, with the name from its paper, and one for each baseline of the figures."""

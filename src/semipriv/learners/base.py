@@ -1,4 +1,4 @@
-"""What every learner offers: two stages, a guarantee, and what it tells of itself."""
+"""What every learner offers: two stages, a guarantee, and a description of itself."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -37,11 +37,11 @@ class Law:
 
 @value(eq=False)
 class Setting:
-    """What a bound on the excess error may depend on: no data, and nothing that a learner chooses.
+    """What a bound on the excess error may depend on, besides the learner's own parameters.  Data are not part of it.
 
-    sizes: by their names, such as n_public; None for those that are not fixed.  beta: failure probability.  sigma:
-    smoothness of the private law with respect to the public one, 1 without shift.  best_error: infimum of the
-    population error over the class.  statuses: which pairs of label and status the data can hold.
+    sizes: by name, such as n_public; None for a size that is not fixed.  beta: failure probability.  sigma: smoothness
+    of the private law with respect to the public one, 1 without shift.  best_error: infimum of the population error
+    over the class.  statuses: the pairs of label and status that can occur in the data.
     """
 
     hypothesis_class: HypothesisClass
@@ -55,14 +55,15 @@ class Setting:
 class Learner(ABC, Generic[P]):
     """A learning algorithm in two stages: the public stage sees public data only, ``release`` alone sees private data.
 
-    A learner is a frozen value of its parameters, and tells of itself all that configurations, figures and tests need.
+    A learner is a frozen value of its parameters.  It describes itself: configurations, figures and tests need nothing
+    else.
     """
 
     # ------------------------------------------------------------------ what it tells of itself
     @property
     @abstractmethod
     def guarantee(self) -> Guarantee | None:
-        """What the release guarantees; None for a baseline without privacy."""
+        """The privacy guarantee of a release; None for a baseline without privacy."""
 
     @property
     @abstractmethod
@@ -72,31 +73,31 @@ class Learner(ABC, Generic[P]):
     @property
     @abstractmethod
     def role(self) -> Role:
-        """What it is in a comparison."""
+        """The role of the learner in a comparison."""
 
     @property
     @abstractmethod
     def short_title(self) -> str:
-        """What it is called in figures, without its remark."""
+        """The learner's name in figures, without its remark."""
 
     @property
     def remark(self) -> str:
-        """What figures add to the title; empty for nothing."""
+        """The remark that figures add to the title; empty if there is none."""
         return ""
 
     @property
     def title(self) -> str:
-        """What it is called in figures."""
+        """The learner's name in figures, with its remark."""
         return f"{self.short_title}, {self.remark}" if self.remark else self.short_title
 
     @classmethod
     @abstractmethod
     def examples(cls) -> "tuple[Learner[P], ...]":
-        """Return learners on which the law suite checks its laws, at least one."""
+        """Return at least one example of the learner; the law suite checks its laws on the examples."""
 
     @property
     def protection(self) -> Protection:
-        """What it does with the private sample: a learner without a guarantee reads it without privacy."""
+        """What the learner does with the private sample: without a guarantee, it reads the sample without privacy."""
         return Protection.NONE if self.guarantee is None else Protection.PRIVATE
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
@@ -104,9 +105,9 @@ class Learner(ABC, Generic[P]):
         self.public_stage.check(hypothesis_class)
 
     def excess_bound(self, setting: Setting) -> float | None:
-        """Return the excess error that the theory allows with probability 1 - beta, which may exceed 1.
+        """Return a bound on the excess error that holds with probability 1 - beta.  It may exceed 1.
 
-        None if the theory says nothing of this learner in this setting.
+        None if the theory has no bound for this learner in this setting.
         """
         return None
 
@@ -115,9 +116,9 @@ class Learner(ABC, Generic[P]):
     def prepare(
         self, public_points: ArrayLike, hypothesis_class: HypothesisClass, public_labels: ArrayLike | None = None
     ) -> P:
-        """Carry out the public stage: (m, d) public points -> what the private stage starts from.
+        """Carry out the public stage on (m, d) public points, and return the input of the private stage.
 
-        public_labels: (m,), if the public stage needs them; others refuse them.
+        public_labels: (m,), for a public stage that needs them.  Raise ValueError if they are missing or not needed.
         """
         self.public_stage.check_labels(public_labels)
         self.check(hypothesis_class)
@@ -125,14 +126,14 @@ class Learner(ABC, Generic[P]):
 
     @abstractmethod
     def release(self, prepared: P, points: ArrayLike, labels: ArrayLike, randomness: Randomness) -> Release[Any]:
-        """Carry out the private stage: (n, d) private points and (n,) labels -> an output with its guarantee."""
+        """Carry out the private stage on (n, d) points and (n,) labels; return an output with its guarantee."""
 
 
 AnyLearner = Learner[Any]
 
 
 class FiniteOutput(ABC):
-    """A learner whose output law can be computed: what the exact audit reads."""
+    """A learner that computes its exact output law, for the exact audit."""
 
     @abstractmethod
     def law(self, prepared: Any, points: ArrayLike, labels: ArrayLike) -> Law:
@@ -140,5 +141,5 @@ class FiniteOutput(ABC):
 
 
 def status_model(learner: AnyLearner) -> StatusModel:
-    """Return which pairs of label and status a learner takes: its parameter ``privacy``; all of them if it has none."""
+    """Return which pairs of label and status a learner accepts: its parameter ``privacy``, or all pairs without one."""
     return StatusModel(getattr(learner, "privacy", StatusModel.ANY))

@@ -16,21 +16,21 @@ __all__ = ["DiscardPrivate"]
 
 @value
 class DiscardPrivate(Learner[Cover], FiniteOutput):
-    """A uniformly random member of the cover of the public points: what A_SSPP becomes as epsilon tends to 0."""
+    """A uniformly random member of the cover of the public points: the limit of A_SSPP as epsilon tends to 0."""
 
     @classmethod
     def examples(cls) -> tuple["DiscardPrivate", ...]:
-        """Return the only one."""
+        """Return the only instance."""
         return (cls(),)
 
     @property
     def role(self) -> Role:
-        """Discards the private sample."""
+        """The role of discarding the private sample."""
         return Role.DISCARD
 
     @property
     def short_title(self) -> str:
-        """What it does."""
+        """The name: what it does."""
         return "discard the private sample"
 
     @property
@@ -46,10 +46,10 @@ class DiscardPrivate(Learner[Cover], FiniteOutput):
     def release(
         self, prepared: Cover, points: ArrayLike, labels: ArrayLike, randomness: Randomness
     ) -> Release[Hypothesis]:
-        """Draw uniformly; points and labels are ignored."""
+        """Draw uniformly from the cover; ignore points and labels."""
         chosen = prepared.tally([], []).member(0, randomness)
         return Release(chosen, self.guarantee, {"cover_size": prepared.size})
 
     def law(self, prepared: Cover, points: ArrayLike, labels: ArrayLike) -> Law:
-        """Return the uniform law."""
+        """Return the uniform law on the cover."""
         return Law(prepared.listed().parameters, np.full(prepared.size, -np.log(prepared.size)))

@@ -20,31 +20,32 @@ __all__ = ["EmpiricalRiskMinimiser"]
 
 @value
 class EmpiricalRiskMinimiser(Learner[Any]):
-    """Fewest mistakes on the private sample, over the whole class or over the cover (over = 'class' or 'cover').
+    """A hypothesis with the fewest mistakes on the private sample, from the class or from the cover.  Not private.
 
-    Not private.  Over the cover it is the limit of A_SSPP as epsilon grows: what privacy alone costs.
+    over: 'class' or 'cover'.  Over the cover it is the limit of A_SSPP as epsilon tends to infinity: the difference is
+    the cost of privacy alone.
     """
 
     over: str = one_of(["class", "cover"], "the minimiser", default="class")
 
     @classmethod
     def examples(cls) -> tuple["EmpiricalRiskMinimiser", ...]:
-        """Return one over each."""
+        """Return one over the class and one over the cover."""
         return cls(), cls("cover")
 
     @property
     def role(self) -> Role:
-        """The minimiser over the class, or over the candidates of A_SSPP."""
+        """The role of a minimiser over the class, or over the candidates of A_SSPP."""
         return Role.MINIMISER if self.over == "class" else Role.CANDIDATES_MINIMISER
 
     @property
     def short_title(self) -> str:
-        """What it minimises over."""
+        """The name: what it minimises over."""
         return "ERM" if self.over == "class" else "ERM over the cover"
 
     @property
     def remark(self) -> str:
-        """That it is not private."""
+        """The remark that it is not private."""
         return "not private"
 
     @property
@@ -54,7 +55,7 @@ class EmpiricalRiskMinimiser(Learner[Any]):
 
     @property
     def public_stage(self) -> AnyStage:
-        """The cover, or nothing."""
+        """The cover of the public points, or no public data."""
         return CoverStage() if self.over == "cover" else Nothing()
 
     def release(

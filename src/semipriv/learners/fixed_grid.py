@@ -1,4 +1,4 @@
-"""Baseline: private selection from a fixed, data-independent grid; no public data."""
+"""Baseline: private selection with the cover of a fixed grid that does not depend on data; no public data."""
 
 from numpy.typing import ArrayLike
 
@@ -16,9 +16,9 @@ __all__ = ["FixedGrid"]
 
 @value
 class FixedGrid(Learner[Cover], FiniteOutput):
-    """Exponential mechanism over the cover of the grid of ``size`` points a feature between low and high.
+    """Exponential mechanism over the cover of a grid with ``size`` points in each feature, from low to high.
 
-    Good if the marginal is known to be spread over the grid, useless if it hides between two grid points.
+    It learns well if the marginal is spread over the grid, and nothing if the marginal lies between two grid points.
     """
 
     epsilon: float = positive()
@@ -32,22 +32,22 @@ class FixedGrid(Learner[Cover], FiniteOutput):
 
     @classmethod
     def examples(cls) -> tuple["FixedGrid", ...]:
-        """Return one over four points a feature."""
+        """Return one with four points in each feature."""
         return (cls(0.7, 0.0, 3.0, 4),)
 
     @property
     def role(self) -> Role:
-        """Private without public data."""
+        """The role of learning privately without public data."""
         return Role.NO_PUBLIC
 
     @property
     def short_title(self) -> str:
-        """What it selects from."""
+        """The name: what it selects from."""
         return "fixed grid"
 
     @property
     def remark(self) -> str:
-        """What it does without."""
+        """The remark that it uses no public data."""
         return "no public data"
 
     @property
@@ -57,13 +57,13 @@ class FixedGrid(Learner[Cover], FiniteOutput):
 
     @property
     def public_stage(self) -> FixedGridStage:
-        """The cover of the grid."""
+        """The stage that makes the cover of the grid."""
         return FixedGridStage(self.low, self.high, self.size)
 
     def release(
         self, prepared: Cover, points: ArrayLike, labels: ArrayLike, randomness: Randomness
     ) -> Release[Hypothesis]:
-        """Select by mistakes with the exponential mechanism."""
+        """Select from the cover of the grid by mistakes, with the exponential mechanism."""
         chosen = ExponentialMechanism(self.epsilon).select(prepared.tally(points, labels), randomness)
         return Release(chosen, self.guarantee, {"cover_size": prepared.size})
 

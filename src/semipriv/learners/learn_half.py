@@ -31,25 +31,26 @@ _STATUSES = [model.value for model in StatusModel]
 class LearnHalf(Learner[RegionCover], FiniteOutput):
     """Regions spanned by public points, then private selection by the mistakes on public and private examples.
 
-    One sample of a mixed population: private examples, by default those with label 1, and public ones.  ``prepare`` is
-    A_ConstrHalf: from the public points alone, halfspaces with public points on their boundaries, and G, the regions
-    that at most J of them cut out of the affine hull of the public points, with the empty one.  ``release`` is the
-    exponential mechanism with score -mistakes over the hypotheses 1[x not in R], R in G: probability proportional to
-    exp(-epsilon mistakes / 2), drawn exactly without a list of G.  If private examples are those with label 1, some
-    hypothesis of G makes no more mistakes than the best halfspace.
+    The sample comes from a mixed population: some examples are private, by default those with label 1, the others
+    public.  ``prepare`` is A_ConstrHalf.  From the public points alone it constructs a family of halfspaces with public
+    points on their boundaries.  G is the set of their regions: the empty one, and the intersections of at most J
+    halfspaces of the family within the affine hull of the public points.  ``release`` is the exponential mechanism with
+    score -mistakes over the hypotheses 1[x not in R], R in G.  The probability of each is proportional to
+    exp(-epsilon mistakes / 2); the draw is exact and needs no list of G.  If exactly the examples with label 1 are
+    private, some hypothesis of G makes no more mistakes than the best halfspace.
 
-    Privacy (lemma 4.1): sizes, statuses and public examples fixed, G is fixed and replacing one private example changes
-    each number of mistakes by at most 1, some up and others down.  Pure epsilon-DP for every public sample.  A status
-    is not protected, nor is a label that it gives away: under 'label_determined' and 'private_ones' the guarantee is
-    for replacing features.
+    Privacy (lemma 4.1): fix sizes, statuses and public examples.  Then G is fixed, and replacing one private example
+    changes each number of mistakes by at most 1, up or down.  So the release is pure epsilon-DP for every public
+    sample.  Statuses are not protected, nor are labels that follow from them: under 'label_determined' and
+    'private_ones' neighbours differ in the features of one private example.
 
-    epsilon: finite and > 0.  grid: the a-priori grid on which features are rounded, one record at a time (a ``Grid`` or
-    {"low": [...], "high": [...]}; None: integers); it must not be chosen by looking at private data.  mode: 'facet'
-    (boundaries are spanned inside the affine hull; default) or 'full' (the paper's construction).  mechanism:
-    'exponential' (the paper's) or 'permute_and_flip'.  subset: construct from that many public examples, chosen at
-    random with the public seed subset_seed (ours: |G| no longer grows; mistakes are counted on all).  privacy: which
-    statuses are possible, 'label_determined' (private iff label 1), 'private_ones' (private examples have label 1),
-    'any'.
+    epsilon: finite and > 0.  grid: the a-priori grid to which features are rounded, one record at a time (a ``Grid`` or
+    {"low": [...], "high": [...]}; None: integers).  The grid must not depend on private data.  mode: 'facet' (default:
+    boundaries are spanned inside the affine hull) or 'full' (the paper's construction).  mechanism: 'exponential' (the
+    paper's) or 'permute_and_flip'.  subset: number of public examples that span the family, chosen at random with the
+    public seed subset_seed; mistakes are counted on all examples.  This is ours: |G| no longer grows with the sample.
+    privacy: which statuses are possible, 'label_determined' (private iff label 1), 'private_ones' (private examples
+    have label 1), 'any'.
     """
 
     epsilon: float = positive()
@@ -62,7 +63,7 @@ class LearnHalf(Learner[RegionCover], FiniteOutput):
 
     @classmethod
     def examples(cls) -> tuple["LearnHalf", ...]:
-        """Return one with each privacy model, both mechanisms, both modes, and regions of a subset."""
+        """Return learners with each status model, both mechanisms, both modes, and regions of a subset."""
         return (
             cls(1.0),
             cls(0.5, privacy="private_ones", mechanism="permute_and_flip"),
@@ -72,29 +73,29 @@ class LearnHalf(Learner[RegionCover], FiniteOutput):
 
     @property
     def role(self) -> Role:
-        """The paper's with its own mechanism, else a variant."""
+        """The role of the paper's algorithm; with another mechanism, of a variant."""
         return Role.PAPER if self.mechanism == "exponential" else Role.VARIANT
 
     @property
     def short_title(self) -> str:
-        """As the paper names it."""
+        """The paper's name, with the mechanism if it is another one."""
         name = "A_LearnHalf"
         return name if self.mechanism == "exponential" else f"{name} with {self.mechanism.replace('_', '-')}"
 
     @property
     def guarantee(self) -> Guarantee:
-        """(epsilon, 0) for replacing features of a private example, or all of it where its status tells no label."""
+        """(epsilon, 0) for replacing the features of a private example; under 'any', for replacing all of it."""
         whole = StatusModel(self.privacy) is StatusModel.ANY
         neighbours = Neighbours.REPLACE_PRIVATE_EXAMPLE if whole else Neighbours.REPLACE_PRIVATE_FEATURES
         return Guarantee(self.epsilon, 0.0, neighbours)
 
     @property
     def public_stage(self) -> Regions:
-        """A_ConstrHalf: what the family depends on, and which examples may be public."""
+        """A_ConstrHalf with the parameters of the family and the status model."""
         return Regions(self.grid, self.mode, self.subset, self.subset_seed, StatusModel(self.privacy))
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
-        """Raise ValueError unless the class is halfspaces, of the grid's dimension."""
+        """Raise ValueError unless the class is halfspaces of the grid's dimension."""
         if not isinstance(hypothesis_class, Halfspaces):
             raise ValueError(f"learn_half learns halfspaces, the class is {hypothesis_class!r}")
         self.public_stage.check(hypothesis_class)
@@ -102,14 +103,14 @@ class LearnHalf(Learner[RegionCover], FiniteOutput):
     def release(
         self, prepared: RegionCover, points: ArrayLike, labels: ArrayLike, randomness: Randomness
     ) -> Release[Hypothesis]:
-        """Carry out A_LearnHalf.  Raise ValueError for private examples that the privacy model rules out."""
+        """Carry out A_LearnHalf.  Raise ValueError for private examples that the status model does not allow."""
         known = as_labels(labels)
         StatusModel(self.privacy).check(known, np.ones(len(known), bool), "labels")
         chosen = self._selection.select(prepared.tally(points, labels), randomness)
         return Release(chosen, self.guarantee, {"cover_size": prepared.size})
 
     def law(self, prepared: RegionCover, points: ArrayLike, labels: ArrayLike) -> Law:
-        """Return the probability of each member of G, listed: by the mistakes on public and private examples."""
+        """Return the probability of each member of G; it depends on the mistakes on public and private examples."""
         listed, public = prepared.listed(), prepared.examples
         mistakes = listed.mistakes(public.points, public.labels)
         if np.size(labels):
@@ -117,10 +118,10 @@ class LearnHalf(Learner[RegionCover], FiniteOutput):
         return Law(listed.parameters, self._selection.log_probabilities(-mistakes))
 
     def excess_bound(self, setting: Setting) -> float | None:
-        """Return the bound by BMN20 theorem 4.6, |G| as if all n examples were public.
+        """Return the bound of BMN20 theorem 4.6, with |G| as if all n examples were public.
 
-        It holds up to the rounding of points on the grid.  None if private examples may have label 0, in full mode, and
-        if G is spanned by a part of the public points.
+        It holds up to the rounding of points to the grid.  None in full mode, if private examples may have label 0, and
+        if a subset of the public points spans G.
         """
         n, d = setting.sizes.get("n"), setting.hypothesis_class.dimension
         covered = StatusModel.PRIVATE_ONES.includes(setting.statuses)

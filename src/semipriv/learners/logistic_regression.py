@@ -18,28 +18,28 @@ __all__ = ["LogisticRegression"]
 
 @value
 class LogisticRegression(Learner[NothingPrepared]):
-    """Logistic regression on the private sample, ridge penalty 1 / (2 C); the output is its halfspace.  Not private."""
+    """Logistic regression on the private sample, ridge penalty 1 / (2 C).  It outputs its halfspace.  Not private."""
 
     C: float = positive(default=1.0)
 
     @classmethod
     def examples(cls) -> tuple["LogisticRegression", ...]:
-        """Return the default."""
+        """Return one with the default parameters."""
         return (cls(),)
 
     @property
     def role(self) -> Role:
-        """Another model."""
+        """The role of another model."""
         return Role.OTHER_MODEL
 
     @property
     def short_title(self) -> str:
-        """Its name."""
+        """The name of the method."""
         return "logistic regression"
 
     @property
     def remark(self) -> str:
-        """That it is not private."""
+        """The remark that it is not private."""
         return "not private"
 
     @property
@@ -49,18 +49,18 @@ class LogisticRegression(Learner[NothingPrepared]):
 
     @property
     def public_stage(self) -> Nothing:
-        """Nothing."""
+        """No public stage."""
         return Nothing()
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
-        """Raise ValueError unless the class is halfspaces, which hold the decision rule."""
+        """Raise ValueError unless the class is halfspaces: the decision rule is a halfspace."""
         if not isinstance(hypothesis_class, Halfspaces):
             raise ValueError(f"logistic_regression learns halfspaces, the class is {hypothesis_class!r}")
 
     def release(
         self, prepared: NothingPrepared, points: ArrayLike, labels: ArrayLike, randomness: Randomness
     ) -> Release[Hypothesis]:
-        """Fit; a sample with one label only gives the constant."""
+        """Fit the model, and return its halfspace; a sample with one label only gives the constant function."""
         from sklearn.linear_model import LogisticRegression as Model  # noqa: PLC0415  (slow import, one baseline)
 
         x = as_points(points, prepared.hypothesis_class.dimension)

@@ -20,11 +20,12 @@ __all__ = ["Pooled"]
 
 @value
 class Pooled(Learner[ExamplesPrepared], FiniteOutput):
-    """The inner learner on public and private examples together, all of them as its private sample.
+    """The inner learner, with all public and private examples together as its private sample.
 
-    Privacy: the guarantee of the inner learner (None if it has none), and more than it says: replacing *any* example,
-    public or private, changes one example of the inner learner's sample.  With ``empirical_risk_minimiser`` inside it
-    is the minimiser on everything without privacy, with ``fixed_grid`` the pure-DP baseline that ignores statuses.
+    Privacy: the guarantee of the inner learner (None if it has none).  It protects public examples as well: replacing
+    *any* example, public or private, changes one example of the inner learner's sample.  With
+    ``empirical_risk_minimiser`` inside it is the minimiser on all examples, without privacy; with ``fixed_grid`` it is
+    the pure-DP baseline that ignores statuses.
 
     learner: one that does not use public labels, or ``{"name": ..., parameter: value}``; it gets no public point.
     """
@@ -42,34 +43,34 @@ class Pooled(Learner[ExamplesPrepared], FiniteOutput):
 
     @property
     def role(self) -> Role:
-        """That of the inner learner."""
+        """The role of the inner learner."""
         return self.learner.role
 
     @property
     def short_title(self) -> str:
-        """The inner learner, and on what it learns if it is not private."""
+        """The inner learner's name; if it is not private, with the data that it learns from."""
         inner = self.learner.short_title
         return f"{inner} on everything" if self.guarantee is None else inner
 
     @property
     def remark(self) -> str:
-        """The inner learner's, or that everything is private to it."""
+        """The inner learner's remark, or the remark that it treats all examples as private."""
         return self.learner.remark if self.guarantee is None else "everything private"
 
     @property
     def epsilon(self) -> float | None:
-        """Of the inner learner, if it has one."""
+        """Epsilon of the inner learner, if it has one."""
         found: float | None = getattr(self.learner, "epsilon", None)
         return found
 
     @property
     def guarantee(self) -> Guarantee | None:
-        """That of the inner learner."""
+        """The guarantee of the inner learner."""
         return self.learner.guarantee
 
     @property
     def public_stage(self) -> Examples:
-        """The inner stage without a public point; the labelled public examples are kept."""
+        """The inner stage without a public point; it keeps the labelled public examples."""
         return Examples(self.learner.public_stage)
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
@@ -84,7 +85,7 @@ class Pooled(Learner[ExamplesPrepared], FiniteOutput):
         return self.learner.release(prepared.inner, both.points, both.labels, randomness)
 
     def law(self, prepared: ExamplesPrepared, points: ArrayLike, labels: ArrayLike) -> Law:
-        """Return that of the inner learner on all examples; raise ValueError if it has none."""
+        """Return the inner learner's output law on all examples; raise ValueError if it has none."""
         if not isinstance(self.learner, FiniteOutput):
             raise ValueError(f"{self.learner!r} has no finite output law to enumerate")
         both = prepared.together(points, labels)

@@ -1,4 +1,4 @@
-"""The public-data reduction: a private learner made of any semi-private one (ABM19 algorithms 2 to 4)."""
+"""The public-data reduction: it makes a private learner from any semi-private one (ABM19 algorithms 2 to 4)."""
 
 from typing import Any
 
@@ -31,24 +31,25 @@ def _check_run_out(name: str, given: Any) -> str:
 
 @value
 class PublicDataReduction(Learner[NothingPrepared]):
-    """B: hides a small private sample in examples of a fixed law D0, and feeds a semi-private learner A with them.
+    """B: hides a small private sample among draws of a fixed law D0, and runs a semi-private learner A on the result.
 
-    With p = 1 / (100 n_public), each of the n_private examples for A is the next unused private one with probability p,
-    else a draw of D0 (PrivSamp); its n_public public examples are draws of D0 (PubSamp).  D0 has the given marginal and
-    fair labels, whatever the point.  The private sample of B has n~ = ceil(n_private / (10 n_public)) examples.
+    D0 has the given marginal and fair labels, independent of the point.  Let p = 1 / (100 n_public).  Each of the
+    n_private examples for A is the next unused private example of B with probability p, else a draw of D0 (PrivSamp).
+    The n_public public examples for A are draws of D0 (PubSamp).  The private sample of B has
+    n~ = ceil(n_private / (10 n_public)) examples.
 
-    Privacy (claim 4.5): let A be (epsilon, delta)-DP in its private sample for every public one, and S~, S~' neighbours
-    of n~ examples.  Fix all coins and all draws of D0; none of them depends on S~.  PrivSamp reads each example of S~
-    at most once, at a place that the coins determine, so that its outputs on S~ and S~' are equal or differ in one
-    place, by a replacement of the kind in which S~ and S~' differ; PubSamp reads nothing of S~.  So, given coins and
-    draws, the outputs of A are (epsilon, delta)-close, and closeness is kept by averaging over coins and draws.
-    Whether the private sample ran out depends on coins alone, and may be published.
+    Privacy (claim 4.5): let A be (epsilon, delta)-DP in its private sample for every public sample, and let S~, S~' be
+    neighbours of n~ examples each.  Fix all coins and all draws of D0; none of them depends on S~.  PrivSamp reads each
+    example of S~ at most once, and the coins determine its place.  So its outputs on S~ and S~' are equal, or differ in
+    one place by the same replacement as S~ and S~'.  PubSamp does not read S~.  Hence, given coins and draws, the
+    outputs of A are (epsilon, delta)-close, and they stay close after averaging over coins and draws.  Whether the
+    private sample ran out depends on coins alone, and may be published.
 
-    learner: A, private, or ``{"name": ..., parameter: value}``; n_private, n_public: sizes of its samples, >= 1;
-    marginal: of D0, or its ``{"name": ...}``.  run_out: where a further private example was needed, 'fill' draws it
-    from D0 ('strict': B returns the hypothesis of no public point, whatever the data).  The paper returns to A fewer
-    than n_private examples there, which A need not take.  The coins may be known: the privacy of a release hinges on
-    the randomness of A alone.
+    learner: A, private, or ``{"name": ..., parameter: value}``.  n_private, n_public: sizes of A's samples, >= 1.
+    marginal: of D0, or its ``{"name": ...}``.  run_out: what B does if it needs more private examples than it
+    has: 'fill' draws the others from D0, 'strict' returns the hypothesis of no public point, for all data.  The paper
+    gives A fewer than n_private examples in this case, and A need not accept that.  The coins may be known: the privacy
+    of a release depends on the randomness of A alone.
     """
 
     learner: AnyLearner = plug_in("learners", Learner)
@@ -68,31 +69,31 @@ class PublicDataReduction(Learner[NothingPrepared]):
 
     @property
     def role(self) -> Role:
-        """Private without public data."""
+        """The role of learning privately without public data."""
         return Role.NO_PUBLIC
 
     @property
     def short_title(self) -> str:
-        """What it is made of."""
+        """The name: what it is made of."""
         return f"{self.learner.short_title} on invented public data"
 
     @property
     def own_size(self) -> int:
-        """n~, the number of examples in B's own private sample."""
+        """n~, the number of examples in the private sample of B."""
         return own_size(self.n_private, self.n_public)
 
     @property
     def guarantee(self) -> Guarantee | None:
-        """That of A: claim 4.5."""
+        """The guarantee of A, by claim 4.5."""
         return self.learner.guarantee
 
     @property
     def public_stage(self) -> Nothing:
-        """Nothing: no public point is used."""
+        """No public stage: B uses no public point."""
         return Nothing()
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
-        """A must learn the class, and D0 live on its domain."""
+        """Raise ValueError unless A learns the class and D0 has its dimension."""
         self.learner.check(hypothesis_class)
         if self.marginal.dimension != hypothesis_class.dimension:
             raise ValueError(
@@ -103,9 +104,9 @@ class PublicDataReduction(Learner[NothingPrepared]):
     def release(
         self, prepared: NothingPrepared, points: ArrayLike, labels: ArrayLike, randomness: Randomness
     ) -> Release[Any]:
-        """Algorithm 2.  Raises ValueError unless there are exactly n~ private examples.
+        """Carry out algorithm 2.  Raise ValueError unless there are exactly n~ private examples.
 
-        The cost tells, as ``exhausted``, whether (1) or not (0) a further private example was needed.
+        The cost ``exhausted`` is 1 if PrivSamp needed more than n~ private examples, else 0.
         """
         hypothesis_class = prepared.hypothesis_class
         own = Sample(hypothesis_class.validated(points), as_labels(labels))
@@ -123,17 +124,17 @@ class PublicDataReduction(Learner[NothingPrepared]):
         return Release(release.output, self.guarantee, {**release.cost, "exhausted": int(exhausted)})
 
     def samples(self, own: Sample, generator: np.random.Generator) -> tuple[Sample, Sample, bool]:
-        """Private and public sample for A, and whether a further private example was needed: algorithms 3 and 4."""
+        """Return a private and a public sample for A (algorithms 3 and 4), and whether the private examples ran out."""
         coins = generator.random(self.n_private) < private_share(self.n_public)
         private, exhausted = private_sample(own, fair_sample(self.marginal, self.n_private, generator), coins)
         return private, fair_sample(self.marginal, self.n_public, generator), exhausted
 
 
 def private_sample(own: Sample, filling: Sample, coins: NDArray[np.bool_]) -> tuple[Sample, bool]:
-    """PrivSamp (algorithm 3) given its coins and draws of D0, and whether a further example was needed.
+    """Return the output of PrivSamp (algorithm 3) for given coins and draws of D0, and whether the examples ran out.
 
-    own: (n~,) private examples; filling: (n,) draws of D0; coins: (n,).  The j-th place whose coin is heads holds own
-    example j, as long as there is one; every other place holds its draw of D0.
+    own: (n~,) private examples; filling: (n,) draws of D0; coins: (n,).  The j-th place with heads holds own example j
+    if j <= n~; every other place holds its draw of D0.  The examples run out if there are more than n~ heads.
 
     >>> own, filling = Sample([[7.0]], [1]), Sample([[0.0], [0.0], [0.0]], [0, 0, 0])
     >>> sample, exhausted = private_sample(own, filling, np.array([False, True, True]))
@@ -148,10 +149,10 @@ def private_sample(own: Sample, filling: Sample, coins: NDArray[np.bool_]) -> tu
 
 
 def fair_sample(marginal: Marginal, n: int, generator: np.random.Generator) -> Sample:
-    """n examples of D0: points of the marginal, fair labels independent of them; PubSamp (algorithm 4)."""
+    """Return n examples of D0: points of the marginal and independent fair labels.  PubSamp (algorithm 4)."""
     return Sample(marginal.sample(n, generator), generator.integers(0, 2, n, dtype=np.int8))
 
 
 def _coins(randomness: Randomness) -> np.random.Generator:
-    """Generator of coins and draws of D0, whose values the guarantee does not hinge on."""
+    """Return a generator of coins and draws of D0.  The guarantee does not depend on their secrecy."""
     return randomness.generator if isinstance(randomness, Simulation) else np.random.default_rng(randomness.bits(128))

@@ -16,24 +16,24 @@ __all__ = ["PublicLabelled"]
 
 @value
 class PublicLabelled(Learner[ListedCover], FiniteOutput):
-    """Empirical risk minimiser on the public points *with their labels*, which A_SSPP does not need.
+    """Empirical risk minimiser on public points *with their labels*.  A_SSPP does not need these labels.
 
-    Under an agnostic law it takes order d / alpha^2 of them.
+    Under an agnostic law it needs order d / alpha^2 public examples.
     """
 
     @classmethod
     def examples(cls) -> tuple["PublicLabelled", ...]:
-        """Return the only one."""
+        """Return the only instance."""
         return (cls(),)
 
     @property
     def role(self) -> Role:
-        """Learns from public data alone."""
+        """The role of learning from public data alone."""
         return Role.PUBLIC_ONLY
 
     @property
     def short_title(self) -> str:
-        """What it minimises on."""
+        """The name: the data on which it minimises."""
         return "ERM on labelled public points"
 
     @property
@@ -43,15 +43,15 @@ class PublicLabelled(Learner[ListedCover], FiniteOutput):
 
     @property
     def public_stage(self) -> LabelledMinimum:
-        """The minimiser, which is the output."""
+        """The stage that finds the minimiser."""
         return LabelledMinimum()
 
     def release(
         self, prepared: ListedCover, points: ArrayLike, labels: ArrayLike, randomness: Randomness
     ) -> Release[Hypothesis]:
-        """Return the prepared hypothesis; points and labels are ignored."""
+        """Return the minimiser; ignore points and labels."""
         return Release(prepared[0], self.guarantee)
 
     def law(self, prepared: ListedCover, points: ArrayLike, labels: ArrayLike) -> Law:
-        """Return the law that is certain of it."""
+        """Return the law with probability 1 on the minimiser."""
         return Law(prepared.parameters, np.zeros(1))

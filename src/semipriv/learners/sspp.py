@@ -21,13 +21,14 @@ __all__ = ["SSPP"]
 class SSPP(Learner[Cover], FiniteOutput):
     """Cover of the public points, then private selection by empirical mistakes.
 
-    Steps 1 to 5 are ``prepare``: one hypothesis for each dichotomy of the distinct public points.  Step 6 is
-    ``release``: the exponential mechanism with the integer score -mistakes, whose sensitivity under replacing an
-    example is 1; probability proportional to exp(-epsilon mistakes / 2).  Pure epsilon-DP for every public sample
-    (lemma 3.2).
+    ``prepare`` carries out steps 1 to 5: it makes one hypothesis for each dichotomy of the distinct public points.
+    ``release`` carries out steps 6 and 7: the exponential mechanism with the integer score -mistakes.  Replacing one
+    example changes each score by at most 1.  Each hypothesis has probability proportional to
+    exp(-epsilon mistakes / 2).  So the release is pure epsilon-DP for every public sample (lemma 3.2).
 
     epsilon: finite and > 0.  mechanism: 'exponential' (the paper's) or 'permute_and_flip' (same guarantee, never
-    worse).  representative: where in its cell the representative of a dichotomy lies.
+    worse).  representative: the place of each hypothesis in its cell, the set of parameters with the same dichotomy:
+    'midpoint', 'lower' or 'upper'.
     """
 
     epsilon: float = positive()
@@ -36,17 +37,17 @@ class SSPP(Learner[Cover], FiniteOutput):
 
     @classmethod
     def examples(cls) -> tuple["SSPP", ...]:
-        """Return one with each mechanism, and one with representatives at an end of their cells."""
+        """Return learners with both mechanisms, and one with representatives at an end of their cells."""
         return cls(1.0), cls(0.3, representative="upper"), cls(1.0, mechanism="permute_and_flip")
 
     @property
     def role(self) -> Role:
-        """The paper's with its own mechanism, else a variant."""
+        """The role of the paper's algorithm; with another mechanism, of a variant."""
         return Role.PAPER if self.mechanism == "exponential" else Role.VARIANT
 
     @property
     def short_title(self) -> str:
-        """As the paper names it."""
+        """The paper's name, with the mechanism if it is another one."""
         return "A_SSPP" if self.mechanism == "exponential" else f"A_SSPP with {self.mechanism.replace('_', '-')}"
 
     @property
@@ -56,7 +57,7 @@ class SSPP(Learner[Cover], FiniteOutput):
 
     @property
     def public_stage(self) -> CoverStage:
-        """Steps 1 to 5: the cover depends on the rule for representatives alone."""
+        """Steps 1 to 5.  Among the parameters the cover depends on the rule for representatives alone."""
         return CoverStage(self.representative)
 
     def release(
@@ -67,14 +68,14 @@ class SSPP(Learner[Cover], FiniteOutput):
         return Release(chosen, self.guarantee, {"cover_size": prepared.size})
 
     def law(self, prepared: Cover, points: ArrayLike, labels: ArrayLike) -> Law:
-        """Return the probability of each member of the cover, listed."""
+        """Return the probability of each member of the cover."""
         listed = prepared.listed()
         return Law(listed.parameters, self._selection.log_probabilities(-listed.mistakes(points, labels)))
 
     def excess_bound(self, setting: Setting) -> float | None:
-        """Return the bound by the proof of ABM19 theorem 3.1.
+        """Return the bound from the proof of ABM19 theorem 3.1.
 
-        Public and private examples are drawn apart; the VC dimension is known.
+        None unless public and private examples are drawn separately and the VC dimension is known.
         """
         n_public, n_private = setting.sizes.get("n_public"), setting.sizes.get("n_private")
         if n_public is None or n_private is None:

@@ -1,1 +1,1 @@
-"""Kinds of outputs: one file a kind, named as its ``kind``, with the function that restores it from disk."""
+"""Kinds of outputs.  Each kind has a file of its name, with the function that restores it from disk."""

@@ -1,4 +1,4 @@
-"""Outputs on disk: a description that says what they are, and named arrays."""
+"""Outputs on disk: a description, and named arrays."""
 
 import json
 from typing import Any
@@ -14,6 +14,6 @@ def described(output: Output) -> str:
 
 
 def restored(description: str, arrays: Arrays) -> Any:
-    """Return the output that a description and arrays stand for; raises ValueError for a kind that nobody knows."""
+    """Return the output with this description and these arrays; raise ValueError for an unknown kind."""
     given = json.loads(description)
     return registry.load("outputs", given.pop("kind"))(given, arrays)

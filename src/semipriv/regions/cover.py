@@ -1,4 +1,4 @@
-"""G, all regions of A_LearnHalf, and their mistakes on a labelled sample without a list of them."""
+"""G, the set of all regions of A_LearnHalf, and their mistakes on a labelled sample, counted without a list."""
 
 import itertools
 from dataclasses import dataclass
@@ -26,16 +26,17 @@ __all__ = ["RegionCover", "RegionTally", "region_cover"]
 
 _FAMILY = "family."
 LISTED = 1_000_000
-"""Hypotheses that ``listed`` will list."""
+"""Largest number of hypotheses that ``listed`` lists."""
 
 
 @dataclass(frozen=True, eq=False)
 class RegionCover(Cover):
-    """The hypotheses 1[x not in R], R empty or cut out by at most J halfspaces of a family (BMN20 algorithm 2).
+    """The hypotheses 1[x not in R], R empty or an intersection of at most J halfspaces of a family (BMN20 algorithm 2).
 
-    Indexed by the empty region and the sets of 1 to J indices of the family's list.  A region that several sets cut out
-    counts once for each of them: a prior that depends on public points alone.  examples: the labelled public
-    examples, on which hypotheses make mistakes too.  points: the distinct ones among those that span the family.
+    A hypothesis stands for the empty region, or for a set of 1 to J indices of the family's list.  Several sets of
+    indices may give the same region; each set counts.  So regions have a prior weight, and it depends on public points
+    alone.  examples: the labelled public examples; mistakes on them count too.  points: the distinct public points
+    that span the family.
     """
 
     functions: RegionComplements
@@ -44,13 +45,13 @@ class RegionCover(Cover):
 
     @classmethod
     def of(cls, arrays: Arrays, grid: Grid) -> "RegionCover":
-        """Return the regions that have these arrays."""
+        """Return the regions with these arrays."""
         family = Family.of({name.removeprefix(_FAMILY): a for name, a in arrays.items() if name.startswith(_FAMILY)})
         examples = Sample(arrays["examples"], arrays["labels"])
         return cls(RegionComplements(grid), arrays["points"], examples, family)
 
     def arrays(self) -> Arrays:
-        """Return the points, the labelled public examples and the family: nothing of it is constructed again."""
+        """Return the points, the labelled public examples and the family: a restored cover constructs nothing again."""
         own: dict[str, NDArray[Any]] = {
             "points": self.points,
             "examples": self.examples.points,
@@ -64,7 +65,7 @@ class RegionCover(Cover):
         return self.family.size
 
     def hypothesis(self, halfspaces: tuple[int, ...] | None) -> Hypothesis:
-        """The one whose region is the intersection of distinct halfspaces; of the empty region for None."""
+        """Return the hypothesis of an intersection of halfspaces (distinct indices); of the empty region for None."""
         return Hypothesis(self.functions, self._parameters(halfspaces))
 
     def _parameters(self, halfspaces: tuple[int, ...] | None) -> NDArray[np.float64]:
@@ -78,7 +79,10 @@ class RegionCover(Cover):
         return self.functions.parameters(hull.lift(np.array(rows, np.int64).reshape(-1, hull.dimension + 1)), hull)
 
     def listed(self) -> ListedCover:
-        """The empty region, then all sets of indices by their size; ValueError for more than a million."""
+        """Return a list: the empty region, then all sets of indices by size.
+
+        Raise ValueError for more than LISTED hypotheses.
+        """
         if self.size > LISTED:
             raise ValueError(f"|G| = {self.size:.4g} hypotheses to list: the limit is {LISTED:.4g}")
         planes, family = len(self.family.hyperplanes), self.family
@@ -89,7 +93,7 @@ class RegionCover(Cover):
         return ListedCover(self.functions, self.points, np.array(rows))
 
     def tally(self, points: ArrayLike, labels: ArrayLike) -> "RegionTally":
-        """Mistakes on the public examples and the given private ones together."""
+        """Return the mistakes on the public examples and the given private ones together."""
         x = self.functions.validated(points)
         y = as_labels(labels, len(x))
         places = self.functions.grid.place(np.concatenate([self.examples.points, x]))
@@ -103,7 +107,7 @@ class RegionCover(Cover):
 
 
 def _method(family: Family) -> type[Intersections]:
-    """How the intersections of a family are counted."""
+    """Return the method that counts the intersections of a family."""
     if family.most == 1:
         return Rays
     if family.whole:
@@ -114,7 +118,7 @@ def _method(family: Family) -> type[Intersections]:
 
 
 def _binding(rows: list[NDArray[np.int64]]) -> list[NDArray[np.int64]]:
-    """The last half-line {z >= c} and the first {z <= c}; rows (1, -c) and (-1, c)."""
+    """Return the binding half-lines: {z >= c} with the largest c, {z <= c} with the smallest; rows (1, -c), (-1, c)."""
     upward = [row for row in rows if row[0] > 0]
     downward = [row for row in rows if row[0] < 0]
     return [min(side, key=lambda row: row[1]) for side in (upward, downward) if side]
@@ -122,7 +126,9 @@ def _binding(rows: list[NDArray[np.int64]]) -> list[NDArray[np.int64]]:
 
 @dataclass(frozen=True, eq=False)
 class RegionTally(Tally):
-    """Mistakes of all regions; base: zeros, the mistakes of the empty region; total: examples.
+    """Mistakes of all regions.
+
+    base: number of labels 0, which is the number of mistakes of the empty region.  total: number of examples.
 
     Replacing a private example changes each number of mistakes by at most 1.
     """
@@ -140,12 +146,18 @@ class RegionTally(Tally):
         return counts
 
     def histogram(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Over the empty region and all sets of indices."""
+        """Return the numbers of mistakes that occur, and how many hypotheses make each: (p,), (p,) int64.
+
+        The empty region and every set of indices count as one hypothesis each.
+        """
         values = np.flatnonzero(self._counts)
         return values, self._counts[values]
 
     def member(self, mistakes: int, randomness: Randomness) -> Hypothesis:
-        """The empty region first, then the sets of indices in the order in which they are counted."""
+        """Draw uniformly from the hypotheses with that many mistakes; raise ValueError if there is none.
+
+        A uniform rank picks one: the empty region has the first, the sets of indices follow in the order of counting.
+        """
         number = int(self._counts[mistakes]) if 0 <= mistakes <= self.total else 0
         if not number:
             raise ValueError(f"mistakes = {mistakes}: no hypothesis makes that many")
@@ -159,7 +171,10 @@ class RegionTally(Tally):
 
 
 def region_cover(grid: Grid, examples: Sample, spanning: NDArray[np.intp], mode: str) -> RegionCover:
-    """Return G for labelled public examples.  Those in the given rows span the family; their labels do not matter."""
+    """Return G for labelled public examples.
+
+    spanning: rows of the examples that span the family; their labels do not matter.
+    """
     places = distinct(grid.place(examples.points[spanning]).astype(np.float64))
     family = construct(places.astype(np.int64), mode)
     return RegionCover(RegionComplements(grid), grid.points(places), examples, family)

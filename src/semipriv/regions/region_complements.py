@@ -1,4 +1,4 @@
-"""The hypotheses of A_LearnHalf: complements of regions that halfspaces cut out."""
+"""The hypotheses of A_LearnHalf: complements of intersections of halfspaces."""
 
 from typing import Any
 
@@ -21,8 +21,9 @@ _BLOCK = 4_000_000
 class RegionComplements(Predictors):
     """g(x) = 1[z not in R], R = {z: w_i z + b_i >= 0 for all i}, z the place of x on a grid (BMN20 section 4).
 
-    Parameters (w_1, b_1, w_2, b_2, ...), the integers of max(2 d, 3 d - 2) closed halfspaces; one that is not needed is
-    (0, ..., 0, 1), and one (0, ..., 0, -1) makes the region empty.  Signs are exact (``geometry.grid.bits``).
+    Parameters: (w_1, b_1, w_2, b_2, ...), the integers of max(2 d, 3 d - 2) closed halfspaces.  Halfspaces that are not
+    needed are (0, ..., 0, 1); a halfspace (0, ..., 0, -1) makes the region empty.  Signs are exact
+    (``geometry.grid.bits``).
     """
 
     grid: Grid = checked(lambda _, given: Grid.from_config(given))
@@ -34,7 +35,7 @@ class RegionComplements(Predictors):
 
     @property
     def width(self) -> int:
-        """Numbers of a hypothesis."""
+        """Number of parameters of a hypothesis."""
         return self.rows * (self.dimension + 1)
 
     def specification(self) -> dict[str, Any]:
@@ -43,11 +44,11 @@ class RegionComplements(Predictors):
 
     @property
     def rows(self) -> int:
-        """Halfspaces of a hypothesis."""
+        """Number of halfspaces of a hypothesis."""
         return max(2 * self.dimension, 3 * self.dimension - 2)
 
     def parameters(self, halfspaces: Integers, hull: AffineHull | None) -> NDArray[np.float64]:
-        """Parameters (p,) of the region that halfspaces (j, d + 1) cut out of the hull; of the empty one for None."""
+        """Return the parameters (p,) of the part of a hull in halfspaces (j, d + 1); of the empty region for None."""
         d = self.dimension
         everything = np.eye(d + 1)[-1]
         if hull is None:
@@ -62,13 +63,13 @@ class RegionComplements(Predictors):
         return np.asarray(parameters, np.float64).reshape(-1, self.rows, self.dimension + 1)
 
     def outline(self, parameters: NDArray[np.float64]) -> Outline:
-        """Return the region, labelled 0, in units of the features rather than numbers of grid values."""
+        """Return the region, labelled 0, in units of the features instead of grid steps."""
         low, high = np.array(self.grid.low), np.array(self.grid.high)
         rows = self._rows_of(parameters)[0]
         return Outline(rescaled(rows, low, (high - low) / self.grid.steps), 0)
 
     def predict(self, parameters: ArrayLike, points: ArrayLike) -> Predictions:
-        """(r, p), (n, d) -> (r, n) bool."""
+        """Return predictions: (r, p), (n, d) -> (r, n) bool."""
         rows, places = self._rows_of(parameters), self.grid.place(points).astype(np.float64)
         inside = np.ones((len(rows), len(places)), bool)
         size = max(1, _BLOCK // max(1, len(rows)))
@@ -79,7 +80,10 @@ class RegionComplements(Predictors):
         return ~inside
 
     def ones(self, parameters: Parameters) -> Complement | None:
-        """On the line: all but the interval of floats whose place is in the region; None in more dimensions."""
+        """Return, on the line, the complement of the interval of floats with places in the region.
+
+        Return None in more than one dimension.
+        """
         if self.dimension > 1:
             return None
         w, b = np.moveaxis(self._rows_of(parameters).astype(np.int64), 2, 0)

@@ -1,1 +1,1 @@
-"""What each rule of the workflow does: one module a rule, and what they share."""
+"""What each rule of the workflow does: one module for each rule, and modules that rules share."""

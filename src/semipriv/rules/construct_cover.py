@@ -1,4 +1,4 @@
-"""Rule construct_cover: the public stage of every learner, from public data only."""
+"""Rule construct_cover: carry out the public stage of every learner, on public data only."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from semipriv.rules.storage import prepared_row, read_public
 
 
 def construct_cover(experiment: Experiment, public: str | Path, prepared: str | Path) -> None:
-    """Write what the public stages make of each public sample; learners with the same public stage share it."""
+    """Write what each public stage makes of each public sample.  Learners with equal public stages share the result."""
     rows, trials = [], tables.read(public, SAMPLES).num_rows
     for cell, trial, points, labels in track(read_public(public, experiment), "trials", trials):
         for stage in dict.fromkeys(learner.public_stage for learner in cell.learners.values()):

@@ -1,4 +1,4 @@
-"""Rule evaluate: errors of releases under the known law.  It never sees a private sample."""
+"""Rule evaluate: compute errors of releases under the known law.  It never sees a private sample."""
 
 import math
 from collections.abc import Sequence
@@ -15,14 +15,14 @@ from semipriv.rules.schemas import EVALUATIONS
 from semipriv.rules.storage import Row, output_of, read_releases
 
 ROUNDING = 1e-12
-"""Below this the excess of a closed form is a rounding error, and 0."""
+"""A smaller excess in a closed form is a rounding error: it counts as 0."""
 
 
 def evaluate(experiment: Experiment, releases: Sequence[str | Path], evaluations: str | Path) -> None:
-    """Write population error and excess error of every release.
+    """Write the population error and the excess error of every release.
 
-    Where there is no closed form the releases of a trial share a fresh sample of its own: errors of different trials
-    are independent, so that limits of their mean include what the samples add.
+    If there is no closed form, each trial has a fresh sample of its own, and its releases share it.  So errors of
+    different trials are independent, and the limits of their mean include the variance of the samples.
     """
     rows = []
     groups = groupby(read_releases(releases), key=lambda row: (row["cell"], row["trial"]))
@@ -39,7 +39,10 @@ def evaluate(experiment: Experiment, releases: Sequence[str | Path], evaluations
 
 
 def _errors(experiment: Experiment, cell: Cell, trial: int, found: Sequence[Row]) -> list[tuple[float, float]]:
-    """Return population error and its standard error for each release of a trial; equal functions go together."""
+    """Return the population error and its standard error for each release of a trial.
+
+    Releases with the same set of functions are evaluated together.
+    """
     outputs: list[Hypothesis] = [output_of(row) for row in found]
     result: list[tuple[float, float]] = [(math.nan, math.nan)] * len(found)
     for functions in dict.fromkeys(output.functions for output in outputs):

@@ -1,4 +1,4 @@
-"""Rule evaluate_held_out: errors of releases on the part of a table that no learner saw."""
+"""Rule evaluate_held_out: compute errors of releases on the held-out part of a table, which no learner saw."""
 
 from collections.abc import Sequence
 from pathlib import Path

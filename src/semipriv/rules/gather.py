@@ -1,4 +1,4 @@
-"""Rule gather: all blocks of an experiment as one table, its means beside the theory, and its slopes."""
+"""Rule gather: collect all blocks of an experiment in a table of trials, one of means and bounds, one of slopes."""
 
 import json
 import math
@@ -20,7 +20,7 @@ from semipriv.statistics import mean_interval, regression_slope
 def gather(
     experiment: Experiment, blocks: Sequence[str | Path], trials: str | Path, summary: str | Path, slopes: str | Path
 ) -> None:
-    """Write trials, summary and slopes; the order of rows does not depend on the blocks."""
+    """Write trials, summary and slopes.  The order of rows does not depend on the blocks."""
     found = pd.concat([tables.read(path, EVALUATIONS).to_pandas() for path in blocks], ignore_index=True)
     found = found.drop(columns="epsilon").merge(_settings(experiment), on=["cell", "learner"], validate="many_to_one")
     found = found.sort_values(["cell", "learner", "trial"], ignore_index=True)
@@ -31,7 +31,7 @@ def gather(
 
 
 def _columns(frame: pd.DataFrame, schema: tables.Schema) -> dict[str, list[Any]]:
-    """Columns as lists in which a missing value is None, as Parquet wants it."""
+    """Return columns as lists with None for a missing value, as Parquet wants it."""
     return {name: [None if _missing(v) else v for v in frame[name].tolist()] for name in schema.names}
 
 
@@ -40,7 +40,7 @@ def _missing(value: Any) -> bool:
 
 
 def _settings(experiment: Experiment) -> pd.DataFrame:
-    """One row for each cell and learner: what a reader sorts and groups by."""
+    """Return one row for each cell and learner, with the settings by which readers sort and group."""
     rows = []
     for cell in experiment.cells:
         for label, learner in cell.learners.items():
@@ -98,7 +98,7 @@ def _summary(experiment: Experiment, found: pd.DataFrame) -> pd.DataFrame:
 
 
 def _bound(experiment: Experiment, cell: Cell, row: pd.Series) -> float | None:
-    """Return the excess that the theory allows with probability 1 - beta; None for tables, and if it says nothing."""
+    """Return the bound of the theory on the excess, with probability 1 - beta; None for tables and if there is none."""
     if experiment.kind != "simulation":
         return None
     setting = Setting(
@@ -108,7 +108,7 @@ def _bound(experiment: Experiment, cell: Cell, row: pd.Series) -> float | None:
 
 
 def _mean_cost(costs: pd.Series) -> str:
-    """Return the means of named numbers, each over the releases that have it, as JSON."""
+    """Return the means of named costs as JSON.  Each mean is over the releases that have this cost."""
     found = pd.DataFrame([json.loads(text) for text in costs])
     return json.dumps({name: float(found[name].mean()) for name in sorted(found)}, sort_keys=True)
 

@@ -11,7 +11,7 @@ from semipriv.rules.storage import recipe_row, sample_row
 
 
 def generate_data(experiment: Experiment, block: int, public: str | Path, private: str | Path) -> None:
-    """Write one public and one private sample for each cell and trial of the block, drawn as the cell's design says.
+    """Write one public and one private sample for each cell and trial of the block.  The cell's design draws them.
 
     A private sample of fixed size is written as a recipe if it has more than ``experiment.materialise`` examples.
     """

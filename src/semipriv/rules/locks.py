@@ -1,12 +1,13 @@
 """What a killed run left behind: locks, and parts of files.
 
-Snakemake writes the files that it reads and makes into ``.snakemake/locks`` and removes them at its end; after SIGKILL
-they stay, and every later run refuses to start.  Here each run holds a shared lock of the operating system, which ends
-with the process however that ends.  Who gets it exclusively is alone: locks of runs that did not end well are stale.
+Snakemake lists the files of a run in ``.snakemake/locks`` and removes the list at the end of the run.  After SIGKILL
+the list stays, and every later run refuses to start.  So each run also holds a shared lock of the operating system.
+That lock ends with the process, even after SIGKILL.  A process that gets the lock exclusively is the only one at work:
+then Snakemake's locks of runs that did not end well are stale, and are removed.
 
-Each host has a file of its own, ``.snakemake/semipriv/HOST``, since such locks may not reach other hosts.  A run is
-entered there when it starts; the last one to end well empties the file.  Only entries that are left over make locks
-stale, and no lock is touched while another host has entries.
+Such a lock may not reach other hosts, so each host has a file of its own, ``.snakemake/semipriv/HOST``.  A run enters
+itself there at its start; the last run to end well empties the file.  Locks are stale only if an entry was left over,
+and no lock is removed while another host has entries.
 """
 
 import atexit
@@ -29,10 +30,10 @@ else:
 
 @dataclass(eq=False)
 class RunLock:
-    """That this process is at work in a folder, until it is closed or dies.
+    """A lock that says that this process is at work in a folder.  It ends with ``close`` or with the process.
 
-    folder: Snakemake's own, ``.snakemake``.  message: what was done about locks of others, if there were any.
-    after_kill: whether a run was killed here before, and no other one is at work.
+    folder: Snakemake's own, ``.snakemake``.  message: what was done about locks of other runs, if there were any.
+    after_kill: whether an earlier run was killed here and no other run is at work.
     """
 
     folder: Path
@@ -45,7 +46,7 @@ class RunLock:
     def __post_init__(self) -> None:
         """Enter this process, and remove the locks of dead ones.
 
-        Where the system or the file system cannot lock, every lock stays as it is, until `snakemake --unlock`.
+        If the operating system or the file system cannot lock, all locks stay until `snakemake --unlock`.
         """
         if not _AVAILABLE:
             return
@@ -65,7 +66,7 @@ class RunLock:
             print(os.getpid(), file=self._file, flush=True)
 
     def close(self) -> None:
-        """End well: the last one empties the file of the host, but for runs whose locks had to stay."""
+        """End well.  The last run empties the file of the host; entries of runs stay if their locks had to stay."""
         if self._file is not None and not self._file.closed:
             with suppress(OSError), self._file as file:
                 if self._alone():
@@ -73,7 +74,7 @@ class RunLock:
                     print(*self._unsolved, sep="\n", end="\n" if self._unsolved else "", file=file)
 
     def _alone(self) -> bool:
-        """Whether no other process of this host is alive; if so, none can start until the lock is shared again."""
+        """Return whether no other run of this host is alive.  If so, none can start until the lock is shared again."""
         assert self._file is not None
         try:
             flock(self._file, LOCK_EX | LOCK_NB)
@@ -82,7 +83,7 @@ class RunLock:
         return True
 
     def _clear(self) -> None:
-        """Remove locks of runs that were killed, and their entries."""
+        """Remove the locks and the entries of killed runs."""
         assert self._file is not None
         self._file.seek(0)
         died = self._file.read().split()
@@ -106,7 +107,7 @@ class RunLock:
 
 
 def remove_parts(folder: str | Path) -> None:
-    """Remove what ``semipriv.files.atomic`` was writing below a folder when it was killed."""
+    """Remove the parts of files below a folder that ``semipriv.files.atomic`` was writing when it was killed."""
     for path in Path(folder).rglob(".*.part*"):
         if re.fullmatch(r"\..+\.\d+\.part(\.\w+)?", path.name):
             with suppress(OSError):

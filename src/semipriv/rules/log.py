@@ -16,10 +16,10 @@ _DONE = "done in "
 
 @contextmanager
 def logged(path: str | Path) -> Iterator[None]:
-    """Send what a job prints and its progress to its log; where the terminal is one, progress goes there, too.
+    """Send the output and the progress of a job to its log; send progress to stderr as well if it is a terminal.
 
-    An error goes to the terminal in one line, to the log in full.  A log that cannot be written, on a full disk, does
-    not hide the error.
+    An error goes to stderr in one line and to the log in full.  It is shown even if the log cannot be written, for
+    example on a full disk.
     """
     start, path = perf_counter(), Path(path)
     terminal = sys.__stderr__ if sys.__stderr__ is not None and sys.__stderr__.isatty() else None
@@ -47,7 +47,7 @@ def logged(path: str | Path) -> Iterator[None]:
 
 
 def seconds_of_work(path: str | Path) -> float | None:
-    """How long the job of a log was at work in its own function, without start-up; None where it did not end well."""
+    """Return the seconds that a job worked, without start-up, from its log; None if the job did not end well."""
     try:
         found = re.findall(rf"^{_DONE}(\d+\.\d+) s$", Path(path).read_text(), flags=re.MULTILINE)
     except OSError:
@@ -56,7 +56,7 @@ def seconds_of_work(path: str | Path) -> float | None:
 
 
 def _write(stream: TextIO | None, text: str) -> None:
-    """Write a line where that is possible."""
+    """Write a line if that is possible."""
     if stream is not None:
         with suppress(OSError):
             print(text, file=stream, flush=True)

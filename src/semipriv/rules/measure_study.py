@@ -1,4 +1,4 @@
-"""Rule measure_study: carrying out one study.  It does not know the others, so that a new one makes no other stale."""
+"""Rule measure_study: carry out one study.  It does not depend on others: a new study makes no other one stale."""
 
 from collections.abc import Sequence
 from importlib import import_module
@@ -10,8 +10,8 @@ from semipriv.randomness import Simulation
 def measure(study: str, claims: Sequence[str], randomness: Simulation, effort: float = 1.0) -> dict[str, Finding]:
     """Carry out the study with the given id, and return its findings on the given claims, in this order.
 
-    effort: scales the number of Monte-Carlo trials; 1 for the ledger.  Raises ValueError unless the study finds exactly
-    these claims.
+    effort: factor of the number of Monte-Carlo trials; 1 for the ledger.  Raise ValueError unless the study finds
+    exactly these claims.
     """
     paper, _, name = study.partition("_")
     findings: dict[str, Finding] = import_module(f"semipriv.studies.{paper}.{name}").findings(randomness, effort)

@@ -1,4 +1,4 @@
-"""Rules private_select and measure_without_privacy: the second stage of the learners, on private samples."""
+"""Rules private_select and measure_without_privacy: carry out the private stage of the learners."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from semipriv.stages.base import AnyStage, Prepared
 def select(
     experiment: Experiment, protection: Protection, prepared: str | Path, private: str | Path, releases: str | Path
 ) -> None:
-    """Write what each learner of the given protection releases in each cell and trial."""
+    """Write the release of each learner with the given protection in each cell and trial."""
     stored = read_prepared(prepared)
     rows, trials = [], len({(cell, trial) for cell, trial, _ in stored})
     for cell, trial, sample in track(read_private(private, experiment), "trials", trials):

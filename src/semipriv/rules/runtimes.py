@@ -1,4 +1,4 @@
-"""Rule runtimes: what the jobs of a run took, from Snakemake's records of them and from their logs."""
+"""Rule runtimes: tabulate the time and memory of each job, from Snakemake's records and from the jobs' logs."""
 
 import csv
 from collections.abc import Collection
@@ -28,18 +28,18 @@ TIMINGS = Schema(
     ),
 )
 SLOWEST = 25
-"""Jobs that the page lists one by one."""
+"""Number of slowest jobs that the page lists one by one."""
 START_UP = 0.1
-"""Share of start-up that a full run should stay below."""
+"""Limit on the share of start-up in the time of a full run."""
 JOBS = 300
-"""Jobs that a full run should have at most."""
+"""Limit on the number of jobs of a full run."""
 
 
 @dataclass(frozen=True)
 class JobLaw:
-    """How work is cut into jobs: few enough that start-up is a small share of the run.
+    """The rule on jobs: a run has so few jobs that start-up is a small share of its time.
 
-    jobs: number of jobs.  start_up: share of start-up in the time of those whose work is known.
+    jobs: number of jobs.  start_up: share of start-up in the time of all jobs with a known time of work.
     """
 
     jobs: int
@@ -47,7 +47,7 @@ class JobLaw:
 
     @property
     def broken(self) -> list[str]:
-        """What breaks the law, in words; nothing if it holds."""
+        """What breaks the law, in words; empty if it holds."""
         found = []
         if self.start_up >= START_UP:
             found.append(f"start-up is {100 * self.start_up:.1f} % of the run, not below {100 * START_UP:.0f} %")
@@ -56,7 +56,7 @@ class JobLaw:
         return found
 
     def __str__(self) -> str:
-        """One line: whether the law holds, and if not, why and what helps."""
+        """Return one line: whether the law holds; if not, why, and what helps."""
         if not self.broken:
             return f"The job law holds: start-up below {100 * START_UP:.0f} % of the run, at most {JOBS} jobs."
         return f"The job law is broken: {'; '.join(self.broken)}. Fewer blocks help, or more trials."
@@ -71,10 +71,10 @@ def job_law(rows: pd.DataFrame) -> JobLaw:
 def write_runtimes(
     timings: str | Path, logs: str | Path, jobs: Collection[str], target: str | Path, page: str | Path
 ) -> None:
-    """Write the table of the given jobs, and a page of it by rules and of the slowest jobs.
+    """Write the table of the given jobs, and a page with the time of each rule and the slowest jobs.
 
-    timings, logs: folders of Snakemake's records and of the jobs' logs.  jobs: names of jobs of this run; records that
-    earlier runs left of others are passed over.  Prints whether the job law holds.
+    timings, logs: folders of Snakemake's records and of the jobs' logs.  jobs: names of the jobs of this run;
+    records of other jobs, left by earlier runs, are ignored.  Print whether the job law holds.
     """
     rows = [
         _row(path, Path(logs) / path.relative_to(timings).with_suffix(".log"))
@@ -104,7 +104,7 @@ def _row(record: Path, log: Path) -> dict[str, object]:
 
 
 def _measured(text: str) -> float | None:
-    """Return a number of Snakemake's record; None for "-", "NA" and 0, which a job leaves that was over too soon."""
+    """Return a number of Snakemake's record; None for "-", "NA" and 0.  A job that ended too soon leaves these."""
     try:
         return float(text) or None
     except ValueError:

@@ -1,4 +1,4 @@
-"""Rule split_table: public, private and held-out parts of a real table, at random."""
+"""Rule split_table: split a real table at random into public, private and held-out parts."""
 
 from pathlib import Path
 
@@ -13,10 +13,10 @@ from semipriv.samples import MixedSample, Sample, StatusModel, as_labels, as_poi
 
 
 def read_table(path: str | Path, table: Table) -> MixedSample:
-    """Read features, labels and statuses of a table; without a status column the status is the label.
+    """Read features, labels and statuses of a table.  Without a status column the status is the label.
 
-    Raises ValueError naming the file, the column and the row if a value is wrong, or if a status contradicts the
-    privacy model of the table.
+    Raise ValueError, with the file, the column and the row, if a value is wrong or if a status contradicts the
+    status model of the table.
     """
     found = tables.read_all(path)
     columns = [*table.features, table.label, *([table.status] if table.status else [])]
@@ -46,8 +46,8 @@ def split_table(
 ) -> None:
     """Write public, private and held-out parts of the table for each cell and trial of the block.
 
-    The cell's design chooses the rows, and maps the features of all three parts by what is public or known in advance.
-    Public rows keep their labels only if a learner needs them.
+    The cell's design chooses the rows.  It scales the features of all three parts with numbers that are public or known
+    in advance.  Public rows keep their labels only if a learner needs them.
     """
     written: tuple[list[Row], list[Row], list[Row]] = ([], [], [])
     for cell, trial in track(list(experiment.units(block)), "trials"):

@@ -1,4 +1,4 @@
-"""Samples, prepared things and releases on disk."""
+"""Samples, results of public stages ("prepared things") and releases on disk."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -21,7 +21,7 @@ Row = dict[str, Any]
 
 
 def sample_row(cell: Cell, trial: int, sample: Sample, *, labelled: bool = True, **scaling: Any) -> Row:
-    """Row of the table of samples that holds the examples, with or without their labels."""
+    """Return a row of the table of samples that holds the examples, with or without their labels."""
     return {
         "cell": cell.index,
         "trial": trial,
@@ -35,14 +35,14 @@ def sample_row(cell: Cell, trial: int, sample: Sample, *, labelled: bool = True,
 
 
 def recipe_row(cell: Cell, trial: int, n: int, stream: Simulation) -> Row:
-    """Row that holds the random stream of a private sample instead of its examples."""
+    """Return a row of the table of samples that holds a recipe: the random stream of a private sample of n examples."""
     recipe = json.dumps({"seed": stream.seed, "path": stream.path})
     empty = {"points": None, "labels": None, "centre": None, "scale": None}
     return {"cell": cell.index, "trial": trial, "n": n, "recipe": recipe, **empty}
 
 
 def read_samples(path: str | Path, experiment: Experiment) -> Iterator[tuple[Cell, int, Sample]]:
-    """Labelled samples of a table one by one; a recipe is carried out, which gives exactly what it stands for."""
+    """Yield the labelled samples of a table one by one.  A recipe gives exactly the sample that it stands for."""
     for cell, trial, row in _rows(path, experiment):
         if row["recipe"].is_valid:
             recipe = json.loads(row["recipe"].as_py())
@@ -54,16 +54,19 @@ def read_samples(path: str | Path, experiment: Experiment) -> Iterator[tuple[Cel
 
 
 def read_private(path: str | Path, experiment: Experiment) -> Iterator[tuple[Cell, int, Sample]]:
-    """Private samples; raises ValueError naming file and row where one contradicts the privacy model of its cell."""
+    """Yield the private samples of a table one by one.
+
+    Raise ValueError, with file and row, for an example that the status model of its cell does not allow to be private.
+    """
     for cell, trial, sample in read_samples(path, experiment):
         _check_statuses(cell, sample.labels, private=True, place=f"{path}: cell {cell.index}, trial {trial}")
         yield cell, trial, sample
 
 
 def read_public(path: str | Path, experiment: Experiment) -> Iterator[tuple[Cell, int, Points, Labels | None]]:
-    """Public samples of a table one by one: points, and their labels where there are any.
+    """Yield the public samples of a table one by one: points, and their labels, or None if they have none.
 
-    Raises ValueError naming file and row of an example that the privacy model of its cell makes private.
+    Raise ValueError, with file and row, for an example that the status model of its cell does not allow to be public.
     """
     for cell, trial, row in _rows(path, experiment):
         points = as_points(_array(row["points"]).reshape(-1, cell.hypothesis_class.dimension))
@@ -88,17 +91,17 @@ def _rows(path: str | Path, experiment: Experiment) -> Iterator[tuple[Cell, int,
 
 
 def _array(value: Any) -> np.ndarray:
-    """A list of Parquet as an array."""
+    """Return a list of Parquet as an array."""
     return np.asarray(value.values.to_numpy(zero_copy_only=False))
 
 
 def prepared_row(cell: Cell, trial: int, stage: AnyStage, prepared: Prepared) -> Row:
-    """Return the row of the table of prepared things that holds what a public stage made."""
+    """Return the row that stores what a public stage made."""
     return {"cell": cell.index, "trial": trial, "stage": repr(stage), "arrays": to_column(prepared.arrays())}
 
 
 def read_prepared(path: str | Path) -> dict[tuple[int, int, str], Arrays]:
-    """Return the arrays of prepared things by (cell, trial, stage); a stage restores them."""
+    """Return the arrays of prepared things by (cell, trial, stage).  ``PublicStage.restore`` makes things of them."""
     table = tables.read(path, PREPARED)
     keys = zip(*(table.column(k).to_pylist() for k in ("cell", "trial", "stage")), strict=True)
     column = table.column("arrays").combine_chunks()
@@ -106,7 +109,7 @@ def read_prepared(path: str | Path) -> dict[tuple[int, int, str], Arrays]:
 
 
 def release_row(cell: Cell, trial: int, label: str, release: Release[Output]) -> Row:
-    """Return the row of the table of releases that holds one: its output with its kind, its guarantee, its cost."""
+    """Return the row that stores a release: its output with its kind, its guarantee and its cost."""
     guarantee = release.guarantee
     return {
         "cell": cell.index,

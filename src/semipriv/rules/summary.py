@@ -1,4 +1,4 @@
-"""What a run made: the text that `make` prints at its end."""
+"""Rule summary: write the text that `make` prints at the end of a run."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ def summarise(
     figures: Sequence[str | Path],
     target: str | Path,
 ) -> None:
-    """Write the summary of a run: experiments, slopes, the ledger's counts, where to look."""
+    """Write the summary of a run: experiments, slopes, the ledger's verdicts, and where to find results."""
     lines = ["", "semipriv: what this run made", "", "Experiments"]
     for path in summaries:
         rows = tables.read_rows(path, SUMMARY)

@@ -1,4 +1,4 @@
-"""Rule write_table: real tables that ship with scikit-learn, as Parquet."""
+"""Rule write_table: write a real table that ships with scikit-learn as Parquet."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from semipriv.tables import Column, Schema
 
 
 def write_table(name: str, path: str | Path) -> None:
-    """Write a bundled table: a row for each observation, with its features and its label, 0 or 1."""
+    """Write a bundled table, with the features and the label, 0 or 1, of one observation in each row."""
     check_name("table", name, list(BUNDLED))
     from sklearn.datasets import load_breast_cancer  # noqa: PLC0415  (slow import, one rule)
 

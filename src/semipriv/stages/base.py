@@ -12,10 +12,10 @@ from semipriv.samples import Points, Sample, as_labels
 
 
 class Prepared(Protocol):
-    """What a public stage makes.  It says as which arrays it is stored."""
+    """What a public stage makes.  It knows the arrays in which it is stored."""
 
     def arrays(self) -> Arrays:
-        """Return the arrays from which its stage restores it."""
+        """Return the arrays from which the stage restores the prepared thing."""
 
 
 P = TypeVar("P", bound=Prepared)
@@ -23,14 +23,14 @@ Made = TypeVar("Made", bound=Prepared)
 
 
 class PublicStage(ABC, Generic[Made]):
-    """The first stage of a learner: it gets public data and a hypothesis class, never private data.
+    """The first stage of a learner.  It gets public data and a hypothesis class, never private data.
 
-    A stage is a frozen value of its parameters.  Equal stages make equal things of equal data, so learners with equal
-    stages share what is made; its representation is its key on disk.
+    A stage is a frozen value of its parameters.  Equal stages make equal things from equal data, so learners with equal
+    stages share the result.  The representation of a stage is its key on disk.
     """
 
     needs_labels: bool = False
-    """Whether public points come with their labels."""
+    """Whether the stage needs the labels of public points."""
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
         """Raise ValueError if this stage cannot prepare the class."""
@@ -46,9 +46,9 @@ class PublicStage(ABC, Generic[Made]):
     def prepare(
         self, public_points: ArrayLike, hypothesis_class: HypothesisClass, public_labels: ArrayLike | None = None
     ) -> Made:
-        """Carry the stage out: (m, d) public points and, if it needs labels, (m,) public labels.
+        """Carry out the stage on (m, d) public points and, if it needs labels, (m,) public labels.
 
-        Raises ValueError for points outside the domain of the class, for labels that are missing or not needed, and
+        Raise ValueError for points outside the domain of the class, for labels that are missing or not needed, and
         for a class that the stage cannot prepare.
         """
         self.check_labels(public_labels)
@@ -75,5 +75,5 @@ AnyStage = PublicStage[Any]
 
 
 def no_points(hypothesis_class: HypothesisClass) -> Points:
-    """Return the public points of a learner that gets none: (0, d)."""
+    """Return an empty array of public points: (0, d)."""
     return np.empty((0, hypothesis_class.dimension))

@@ -13,7 +13,7 @@ __all__ = ["CoverStage"]
 
 
 def check_representative(name: str, given: Any) -> str:
-    """Return a rule for representatives; raise ValueError for another word."""
+    """Return the rule for representatives; raise ValueError if it is not one of the allowed words."""
     return registry.check_name(name, given, list(REPRESENTATIVES))
 
 
@@ -21,7 +21,8 @@ def check_representative(name: str, given: Any) -> str:
 class CoverStage(PublicStage[Cover]):
     """One hypothesis for each dichotomy of the distinct public points.
 
-    representative: where in its cell of parameters the hypothesis of a dichotomy lies, 'midpoint', 'lower' or 'upper'.
+    representative: the place of each hypothesis in its cell, the set of parameters with the same dichotomy: 'midpoint',
+    'lower' or 'upper'.
     """
 
     representative: str = checked(check_representative, default="midpoint")
@@ -30,5 +31,5 @@ class CoverStage(PublicStage[Cover]):
         return hypothesis_class.cover(points, self.representative)
 
     def restore(self, arrays: Arrays, hypothesis_class: HypothesisClass) -> Cover:
-        """Return the cover: its list, or, if it is too large for one, the points that give it."""
+        """Return the cover: a list, or, if it was too large for one, a cover that stores its points."""
         return restored_cover(arrays, hypothesis_class, self.representative)

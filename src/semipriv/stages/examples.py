@@ -1,4 +1,4 @@
-"""The labelled public examples themselves, beside another stage that gets none of them."""
+"""The labelled public examples themselves, together with an inner stage that gets none of them."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The cover of a fixed, data-independent grid."""
+"""The cover of a fixed grid that does not depend on data."""
 
 from functools import lru_cache
 
@@ -15,7 +15,7 @@ __all__ = ["FixedGridStage"]
 
 @value
 class FixedGridStage(PublicStage[Cover]):
-    """The cover of the grid of ``size`` points a feature between low and high; the public points are not used."""
+    """The cover of a grid with ``size`` points in each feature, from low to high.  Public points are not used."""
 
     low: float
     high: float
@@ -31,7 +31,7 @@ class FixedGridStage(PublicStage[Cover]):
 
 @lru_cache(maxsize=8)
 def _cover(hypothesis_class: HypothesisClass, stage: FixedGridStage) -> Cover:
-    """Return the cover of the grid: the same for every trial, so made once."""
+    """Return the cover of the grid.  It is the same in every trial, so it is made once."""
     axis = np.linspace(stage.low, stage.high, stage.size)
     grid = np.stack(np.meshgrid(*[axis] * hypothesis_class.dimension, indexing="ij"), axis=-1)
     return hypothesis_class.cover(grid.reshape(-1, hypothesis_class.dimension))

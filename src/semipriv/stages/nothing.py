@@ -1,4 +1,4 @@
-"""No public stage: the learner uses no public data."""
+"""The empty public stage, for learners without public data."""
 
 from semipriv.arrays import Arrays
 from semipriv.classes.base import HypothesisClass
@@ -11,12 +11,12 @@ __all__ = ["Nothing", "NothingPrepared"]
 
 @value
 class NothingPrepared:
-    """The class to learn, and nothing else."""
+    """The class to learn, without public data."""
 
     hypothesis_class: HypothesisClass
 
     def arrays(self) -> Arrays:
-        """Return no array."""
+        """Return an empty mapping."""
         return {}
 
 

@@ -20,11 +20,11 @@ __all__ = ["Regions"]
 
 @value
 class Regions(PublicStage[RegionCover]):
-    """Halfspaces with public points on their boundaries, and the regions that they cut out.
+    """A family of halfspaces with public points on their boundaries, and the intersections of its halfspaces.
 
-    grid: the a-priori grid on which features are rounded; None: integers.  mode: 'facet' or 'full'.  subset: construct
-    from that many public examples, chosen at random with the public seed subset_seed; None: from all.  privacy: which
-    statuses are possible; public examples that it rules out are refused.
+    grid: the a-priori grid to which features are rounded; None: integers.  mode: 'facet' or 'full'.  subset: number of
+    public examples that span the family, chosen at random with the public seed subset_seed; None: all.  privacy: which
+    statuses are possible; public examples that it does not allow are refused.
     """
 
     grid: Grid | None
@@ -38,14 +38,14 @@ class Regions(PublicStage[RegionCover]):
         registry.check_name("mode", self.mode, MODES)
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
-        """Raise ValueError unless the class is halfspaces, of the grid's dimension."""
+        """Raise ValueError unless the class is halfspaces of the grid's dimension."""
         if not isinstance(hypothesis_class, Halfspaces):
             raise ValueError(f"regions are cut out by halfspaces, the class is {hypothesis_class!r}")
         if self.grid is not None and self.grid.dimension != hypothesis_class.dimension:
             raise ValueError(f"grid: has {self.grid.dimension} feature(s), the class has {hypothesis_class.dimension}")
 
     def grid_of(self, hypothesis_class: HypothesisClass) -> Grid:
-        """Return the grid, that of the integers if none is given."""
+        """Return the grid; the grid of the integers if none is given."""
         return Grid.unit(hypothesis_class.dimension) if self.grid is None else self.grid
 
     def _labelled(self, examples: Sample, hypothesis_class: HypothesisClass) -> RegionCover:
@@ -53,7 +53,7 @@ class Regions(PublicStage[RegionCover]):
         return region_cover(self.grid_of(hypothesis_class), examples, self._spanning(len(examples)), self.mode)
 
     def _spanning(self, n: int) -> NDArray[np.intp]:
-        """Return the rows of the public examples from which the family is made, in a fixed order."""
+        """Return the rows of the public examples that span the family, in a fixed order."""
         if self.subset is None or self.subset >= n:
             return np.arange(n)
         order = Simulation(self.subset_seed).spawn("public subset", n).generator.permutation(n)

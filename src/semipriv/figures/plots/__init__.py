@@ -1,1 +1,1 @@
-"""Plots: one function ``draw`` a file, from the tables of results; those of studies in a folder for each paper."""
+"""Plots: each file has one function ``draw``.  Plots of studies are in a folder for each paper."""

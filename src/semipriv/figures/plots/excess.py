@@ -17,7 +17,7 @@ from semipriv.roles import Role
 __all__ = ["draw"]
 
 SHARES = ("private_zeros",)
-"""Values of x that may be 0: on a linear axis."""
+"""Values of x that may be 0.  Their axis is linear."""
 
 
 def draw(
@@ -29,11 +29,11 @@ def draw(
 ) -> Figure:
     """Draw the mean excess error with its 95 % band against x: a column for each case, a row for each epsilon.
 
-    Dashed: the bound on A_SSPP that holds with probability 1 - beta, with explicit constants (ABM19 theorem 3.1, its
-    realizable form, and the radius over sigma for a shift), on A_LearnHalf that of BMN20 theorem 4.6; it is left out if
-    the theory speaks of one x only.  Dotted: the empirical (1 - beta)-quantile of A_SSPP or A_LearnHalf, which that
-    bound is about.  guides: by case, a curve constant * x^power of the theory with its label.  In titles: the slope of
-    the mean of A_SSPP or A_LearnHalf, its 95 % limits and its range of x.
+    Dashed: the bound that holds with probability 1 - beta, with explicit constants.  For A_SSPP it is ABM19 theorem
+    3.1: its agnostic form, its realizable form or, under a shift, the radius over sigma.  For A_LearnHalf it is BMN20
+    theorem 4.6.  A bound that is known for one x only is left out.  Dotted: the quantity that the bound limits, the
+    empirical (1 - beta)-quantile of A_SSPP or A_LearnHalf.  guides: by case, a curve constant * x^power of the theory
+    with its label.  In titles: the slope of the mean of A_SSPP or A_LearnHalf, its 95 % limits and its range of x.
     """
     summary, slopes = results["summary"], results["slopes"]
     summary = summary.assign(shown=learner_names(summary))
@@ -79,7 +79,7 @@ def _panel(
 
 
 def _theory(axes: Axes, learner: pd.DataFrame, x: str, own: str, colour: object) -> None:
-    """Quantile and bound of a learner of the papers."""
+    """Draw the quantile and the bound of a learner of the papers."""
     percent = f"{100 * (1 - learner['beta'].iloc[0]):g} %"
     axes.plot(learner[x], learner["quantile"], ":", color=colour, linewidth=1, label=f"{own}, {percent} quantile")
     if (learner["bound"].notna() | learner["vacuous"]).sum() < 2:
@@ -90,7 +90,7 @@ def _theory(axes: Axes, learner: pd.DataFrame, x: str, own: str, colour: object)
 
 
 def _ticks(axes: Axes, values: np.ndarray) -> None:
-    """Powers of ten on long axes; the values themselves on short ones, where hardly a power of ten would show."""
+    """Set ticks at powers of ten on a long axis, at the values themselves on a short one with hardly a power of ten."""
     axes.xaxis.set_minor_formatter(NullFormatter())
     if values.max() < 300 * values.min() and len(values) <= 8:
         axes.set_xticks(values, [f"{v:g}" for v in values])
@@ -104,7 +104,7 @@ def _guide(axes: Axes, x: str, label: str, constant: float, power: float) -> Non
 
 
 def _slope(slopes: pd.DataFrame, case: str, epsilon: float) -> list[str]:
-    """The fitted slope of A_SSPP or A_LearnHalf as text, if there is one."""
+    """Return the fitted slope of A_SSPP or A_LearnHalf as text, if there is one."""
     mine = (slopes["case"] == case) & (slopes["role"] == Role.PAPER) & (slopes["epsilon"] == epsilon)
     return [
         f"slope {fit['slope']:.2f} [{fit['low']:.2f}, {fit['high']:.2f}]\n"

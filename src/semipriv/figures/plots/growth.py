@@ -17,10 +17,11 @@ SIZES = ("n_public", "n_private")
 
 
 def draw(results: Results) -> Figure:
-    """Left: mean excess with its 95 % band, a colour for each case; right: times n_public / d, level if linear in d.
+    """Left: mean excess error with its 95 % band, a colour for each case.  Right: the same times n_public / d.
 
-    Full lines: the exponential mechanism; dotted: permute-and-flip.  Dashed: 3 d / (8 n_public), the mean where each of
-    d edges is missed by the nearest midpoint of a uniform marginal.
+    If the excess error is proportional to d / n_public, the curves on the right are level.  Full lines: the exponential
+    mechanism.  Dotted: permute-and-flip.  Dashed: 3 d / (8 n_public), the mean excess under a uniform marginal if each
+    of the d edges of the target is replaced by the nearest midpoint between public points.
     """
     summary, slopes = results["summary"], results["slopes"]
     figure, (left, right) = plt.subplots(1, 2, figsize=page(2.9))
@@ -48,6 +49,6 @@ def draw(results: Results) -> Figure:
 
 
 def _slope(slopes: object, case: str) -> str:
-    """The fitted slope of the exponential mechanism in words, if there is one."""
+    """Return the fitted slope of the exponential mechanism in words, if there is one."""
     mine = slopes[(slopes["case"] == case) & (slopes["role"] == Role.PAPER)]  # type: ignore[index]
     return "" if mine.empty else f", slope {mine['slope'].iloc[0]:.2f}"

@@ -24,14 +24,15 @@ SIZES = ("n_public", "n_private")
 """Size keys that an experiment must have for this figure."""
 
 LEAST = 1e-4
-"""Smaller quantiles have the colour of this one."""
+"""Least quantile with a colour of its own; smaller ones have the same colour."""
 
 
 def draw(results: Results, hypothesis_class: dict[str, Any], levels: list[float], title: str = "") -> Figure:
-    """The empirical (1 - beta)-quantile of the excess error, a panel for each learner, with its contours at the levels.
+    """Draw the empirical (1 - beta)-quantile of the excess error, a panel for each learner, contours at the levels.
 
-    Dashed: theorem 3.1's frontiers, the sizes at which the excess is proven to stay below each level with probability
-    1 - beta (``excess_bound``).  hypothesis_class: as in an experiment; the bound needs its dimension and growth.
+    Dashed: for each level the least sizes at which the bound of ABM19 theorem 3.1 (``excess_bound``) is at most the
+    level; the bound holds with probability 1 - beta.  hypothesis_class: as in an experiment; the bound needs its
+    dimension and its growth.
     """
     h: HypothesisClass = registry.build("classes", hypothesis_class)
     summary = results["summary"]
@@ -82,14 +83,14 @@ def _panel(axes: Axes, rows: pd.DataFrame, levels: list[float], colours: list[An
 
 
 def _edges(centres: np.ndarray) -> np.ndarray:
-    """Borders half-way, on a logarithmic scale, between increasing centres."""
+    """Return borders half-way between increasing centres on a logarithmic scale."""
     logs = np.log(centres)
     inner = (logs[:-1] + logs[1:]) / 2
     return np.exp(np.concatenate([[2 * logs[0] - inner[0]], inner, [2 * logs[-1] - inner[-1]]]))
 
 
 def _frontiers(axes: Axes, rows: pd.DataFrame, h: HypothesisClass, levels: list[float], colours: list[Any]) -> None:
-    """For each number of public points the least number of private examples with a proven excess below each level."""
+    """Draw, for each level, the least number of private examples with a bound at most the level, over public points."""
     epsilon, beta = float(rows["epsilon"].iloc[0]), float(rows["beta"].iloc[0])
     low, high = axes.get_xlim()
     publics = np.unique(np.geomspace(max(1.0, low), high, 400).astype(int))
@@ -100,7 +101,7 @@ def _frontiers(axes: Axes, rows: pd.DataFrame, h: HypothesisClass, levels: list[
 
 
 def _least(m: int, h: HypothesisClass, epsilon: float, beta: float, level: float) -> float:
-    """Least n_private with excess_bound <= level, by bisection; NaN where no number suffices."""
+    """Return the least n_private with excess_bound <= level, by bisection; NaN if no number suffices."""
     log_cover = math.log(h.growth(m))
 
     def bound(n: int) -> float:

@@ -13,7 +13,10 @@ __all__ = ["draw"]
 
 
 def draw(results: Results, title: str = "") -> Figure:
-    """Mean error on the held-out part with its 95 % band against epsilon; learners without epsilon as level lines."""
+    """Draw the mean error on the held-out part with its 95 % band against epsilon.
+
+    Learners without epsilon are level lines.
+    """
     summary = results["summary"]
     summary = summary.assign(shown=learner_names(summary))
     crowded = summary["shown"].nunique() > 6

@@ -1,4 +1,4 @@
-"""Learned regions drawn over the points of a real table."""
+"""Learned regions over the points of a real table."""
 
 import json
 from collections.abc import Mapping
@@ -38,11 +38,11 @@ def draw(
     title: str = "",
     learner: dict[str, Any] | None = None,
 ) -> Figure:
-    """Boundaries of what a learner released in the first trials, a panel for each epsilon.
+    """Draw the boundaries of the hypotheses that a learner released in the first trials, a panel for each epsilon.
 
-    learner: the name and parameters of the paper's learner whose releases are drawn, needed if there are several.
-    Of halfspaces the side that is labelled 1 is outlined, of complements of regions the region, which is labelled 0.
-    All in the units of the table: each trial's scaling is undone.  Points: the held-out part of the first trial.  The
+    learner: the name and parameters of the paper's learner that is drawn, needed if there are several.  A halfspace is
+    outlined on the side with label 1; of the complement of a region, the region itself is outlined, with label 0.  All
+    units are those of the table: each trial's scaling is undone.  Points: the held-out part of the first trial.  The
     last panel shows the baselines without privacy.
     """
     trials = results["trials"]
@@ -93,7 +93,7 @@ def _points(axes: Axes, points: np.ndarray, labels: np.ndarray, classes: list[st
 def _boundaries(
     axes: Axes, frame: pd.DataFrame, colour: Mapping[str, Any], scaling: dict[int, Scaling], points: np.ndarray
 ) -> None:
-    """Outlines of the regions of each release, in the units of the table."""
+    """Draw the outline of each release, in the units of the table."""
     low, high = points.min(axis=0), points.max(axis=0)
     margin = 0.05 * (high - low)
     low, high = low - margin, high + margin
@@ -119,7 +119,7 @@ def _boundaries(
 
 
 def _is(row: pd.Series, learner: Mapping[str, Any]) -> bool:
-    """Whether a trial is of the paper's learner that has this name and these parameters."""
+    """Return whether a trial is of a paper's learner with this name and these parameters."""
     given = {key: value for key, value in learner.items() if key != "name"}
     found = json.loads(row["parameters"])
     named = row["name"] == learner.get("name", row["name"])
@@ -127,7 +127,7 @@ def _is(row: pd.Series, learner: Mapping[str, Any]) -> bool:
 
 
 def clipped(low: np.ndarray, high: np.ndarray, rows: Rows) -> np.ndarray:
-    """Corners (k, 2) of the part of a box that lies in all halfspaces; none where it is empty (Sutherland-Hodgman).
+    """Return the corners (k, 2) of the part of a box in all halfspaces; k = 0 if it is empty (Sutherland-Hodgman).
 
     >>> clipped(np.zeros(2), np.ones(2), np.array([[-1.0, -1.0, 1.0]])).tolist()
     [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]
