@@ -127,6 +127,11 @@ class Cover(ABC):
         Raise ValueError if it would take more than LISTING_LIMIT bytes.
         """
 
+    def listed_mistakes(self, points: ArrayLike, labels: ArrayLike) -> tuple["ListedCover", NDArray[np.int64]]:
+        """List the hypotheses and the mistakes that ``tally`` counts, (k,) int64."""
+        listed = self.listed()
+        return listed, listed.mistakes(points, labels)
+
     @abstractmethod
     def tally(self, points: ArrayLike, labels: ArrayLike) -> Tally:
         """Return the mistakes of every hypothesis on labelled examples (n, d), (n,)."""

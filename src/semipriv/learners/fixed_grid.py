@@ -1,13 +1,10 @@
 """Baseline: private selection with the cover of a fixed grid that does not depend on data; no public data."""
 
-from numpy.typing import ArrayLike
-
-from semipriv.classes.base import Cover, Hypothesis
+from semipriv.classes.base import Cover
 from semipriv.fields import positive, real, size, value
-from semipriv.learners.base import FiniteOutput, Law, Learner
+from semipriv.learners._selecting import Selecting
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
-from semipriv.privacy.guarantee import Guarantee, Release
-from semipriv.randomness import Randomness
+from semipriv.privacy.guarantee import Guarantee
 from semipriv.roles import Role
 from semipriv.stages.fixed_grid import FixedGridStage
 
@@ -15,7 +12,7 @@ __all__ = ["FixedGrid"]
 
 
 @value
-class FixedGrid(Learner[Cover], FiniteOutput):
+class FixedGrid(Selecting[Cover]):
     """Exponential mechanism over the cover of a grid with ``size`` points in each feature, from low to high.
 
     It learns well if the marginal is spread over the grid, and nothing if the marginal lies between two grid points.
@@ -60,15 +57,7 @@ class FixedGrid(Learner[Cover], FiniteOutput):
         """The stage that makes the cover of the grid."""
         return FixedGridStage(self.low, self.high, self.size)
 
-    def release(
-        self, prepared: Cover, points: ArrayLike, labels: ArrayLike, randomness: Randomness
-    ) -> Release[Hypothesis]:
-        """Select from the cover of the grid by mistakes, with the exponential mechanism."""
-        chosen = ExponentialMechanism(self.epsilon).select(prepared.tally(points, labels), randomness)
-        return Release(chosen, self.guarantee, {"cover_size": prepared.size})
-
-    def law(self, prepared: Cover, points: ArrayLike, labels: ArrayLike) -> Law:
-        """Return the probability of each hypothesis of the grid."""
-        listed = prepared.listed()
-        scores = -listed.mistakes(points, labels)
-        return Law(listed.parameters, ExponentialMechanism(self.epsilon).log_probabilities(scores))
+    @property
+    def selection(self) -> ExponentialMechanism:
+        """The exponential mechanism."""
+        return ExponentialMechanism(self.epsilon)

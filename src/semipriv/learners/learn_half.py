@@ -11,7 +11,8 @@ from semipriv.classes.base import Hypothesis, HypothesisClass
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.fields import checked, named, positive, size, value
 from semipriv.geometry.grid import Grid
-from semipriv.learners.base import FiniteOutput, Law, Learner, Setting
+from semipriv.learners._selecting import Selecting
+from semipriv.learners.base import Setting
 from semipriv.mechanisms.selection.base import SelectionMechanism, selection
 from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
 from semipriv.randomness import Randomness
@@ -28,7 +29,7 @@ _STATUSES = [model.value for model in StatusModel]
 
 
 @value
-class LearnHalf(Learner[RegionCover], FiniteOutput):
+class LearnHalf(Selecting[RegionCover]):
     """Regions spanned by public points, then private selection by the mistakes on public and private examples.
 
     The sample comes from a mixed population: some examples are private, by default those with label 1, the others
@@ -106,16 +107,7 @@ class LearnHalf(Learner[RegionCover], FiniteOutput):
         """Carry out A_LearnHalf.  Raise ValueError for private examples that the status model does not allow."""
         known = as_labels(labels)
         StatusModel(self.privacy).check(known, np.ones(len(known), bool), "labels")
-        chosen = self._selection.select(prepared.tally(points, labels), randomness)
-        return Release(chosen, self.guarantee, {"cover_size": prepared.size})
-
-    def law(self, prepared: RegionCover, points: ArrayLike, labels: ArrayLike) -> Law:
-        """Return the probability of each member of G; it depends on the mistakes on public and private examples."""
-        listed, public = prepared.listed(), prepared.examples
-        mistakes = listed.mistakes(public.points, public.labels)
-        if np.size(labels):
-            mistakes = mistakes + listed.mistakes(points, labels)
-        return Law(listed.parameters, self._selection.log_probabilities(-mistakes))
+        return super().release(prepared, points, labels, randomness)
 
     def excess_bound(self, setting: Setting) -> float | None:
         """Return the bound of BMN20 theorem 4.6, with |G| as if all n examples were public.
@@ -132,5 +124,6 @@ class LearnHalf(Learner[RegionCover], FiniteOutput):
         return min(found, realizable_bound(*arguments)) if setting.best_error == 0 else found
 
     @property
-    def _selection(self) -> SelectionMechanism:
+    def selection(self) -> SelectionMechanism:
+        """The mechanism with that name."""
         return selection(self.mechanism, self.epsilon)

@@ -2,15 +2,13 @@
 
 import math
 
-from numpy.typing import ArrayLike
-
 from semipriv.bounds.abm19.sizes import excess_bound, excess_bound_realizable
-from semipriv.classes.base import Cover, Hypothesis
+from semipriv.classes.base import Cover
 from semipriv.fields import checked, named, positive, value
-from semipriv.learners.base import FiniteOutput, Law, Learner, Setting
+from semipriv.learners._selecting import Selecting
+from semipriv.learners.base import Setting
 from semipriv.mechanisms.selection.base import SelectionMechanism, selection
-from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
-from semipriv.randomness import Randomness
+from semipriv.privacy.guarantee import Guarantee, Neighbours
 from semipriv.roles import Role
 from semipriv.stages.cover import CoverStage, check_representative
 
@@ -18,7 +16,7 @@ __all__ = ["SSPP"]
 
 
 @value
-class SSPP(Learner[Cover], FiniteOutput):
+class SSPP(Selecting[Cover]):
     """Cover of the public points, then private selection by empirical mistakes.
 
     ``prepare`` carries out steps 1 to 5: it makes one hypothesis for each dichotomy of the distinct public points.
@@ -60,18 +58,6 @@ class SSPP(Learner[Cover], FiniteOutput):
         """Steps 1 to 5.  Among the parameters the cover depends on the rule for representatives alone."""
         return CoverStage(self.representative)
 
-    def release(
-        self, prepared: Cover, points: ArrayLike, labels: ArrayLike, randomness: Randomness
-    ) -> Release[Hypothesis]:
-        """Carry out steps 6 and 7."""
-        chosen = self._selection.select(prepared.tally(points, labels), randomness)
-        return Release(chosen, self.guarantee, {"cover_size": prepared.size})
-
-    def law(self, prepared: Cover, points: ArrayLike, labels: ArrayLike) -> Law:
-        """Return the probability of each member of the cover."""
-        listed = prepared.listed()
-        return Law(listed.parameters, self._selection.log_probabilities(-listed.mistakes(points, labels)))
-
     def excess_bound(self, setting: Setting) -> float | None:
         """Return the bound from the proof of ABM19 theorem 3.1.
 
@@ -92,5 +78,6 @@ class SSPP(Learner[Cover], FiniteOutput):
         return found
 
     @property
-    def _selection(self) -> SelectionMechanism:
+    def selection(self) -> SelectionMechanism:
+        """Steps 6 and 7: the mechanism with that name."""
         return selection(self.mechanism, self.epsilon)

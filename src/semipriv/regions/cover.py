@@ -92,6 +92,12 @@ class RegionCover(Cover):
         rows = [self._parameters(None), *(self._parameters(chosen) for chosen in sets)]
         return ListedCover(self.functions, self.points, np.array(rows))
 
+    def listed_mistakes(self, points: ArrayLike, labels: ArrayLike) -> tuple[ListedCover, NDArray[np.int64]]:
+        """List the hypotheses and their mistakes on the public examples and the given private ones together."""
+        listed = self.listed()
+        mistakes = listed.mistakes(self.examples.points, self.examples.labels)
+        return listed, mistakes + listed.mistakes(points, labels) if np.size(labels) else mistakes
+
     def tally(self, points: ArrayLike, labels: ArrayLike) -> "RegionTally":
         """Return the mistakes on the public examples and the given private ones together."""
         x = self.functions.validated(points)

@@ -1,0 +1,36 @@
+"""What learners share whose private stage is one draw by a selection mechanism."""
+
+from abc import abstractmethod
+from typing import Generic, TypeVar
+
+from numpy.typing import ArrayLike
+
+from semipriv.classes.base import Cover, Hypothesis
+from semipriv.learners.base import FiniteOutput, Law, Learner
+from semipriv.mechanisms.selection.base import SelectionMechanism
+from semipriv.privacy.guarantee import Release
+from semipriv.randomness import Randomness
+
+C = TypeVar("C", bound=Cover)
+
+
+class Selecting(Learner[C], FiniteOutput, Generic[C]):
+    """Selects a hypothesis of a cover with the score -mistakes, an integer.
+
+    Replacing an example of the sample changes each number of mistakes by at most 1.
+    """
+
+    @property
+    @abstractmethod
+    def selection(self) -> SelectionMechanism:
+        """The mechanism of the draw, for scores of sensitivity 1."""
+
+    def release(self, prepared: C, points: ArrayLike, labels: ArrayLike, randomness: Randomness) -> Release[Hypothesis]:
+        """Draw a hypothesis by its mistakes."""
+        chosen = self.selection.select(prepared.tally(points, labels), randomness)
+        return Release(chosen, self.guarantee, {"cover_size": prepared.size})
+
+    def law(self, prepared: C, points: ArrayLike, labels: ArrayLike) -> Law:
+        """Return the probability of each hypothesis, listed."""
+        listed, mistakes = prepared.listed_mistakes(points, labels)
+        return Law(listed.parameters, self.selection.log_probabilities(-mistakes))
