@@ -575,6 +575,13 @@ class OutsideBoxes(Predictors):
     def dimension(self) -> int:
         return self.features
 
+    @property
+    def width(self) -> int:
+        return 2 * self.features
+
+    def specification(self) -> dict:
+        raise NotImplementedError
+
     def predict(self, parameters, points):
         low, high = np.split(np.asarray(parameters)[:, None], 2, axis=2)
         return ~np.all((low <= points) & (points <= high), axis=2)
