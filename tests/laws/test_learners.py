@@ -29,7 +29,7 @@ NAMES = registry.names("learners")
 LEARNERS = [
     pytest.param(learner, id=f"{name}-{i}")
     for name in NAMES
-    for i, learner in enumerate(registry.load("learners", name).examples())
+    for i, learner in enumerate(registry.load("learners", name).examples() or ())
 ]
 WITH_LAW = [p for p in LEARNERS if not isinstance(p.values[0], PublicDataReduction)]
 """tests/unit/test_reduction.py enumerates the law of the other."""
