@@ -7,11 +7,8 @@ from typing import Any
 
 from semipriv import registry
 from semipriv.experiments.config import Experiment
-from semipriv.experiments.loading import Run
+from semipriv.experiments.loading import PLOTS, Run
 from semipriv.studies.catalogue import Study, studies
-
-PLOTS = "figures/plots"
-"""Room of the plots of experiments.  Plots of studies are in a folder for each paper inside it."""
 
 
 @dataclass(frozen=True)

@@ -1,14 +1,14 @@
 """What every public stage offers, and what it makes."""
 
 from abc import ABC, abstractmethod
-from typing import Any, Generic, Protocol, TypeVar, final
+from typing import Any, ClassVar, Generic, Protocol, TypeVar, final
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from semipriv.arrays import Arrays
 from semipriv.classes.base import HypothesisClass
-from semipriv.samples import Points, Sample, as_labels
+from semipriv.samples import Labels, Points, Sample, as_labels
 
 
 class Prepared(Protocol):
@@ -29,7 +29,7 @@ class PublicStage(ABC, Generic[Made]):
     stages share the result.  The representation of a stage is its key on disk.
     """
 
-    needs_labels: bool = False
+    needs_labels: ClassVar[bool]
     """Whether the stage needs the labels of public points."""
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
@@ -54,21 +54,43 @@ class PublicStage(ABC, Generic[Made]):
         self.check_labels(public_labels)
         self.check(hypothesis_class)
         points = hypothesis_class.validated(public_points, "public points")
-        if public_labels is None:
-            return self._unlabelled(points, hypothesis_class)
-        return self._labelled(Sample(points, as_labels(public_labels, len(points), "public_labels")), hypothesis_class)
+        labels = None if public_labels is None else as_labels(public_labels, len(points), "public_labels")
+        return self._prepare(points, labels, hypothesis_class)
 
-    def _unlabelled(self, points: Points, hypothesis_class: HypothesisClass) -> Made:
-        """Prepare validated public points."""
-        raise NotImplementedError
-
-    def _labelled(self, examples: Sample, hypothesis_class: HypothesisClass) -> Made:
-        """Prepare validated labelled public examples."""
-        raise NotImplementedError
+    @abstractmethod
+    def _prepare(self, points: Points, labels: Labels | None, hypothesis_class: HypothesisClass) -> Made:
+        """Prepare public points and labels that were checked; labels are None if the stage does not need them."""
 
     @abstractmethod
     def restore(self, arrays: Arrays, hypothesis_class: HypothesisClass) -> Made:
         """Return what ``prepare`` made, from its arrays."""
+
+
+class UnlabelledStage(PublicStage[Made]):
+    """A public stage that uses unlabelled points."""
+
+    needs_labels = False
+
+    def _prepare(self, points: Points, labels: Labels | None, hypothesis_class: HypothesisClass) -> Made:
+        return self._unlabelled(points, hypothesis_class)
+
+    @abstractmethod
+    def _unlabelled(self, points: Points, hypothesis_class: HypothesisClass) -> Made:
+        """Prepare public points (m, d) that were checked."""
+
+
+class LabelledStage(PublicStage[Made]):
+    """A public stage that needs labelled points."""
+
+    needs_labels = True
+
+    def _prepare(self, points: Points, labels: Labels | None, hypothesis_class: HypothesisClass) -> Made:
+        assert labels is not None
+        return self._labelled(Sample(points, labels), hypothesis_class)
+
+    @abstractmethod
+    def _labelled(self, examples: Sample, hypothesis_class: HypothesisClass) -> Made:
+        """Prepare labelled public examples that were checked."""
 
 
 AnyStage = PublicStage[Any]

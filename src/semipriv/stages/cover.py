@@ -7,7 +7,7 @@ from semipriv.arrays import Arrays
 from semipriv.classes.base import REPRESENTATIVES, Cover, HypothesisClass, restored_cover
 from semipriv.fields import checked, value
 from semipriv.samples import Points
-from semipriv.stages.base import PublicStage
+from semipriv.stages.base import UnlabelledStage
 
 __all__ = ["CoverStage"]
 
@@ -18,7 +18,7 @@ def check_representative(name: str, given: Any) -> str:
 
 
 @value
-class CoverStage(PublicStage[Cover]):
+class CoverStage(UnlabelledStage[Cover]):
     """One hypothesis for each dichotomy of the distinct public points.
 
     representative: the place of each hypothesis in its cell, the set of parameters with the same dichotomy: 'midpoint',

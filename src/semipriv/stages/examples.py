@@ -9,7 +9,7 @@ from semipriv.arrays import Arrays
 from semipriv.classes.base import HypothesisClass
 from semipriv.fields import value
 from semipriv.samples import Sample, as_labels
-from semipriv.stages.base import AnyStage, PublicStage, no_points
+from semipriv.stages.base import AnyStage, LabelledStage, no_points
 
 __all__ = ["Examples", "ExamplesPrepared"]
 
@@ -37,11 +37,10 @@ class ExamplesPrepared:
 
 
 @value
-class Examples(PublicStage[ExamplesPrepared]):
+class Examples(LabelledStage[ExamplesPrepared]):
     """Keep the labelled public examples for the private stage; the inner stage gets no public point."""
 
     inner: AnyStage
-    needs_labels = True
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
         """Raise ValueError if the inner stage cannot prepare the class."""

@@ -8,13 +8,13 @@ from semipriv.arrays import Arrays
 from semipriv.classes.base import Cover, HypothesisClass, restored_cover
 from semipriv.fields import value
 from semipriv.samples import Points
-from semipriv.stages.base import PublicStage
+from semipriv.stages.base import UnlabelledStage
 
 __all__ = ["FixedGridStage"]
 
 
 @value
-class FixedGridStage(PublicStage[Cover]):
+class FixedGridStage(UnlabelledStage[Cover]):
     """The cover of a grid with ``size`` points in each feature, from low to high.  Public points are not used."""
 
     low: float

@@ -4,16 +4,14 @@ from semipriv.arrays import Arrays
 from semipriv.classes.base import HypothesisClass, ListedCover
 from semipriv.fields import value
 from semipriv.samples import Sample, distinct
-from semipriv.stages.base import PublicStage
+from semipriv.stages.base import LabelledStage
 
 __all__ = ["LabelledMinimum"]
 
 
 @value
-class LabelledMinimum(PublicStage[ListedCover]):
+class LabelledMinimum(LabelledStage[ListedCover]):
     """One hypothesis: the first with the fewest mistakes on the labelled public points."""
-
-    needs_labels = True
 
     def _labelled(self, examples: Sample, hypothesis_class: HypothesisClass) -> ListedCover:
         minimum = hypothesis_class.minimise(examples.points, examples.labels)

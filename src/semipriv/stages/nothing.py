@@ -4,7 +4,7 @@ from semipriv.arrays import Arrays
 from semipriv.classes.base import HypothesisClass
 from semipriv.fields import value
 from semipriv.samples import Points
-from semipriv.stages.base import PublicStage
+from semipriv.stages.base import UnlabelledStage
 
 __all__ = ["Nothing", "NothingPrepared"]
 
@@ -21,7 +21,7 @@ class NothingPrepared:
 
 
 @value
-class Nothing(PublicStage[NothingPrepared]):
+class Nothing(UnlabelledStage[NothingPrepared]):
     """The stage of learners without public data."""
 
     def _unlabelled(self, points: Points, hypothesis_class: HypothesisClass) -> NothingPrepared:

@@ -13,13 +13,13 @@ from semipriv.randomness import Simulation
 from semipriv.regions.cover import RegionCover, region_cover
 from semipriv.regions.family import MODES
 from semipriv.samples import Sample, StatusModel
-from semipriv.stages.base import PublicStage
+from semipriv.stages.base import LabelledStage
 
 __all__ = ["Regions"]
 
 
 @value
-class Regions(PublicStage[RegionCover]):
+class Regions(LabelledStage[RegionCover]):
     """A family of halfspaces with public points on their boundaries, and the intersections of its halfspaces.
 
     grid: the a-priori grid to which features are rounded; None: integers.  mode: 'facet' or 'full'.  subset: number of
@@ -32,7 +32,6 @@ class Regions(PublicStage[RegionCover]):
     subset: int | None = None
     subset_seed: int = 0
     privacy: StatusModel = StatusModel.LABEL_DETERMINED
-    needs_labels = True
 
     def __attrs_post_init__(self) -> None:
         registry.check_name("mode", self.mode, MODES)
