@@ -2,6 +2,9 @@
 
 Every file carries a digest of itself: Parquet has checksums neither for its footer nor, by default, for its data, and
 a reader takes most altered bytes for numbers.
+
+Nothing here starts the thread pool of pyarrow.  A short process that ends while a thread of the pool is still starting
+now and then aborts ("terminate called without an active exception"), after all its work was done.
 """
 
 import hashlib
@@ -10,12 +13,15 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from semipriv.files import atomic
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 FLOATS = pa.list_(pa.float64())
 SMALL_INTEGERS = pa.list_(pa.int8())
@@ -91,7 +97,7 @@ def read_all(path: str | Path) -> pa.Table:
     """
     data = _checked(path)
     try:
-        return pq.ParquetFile(pa.BufferReader(data)).read()
+        return pq.ParquetFile(pa.BufferReader(data)).read(use_threads=False)
     except (OSError, pa.ArrowException) as error:
         raise TableError(f"{path}: is not a readable Parquet file ({error})") from None
 
@@ -109,6 +115,11 @@ def read(path: str | Path, schema: Schema) -> pa.Table:
         if found != column.type:
             raise TableError(f"{path}: column {column.name!r} is {found}, must be {column.type}")
     return table.select(schema.names).replace_schema_metadata(schema.arrow().metadata)
+
+
+def read_frame(path: str | Path, schema: Schema) -> "pd.DataFrame":
+    """Return the columns of a table as a data frame."""
+    return read(path, schema).to_pandas(use_threads=False)
 
 
 def read_rows(path: str | Path, schema: Schema) -> list[dict[str, Any]]:

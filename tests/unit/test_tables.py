@@ -2,6 +2,8 @@
 
 import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pandas as pd
@@ -155,3 +157,25 @@ def test_nothing_else_reads_parquet() -> None:
         if re.search(r"pyarrow\.parquet|read_parquet|pyarrow\.dataset", path.read_text())
     }
     assert readers == {"tables.py", "planner/population.py"}
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="threads are counted in /proc")
+def test_reading_starts_no_thread(tmp_path: Path) -> None:
+    """A process that ends while pyarrow starts a thread aborts now and then: a job would fail after its work."""
+    tables.write(tmp_path / "t.parquet", SCHEMA, ROWS)
+    code = f"""
+import os
+import numpy, pandas, pyarrow
+from semipriv import tables
+from semipriv.classes.halfspaces import Halfspaces
+from semipriv.planner.population import read_population
+from semipriv.tables import Column, Schema
+schema = Schema("things", "", (Column("n", pyarrow.int64(), ""), Column("x", tables.FLOATS, "")))
+before = len(os.listdir("/proc/self/task"))
+tables.read_rows({str(tmp_path / "t.parquet")!r}, schema)
+tables.read_frame({str(tmp_path / "t.parquet")!r}, schema)
+read_population(Halfspaces(1), {str(tmp_path / "t.parquet")!r}, ["n"])
+print(len(os.listdir("/proc/self/task")) - before)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "0\n"

@@ -76,7 +76,7 @@ class Results:
         """Read a table as a data frame; each setting of measurements becomes a column."""
         found = self.paths[name]
         files = [found] if isinstance(found, (str, Path)) else found
-        frame = pd.concat([tables.read(path, SCHEMAS[name]).to_pandas() for path in files], ignore_index=True)
+        frame = pd.concat([tables.read_frame(path, SCHEMAS[name]) for path in files], ignore_index=True)
         if "settings" not in frame:
             return frame
         settings = pd.DataFrame([json.loads(text) for text in frame["settings"]], index=frame.index)

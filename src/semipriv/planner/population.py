@@ -8,6 +8,8 @@ from typing import Any
 import attrs
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 from numpy.typing import ArrayLike, NDArray
 
 from semipriv.classes.base import Cover, Hypothesis, HypothesisClass, ListedCover
@@ -152,7 +154,7 @@ def read_population(
     raises TableError naming the file, the column and the row, counted from 0.
     """
     path = Path(path)
-    readers = {".parquet": pd.read_parquet, ".csv": lambda file: pd.read_csv(file, dtype=str, keep_default_na=False)}
+    readers = {".parquet": _read_parquet, ".csv": _read_csv}
     if path.suffix not in readers:
         raise TableError(f"{path}: must be a .parquet or a .csv file")
     if not path.is_file():
@@ -173,6 +175,16 @@ def read_population(
         )
     points = np.column_stack([_numbers(path, column, frame.iloc[:, columns.index(column)]) for column in chosen])
     return Population(hypothesis_class, str(path), points)
+
+
+def _read_parquet(path: Path) -> pd.DataFrame:
+    table = pq.ParquetFile(pa.BufferReader(path.read_bytes())).read(use_threads=False)
+    frame: pd.DataFrame = table.to_pandas(use_threads=False)
+    return frame
+
+
+def _read_csv(path: Path) -> pd.DataFrame:
+    return pd.read_csv(path, dtype=str, keep_default_na=False)
 
 
 def _numbers(path: Path, column: str, values: pd.Series) -> NDArray[np.float64]:

@@ -21,7 +21,7 @@ def gather(
     experiment: Experiment, blocks: Sequence[str | Path], trials: str | Path, summary: str | Path, slopes: str | Path
 ) -> None:
     """Write trials, summary and slopes.  The order of rows does not depend on the blocks."""
-    found = pd.concat([tables.read(path, EVALUATIONS).to_pandas() for path in blocks], ignore_index=True)
+    found = pd.concat([tables.read_frame(path, EVALUATIONS) for path in blocks], ignore_index=True)
     found = found.drop(columns="epsilon").merge(_settings(experiment), on=["cell", "learner"], validate="many_to_one")
     found = found.sort_values(["cell", "learner", "trial"], ignore_index=True)
     tables.write(trials, TRIALS, _columns(found, TRIALS))
