@@ -34,9 +34,9 @@ def as_points(values: ArrayLike, dimension: int | None = None, name: str = "poin
         raise ValueError(f"{name}: must have shape (n, d), got {points.shape}")
     if dimension is not None and points.shape[1] != dimension:
         raise ValueError(f"{name}: must have {dimension} feature(s), got {points.shape[1]}")
-    bad = np.argwhere(~np.isfinite(points))
-    if bad.size:
-        row, column = map(int, bad[0])
+    finite = np.isfinite(points)
+    if not finite.all():
+        row, column = map(int, np.argwhere(~finite)[0])
         raise ValueError(f"{name}: row {row}, feature {column} = {points[row, column]}: must be finite")
     return points + 0.0
 
@@ -48,7 +48,7 @@ def as_labels(values: ArrayLike, n: int | None = None, name: str = "labels") -> 
         raise ValueError(f"{name}: must have shape (n,), got {raw.shape}")
     if n is not None and raw.size != n:
         raise ValueError(f"{name}: must be {n} labels, one for each point, got {raw.size}")
-    ok = np.isin(raw, (0, 1)) if raw.size else np.ones(0, bool)
+    ok = (raw == 0) | (raw == 1) if raw.size else np.ones(0, bool)
     if not np.all(ok):
         row = int(np.argmin(ok))
         raise ValueError(f"{name}: row {row} = {raw[row]!r}: must be 0 or 1")

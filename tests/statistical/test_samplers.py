@@ -8,7 +8,8 @@ import pytest
 from scipy.stats import chisquare
 
 from semipriv import registry
-from semipriv.mechanisms.selection.base import SelectionMechanism
+from semipriv.mechanisms.selection.base import Pools, SelectionMechanism
+from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from semipriv.randomness import Secure, Simulation
 
 DRAWS = 200_000
@@ -49,6 +50,15 @@ def test_draws_follow_the_exact_law(mechanism, epsilon, name):
     scores = SCORES[name]
     drawn = mechanism(epsilon).sample(scores, Simulation(7, (mechanism.__name__, name)), size=DRAWS)
     assert p_value(drawn, np.exp(mechanism(epsilon).log_probabilities(scores))) > LEVEL
+
+
+@pytest.mark.parametrize("name", ["pools", "many"])
+def test_races_of_pools_follow_the_law(name):
+    """Permute-and-flip draws a few pools by races, many by their probabilities."""
+    pools, randomness, mechanism = Pools.of(SCORES[name]), Simulation(9, (name,)), PermuteAndFlip(1.0)
+    drawn = [mechanism.choose_pools(pools.gaps, pools.counts, randomness, 100) for _ in range(500)]
+    law = np.exp(mechanism.pool_log_probabilities(pools.gaps, pools.counts)) * pools.counts
+    assert p_value(np.concatenate(drawn), law) > LEVEL
 
 
 @pytest.mark.parametrize("mechanism", SELECTION)

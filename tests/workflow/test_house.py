@@ -27,6 +27,7 @@ FLOORS = {
         "papers",
         "pages",
         "arrays",
+        "sharing",
     },
     2: {"geometry", "sampling", "privacy", "bounds"},
     3: {"mechanisms", "classes", "ledger"},

@@ -131,8 +131,9 @@ class Halfspaces(HypothesisClass):
         """Yield the dichotomies of distinct, sorted points except the trivial ones, by the lines through neighbours."""
         for a, b, inside in splits(points):
             theta = self._lines(points, a, b, inside)
-            yield theta[self._realised(points, theta, inside)]
-            yield -theta[self._realised(points, -theta, ~inside)]
+            kept, opposite = self._realised(points, theta, inside), self._realised(points, -theta, ~inside)
+            order = np.argsort(np.concatenate([a[kept], a[opposite]]), kind="stable")  # both directions of each a
+            yield np.concatenate([theta[kept], -theta[opposite]])[order]
 
     def _lines(self, points: Points, a: Indices, b: Indices, inside: Predictions) -> Parameters:
         """Return ``separators``; if rounding defeats one, the same line at a scale that suits both coordinates."""

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
+from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from semipriv import fields
@@ -15,6 +16,7 @@ from semipriv.samples import Labels, Points, as_points
 
 __all__ = ["Thresholds"]
 
+_Floats = NDArray[np.float64]
 ORIENTATIONS = ["ge", "gt", "le", "lt"]
 
 
@@ -113,7 +115,12 @@ class Thresholds(HypothesisClass):
         return MOST_EXAMPLES
 
     def _minimise(self, points: Points, labels: Labels, weights: NDArray[np.float64]) -> Minimum:
-        """Minimise by cumulative sums over the sorted points: O(n log n)."""
+        """Minimise by cumulative sums over the sorted points, by counting if all weights are 1: O(n log n)."""
+        if np.all(weights == 1.0):
+            ones, zeros = sorted_by_label(points[:, 0], labels)
+            low, high, value = _fewest(*((ones, zeros) if self._upper else (zeros, ones)))
+            ends = np.array([low]), np.array([high])
+            return Minimum(cell_representative(*ends, "midpoint", open_low=self._open_low), float(value))
         order = np.argsort(points[:, 0])
         x = np.concatenate([[-np.inf], points[order, 0], [np.inf]])
         signed = np.where((labels == 1) == self._upper, weights, -weights)  # change when the point falls below t
@@ -135,3 +142,33 @@ class Thresholds(HypothesisClass):
         k = len(parameters)
         closed = self.orientation in ("ge", "le")
         return Rays(np.zeros(k, np.intp), parameters[:, 0], np.full(k, self._upper), np.full(k, closed))
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _fewest(wrong_below: _Floats, wrong_above: _Floats) -> tuple[float, float, int]:
+    """Return the first cell (low, high) of thresholds with the fewest mistakes, and their number.
+
+    The cells lie between neighbouring distinct values of two increasing arrays.  A value of the first is a mistake if
+    it lies below the threshold, one of the second if it does not.  The arrays are merged.
+    """
+    i, j, low = 0, 0, -np.inf
+    value = best = len(wrong_above)
+    best_low, best_high, found = -np.inf, np.inf, False
+    while i < len(wrong_below) or j < len(wrong_above):
+        x = np.inf
+        if i < len(wrong_below):
+            x = wrong_below[i]
+        if j < len(wrong_above):
+            x = min(x, wrong_above[j])
+        if not found:  # the best cell so far ends at the next value
+            best_high, found = x, True
+        while i < len(wrong_below) and wrong_below[i] == x:
+            i += 1
+            value += 1
+        while j < len(wrong_above) and wrong_above[j] == x:
+            j += 1
+            value -= 1
+        low = x
+        if value < best:
+            best, best_low, best_high, found = value, low, np.inf, False
+    return best_low, best_high, best

@@ -117,8 +117,9 @@ class Grid:
     def _border(self, feature: int, places: Integers) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return neighbouring floats, the first placed at a number or below, the second above it.
 
-        Numbers are in [0, 2^bits).  Rounding is monotone, so that halving the interval finds the floats.
+        Numbers are moved into [0, 2^bits).  Rounding is monotone, so that halving the interval finds the floats.
         """
+        places = np.clip(places, 0, self.steps - 1)
         below, above = np.full(len(places), self.low[feature]), np.full(len(places), self.high[feature])
         column = np.tile(self.low, (len(places), 1))
         while True:

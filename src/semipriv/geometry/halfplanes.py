@@ -12,30 +12,35 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv.geometry.predicates import orientations_about
+from semipriv.geometry.predicates import orientations_of_pairs
 from semipriv.samples import Points
 
 _BLOCK = 2_000_000
-
+_PAIRS = 300_000
+"""Orientations that are computed at once: their arrays fit a cache."""
 
 Split = tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.bool_]]
 
 
 def splits(points: Points) -> Iterator[Split]:
-    """Yield a block (a, b, inside) for each a: pairs a < b and the dichotomies of a -> b; b -> a has the complement.
+    """Yield blocks (a, b, inside) of pairs a < b and the dichotomies of a -> b; b -> a has the complement.
 
     points: (m, 2) distinct and sorted lexicographically, which is also their order along every line.
-    a, b: (k,) indices of points consecutive on their line; inside: (k, m) bool, exact.
+    a, b: (k,) indices of points consecutive on their line, by increasing a, then b; inside: (k, m) bool, exact.
     """
-    order = np.arange(len(points))
-    for first in range(len(points) - 1):
-        b = order[first + 1 :]
-        side = orientations_about(points[first], points[b], points)
+    m = len(points)
+    order = np.arange(m)
+    step = max(1, _PAIRS // max(1, m**2))
+    for start in range(0, m - 1, step):
+        first = order[start : min(start + step, m - 1)]
+        a = np.repeat(first, m - 1 - first)
+        b = np.concatenate([order[i + 1 :] for i in first])
+        side = orientations_of_pairs(points[a], points[b], points)
         on = side == 0
-        between = on & (order > first)
-        consecutive = ~np.any(between & (order < b[:, None]), axis=1)
-        b, side, on = b[consecutive], side[consecutive], on[consecutive]
-        yield np.full(len(b), first), b, (side > 0) | (on & (order <= first))
+        if np.count_nonzero(on) > 2 * len(a):  # some line has a third point: keep neighbours on it
+            consecutive = ~np.any(on & (order > a[:, None]) & (order < b[:, None]), axis=1)
+            a, b, side, on = a[consecutive], b[consecutive], side[consecutive], on[consecutive]
+        yield a, b, (side > 0) | (on & (order <= a[:, None]))
 
 
 def separators(

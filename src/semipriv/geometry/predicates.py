@@ -84,19 +84,27 @@ def orientation(a: NDArray[np.float64], b: NDArray[np.float64], c: NDArray[np.fl
     return sign
 
 
-def orientations_about(origin: NDArray[np.float64], b: NDArray[np.float64], c: NDArray[np.float64]) -> NDArray[np.int8]:
-    """Return the exact orientation of (origin, b_j, c_k) for all j, k: (2,), (p, 2), (q, 2) -> (p, q) int8.
+def orientations_of_pairs(a: NDArray[np.float64], b: NDArray[np.float64], c: NDArray[np.float64]) -> NDArray[np.int8]:
+    """Return the exact orientation of (a_j, b_j, c_k) for all j, k: (p, 2), (p, 2), (q, 2) -> (p, q) int8.
 
-    The same as ``orientation`` on the product, by outer products and one cheap filter: ten times as fast.
+    The same as ``orientation`` of all triples, by one cheap filter: ten times as fast.
     """
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-        u, v = b - origin, c - origin
-        determinant = np.multiply.outer(u[:, 0], v[:, 1]) - np.multiply.outer(u[:, 1], v[:, 0])
-        bound = np.multiply.outer(np.abs(u).max(axis=1) * (2 * _FILTER), np.abs(v).max(axis=1))
-        unsure = np.nonzero(~(np.abs(determinant) > np.maximum(bound, 2.0**-900)) | ~np.isfinite(bound))
-        sign = (determinant > 0).astype(np.int8) - (determinant < 0)
-    sign[unsure] = orientation(origin, b[unsure[0]], c[unsure[1]])
-    return sign.astype(np.int8, copy=False)
+        u = b - a
+        x, y = c[:, 0] - a[:, :1], c[:, 1] - a[:, 1:]
+        determinant = u[:, :1] * y - u[:, 1:] * x
+        bound = np.abs(u).max(axis=1, keepdims=True) * (2 * _FILTER) * np.maximum(np.abs(x), np.abs(y))
+        sign, unsure = _certain(determinant, bound)
+    sign[unsure] = orientation(a[unsure[0]], b[unsure[0]], c[unsure[1]])
+    return sign
+
+
+def _certain(
+    determinant: NDArray[np.float64], bound: NDArray[np.float64]
+) -> tuple[NDArray[np.int8], tuple[NDArray[np.intp], ...]]:
+    """Return the signs of determinants with errors up to a bound, (p, q) int8, and the places of the uncertain ones."""
+    unsure = np.nonzero(~(np.abs(determinant) > np.maximum(bound, 2.0**-900)) | ~np.isfinite(bound))
+    return (determinant > 0).astype(np.int8) - (determinant < 0).astype(np.int8), unsure
 
 
 # --------------------------------------------------------------------------------------------------- any dimension

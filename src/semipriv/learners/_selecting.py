@@ -10,6 +10,7 @@ from semipriv.learners.base import FiniteOutput, Law, Learner
 from semipriv.mechanisms.selection.base import SelectionMechanism
 from semipriv.privacy.guarantee import Release
 from semipriv.randomness import Randomness
+from semipriv.sharing import shared
 
 C = TypeVar("C", bound=Cover)
 
@@ -27,7 +28,8 @@ class Selecting(Learner[C], FiniteOutput, Generic[C]):
 
     def release(self, prepared: C, points: ArrayLike, labels: ArrayLike, randomness: Randomness) -> Release[Hypothesis]:
         """Draw a hypothesis by its mistakes."""
-        chosen = self.selection.select(prepared.tally(points, labels), randomness)
+        tally = shared("tally", (prepared, points, labels), lambda: prepared.tally(points, labels))
+        chosen = self.selection.select(tally, randomness)
         return Release(chosen, self.guarantee, {"cover_size": prepared.size})
 
     def law(self, prepared: C, points: ArrayLike, labels: ArrayLike) -> Law:

@@ -13,6 +13,7 @@ from semipriv.learners.logistic_regression import LogisticRegression
 from semipriv.privacy.guarantee import Guarantee, Release
 from semipriv.randomness import Randomness
 from semipriv.roles import Role
+from semipriv.sharing import shared
 from semipriv.stages.examples import Examples, ExamplesPrepared
 
 __all__ = ["Pooled"]
@@ -81,7 +82,7 @@ class Pooled(Learner[ExamplesPrepared], FiniteOutput):
         self, prepared: ExamplesPrepared, points: ArrayLike, labels: ArrayLike, randomness: Randomness
     ) -> Release[Any]:
         """Carry out the inner private stage on all examples."""
-        both = prepared.together(points, labels)
+        both = shared("together", (prepared, points, labels), lambda: prepared.together(points, labels))
         return self.learner.release(prepared.inner, both.points, both.labels, randomness)
 
     def law(self, prepared: ExamplesPrepared, points: ArrayLike, labels: ArrayLike) -> Law:

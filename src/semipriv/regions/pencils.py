@@ -23,6 +23,8 @@ from semipriv.regions.lanes import LANES, count_by_lane, lane_of
 
 __all__ = ["Pencils"]
 
+_ROWS = 4_096
+"""Lines that meet all points at once."""
 _Integers = NDArray[np.int64]
 _Small = NDArray[np.int32]
 _Runs = NDArray[np.int16]
@@ -257,7 +259,8 @@ class Pencils(Intersections):
     @cached_property
     def _sheaf(self) -> _Sheaf:
         planes, points = self.family.hyperplanes, self.family.points
-        apex = np.array([np.argmax(points @ row[:2] == -row[2]) for row in planes], np.intp)
+        rows = [planes[start : start + _ROWS] for start in range(0, len(planes), _ROWS)]
+        apex = np.concatenate([np.argmax(block[:, :2] @ points.T == -block[:, 2:], axis=1) for block in rows])
         x, y = planes[:, 1], -planes[:, 0]
         turned = (x < 0) | ((x == 0) & (y < 0))
         rays = np.where(turned, -1, 1)[:, None] * np.column_stack([x, y])

@@ -8,6 +8,7 @@ from semipriv.learners.base import Protection
 from semipriv.progress import track
 from semipriv.rules.schemas import RELEASES
 from semipriv.rules.storage import read_prepared, read_private, release_row
+from semipriv.sharing import sharing
 from semipriv.stages.base import AnyStage, Prepared
 
 
@@ -20,12 +21,13 @@ def select(
     for cell, trial, sample in track(read_private(private, experiment), "trials", trials):
         stream = experiment.stream(cell, trial)
         made: dict[AnyStage, Prepared] = {}
-        for label, learner in cell.learners.items():
-            if learner.protection is not protection:
-                continue
-            stage = learner.public_stage
-            if stage not in made:
-                made[stage] = stage.restore(stored[cell.index, trial, repr(stage)], cell.hypothesis_class)
-            release = learner.release(made[stage], sample.points, sample.labels, stream.spawn("learner", label))
-            rows.append(release_row(cell, trial, label, release))
+        with sharing():
+            for label, learner in cell.learners.items():
+                if learner.protection is not protection:
+                    continue
+                stage = learner.public_stage
+                if stage not in made:
+                    made[stage] = stage.restore(stored[cell.index, trial, repr(stage)], cell.hypothesis_class)
+                release = learner.release(made[stage], sample.points, sample.labels, stream.spawn("learner", label))
+                rows.append(release_row(cell, trial, label, release))
     tables.write(releases, RELEASES, rows)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from semipriv.classes.base import REPRESENTATIVES
 from semipriv.classes.decision_stumps import DecisionStumps
 from semipriv.classes.halfspaces import Halfspaces
-from semipriv.classes.thresholds import Thresholds
+from semipriv.classes.thresholds import ORIENTATIONS, Thresholds
 
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)
 NEAR = st.sampled_from([0.0, -0.0, 1.0, 1e308, -1e308, np.finfo(float).max, -np.finfo(float).max, 5e-324]).flatmap(
@@ -69,3 +69,14 @@ def test_classes_of_rays_of_the_line_have_one_minimum():
             best = min(Thresholds(orientation).minimise(x, y, w).value for orientation in ("ge", "lt"))
             assert DecisionStumps(1).minimise(x, y, w).value == pytest.approx(best, abs=1e-9)
             assert Halfspaces(1).minimise(x, y, w).value == pytest.approx(best, abs=1e-9)
+
+
+@pytest.mark.parametrize("orientation", ORIENTATIONS)
+def test_unit_weights_are_counted_as_others_are_summed(orientation: str) -> None:
+    """Equal weights of 2 take the sums; the same minimiser, ties and empty samples included."""
+    h, rng = Thresholds(orientation), np.random.default_rng(4)
+    for n in [*range(8)] * 60:
+        x, y = rng.integers(0, 6, (n, 1)).astype(float), rng.integers(0, 2, n)
+        counted, summed = h.minimise(x, y), h.minimise(x, y, np.full(n, 2.0))
+        assert counted.parameters.tolist() == summed.parameters.tolist()
+        assert 2 * counted.value == summed.value

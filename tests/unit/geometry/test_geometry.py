@@ -15,7 +15,7 @@ from semipriv.geometry.predicates import (
     independent_columns,
     integers,
     orientation,
-    orientations_about,
+    orientations_of_pairs,
     rounding_bound,
     scaled,
 )
@@ -104,20 +104,21 @@ def test_orientation_is_alternating(family):
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_orientations_about_agree(family):
+def test_orientations_of_pairs_agree(family):
     triples = family(8)
-    origin, b, c = triples[0, 0], triples[:12].reshape(-1, 2), triples.reshape(-1, 2)
-    signs = orientations_about(origin, b, c)
+    b, c = triples[:12].reshape(-1, 2), triples.reshape(-1, 2)
+    a = np.roll(c, 1, axis=0)[: len(b)]
+    signs = orientations_of_pairs(a, b, c)
     assert signs.dtype == np.int8
-    np.testing.assert_array_equal(signs, orientation(origin, b[:, None], c[None]))
-    np.testing.assert_array_equal(signs, [[exact(origin, p, q) for q in c] for p in b])
+    np.testing.assert_array_equal(signs, orientation(a[:, None], b[:, None], c[None]))
+    np.testing.assert_array_equal(signs, [[exact(o, p, q) for q in c] for o, p in zip(a, b, strict=True)])
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_orientations_about_decide_close_cases(family):
-    """One triple at a time, so that both points are nearly on one line with the origin."""
+def test_orientations_of_pairs_decide_close_cases(family):
+    """One triple at a time: its points are nearly on one line."""
     for a, b, c in family(1000)[:1000]:
-        assert orientations_about(a, b[None], c[None]).tolist() == [[exact(a, b, c)]]
+        assert orientations_of_pairs(a[None], b[None], c[None]).tolist() == [[exact(a, b, c)]]
 
 
 def test_the_least_area_at_every_scale():
@@ -127,7 +128,7 @@ def test_the_least_area_at_every_scale():
         b, c = np.array([s * (1 + e), s]), np.array([s, s * (1 - e)])
         assert (
             int(orientation(origin, b, c))
-            == orientations_about(origin, b[None], c[None])[0, 0]
+            == orientations_of_pairs(origin[None], b[None], c[None])[0, 0]
             == exact(origin, b, c)
             == -1
         )

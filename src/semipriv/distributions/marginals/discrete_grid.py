@@ -5,6 +5,7 @@ from numpy.typing import ArrayLike
 
 from semipriv import fields
 from semipriv.distributions.marginals.base import FloatArray, Marginal
+from semipriv.samples import Points
 
 __all__ = ["DiscreteGrid"]
 
@@ -38,3 +39,7 @@ class DiscreteGrid(Marginal):
         """Return the k-th grid point, k >= 1 the least number with k >= u * size."""
         shares = np.arange(1, self.size) / self.size
         return np.asarray(self.support[np.searchsorted(shares, np.asarray(u, float), side="left")])
+
+    def sample(self, n: int, generator: np.random.Generator) -> Points:
+        """Draw n independent points, (n, dimension), by their places on the grid."""
+        return self.support[generator.integers(self.size, size=(n, self.dimension))]

@@ -10,13 +10,15 @@ from numpy.typing import NDArray
 
 from semipriv.fields import value
 from semipriv.mechanisms.selection.base import Counts, FloatVector, Scores, SelectionMechanism
-from semipriv.randomness import Secure
+from semipriv.randomness import Randomness, Secure
 from semipriv.sampling.choice import Uniform
 from semipriv.sampling.weights import outward
 
 __all__ = ["PermuteAndFlip"]
 
 _ORDER = 32
+_RACES = 100
+"""Draws up to which races of the pools take less time than their probabilities."""
 _BITS = 53
 """Binary digits of the uniform numbers of the first brackets: they are floats."""
 
@@ -63,6 +65,17 @@ class PermuteAndFlip(SelectionMechanism):
             integral += weight @ np.exp(log_product[:, None] - log_factor)
         return np.asarray(log_q + np.log(integral), dtype=np.float64)
 
+    def choose_pools(self, gaps: Scores, counts: Counts, randomness: Randomness, size: int) -> NDArray[np.intp]:
+        """Draw ``size`` pools independently: by races of the pools in floats, O(p) each; many by the law, once.
+
+        Secure: ``exact_pool``.
+        """
+        if isinstance(randomness, Secure) or size > _RACES:
+            return super().choose_pools(gaps, counts, randomness, size)
+        number, penalty = _floats(counts), self._float_rate * gaps
+        draws = (randomness.generator.random(len(gaps)) for _ in range(size))
+        return np.array([np.argmax(_noise(uniform, number) - penalty) for uniform in draws], np.intp)
+
     def exact_pool(self, gaps: Scores, counts: Counts, randomness: Secure) -> int:
         """Draw by a race of the pools: with 53 bits of each uniform number, then more for those that may still win."""
         drawn = np.frombuffer(randomness.entropy(8 * len(gaps)), "<u8") >> (64 - _BITS)
@@ -97,6 +110,12 @@ def _floats(counts: Counts) -> FloatVector:
     return counts.astype(np.float64)
 
 
+def _noise(uniform: NDArray[Any], number: FloatVector) -> NDArray[Any]:
+    """Return -ln(1 - U^{1/number}), the largest of so many exponential variables, elementwise."""
+    with np.errstate(divide="ignore"):  # U = 0 gives 0, U = 1 infinity
+        return -np.log(-np.expm1(np.log(uniform) / number))
+
+
 def _float_brackets(
     drawn: NDArray[Any], gaps: Scores, counts: Counts, rate: Fraction
 ) -> tuple[FloatVector, FloatVector]:
@@ -109,14 +128,9 @@ def _float_brackets(
     rounded once.
     """
     number = _floats(counts)
-
-    def noise(uniform: NDArray[Any]) -> NDArray[Any]:
-        with np.errstate(divide="ignore"):  # U = 0 gives 0, U = 1 infinity
-            return -np.log(-np.expm1(np.log(uniform) / number))
-
     penalty = float(min(rate, Fraction(2**900))) * gaps
     unit = 2.0**-_BITS
-    least, greatest = noise(drawn * unit), noise((drawn + np.uint64(1)) * unit)
+    least, greatest = _noise(drawn * unit, number), _noise((drawn + np.uint64(1)) * unit, number)
     return (
         least - penalty - 2.0**-46 * (1 + least + penalty),
         greatest - penalty + 2.0**-46 * (1 + greatest + penalty),
