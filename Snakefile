@@ -37,6 +37,10 @@ rule all:
         expand(f"{RESULTS}/{{experiment}}/trials.parquet", experiment=RUN.experiments),
 
 
+onstart:
+    tell_outlook()
+
+
 onsuccess:
     if Path(RESULTS, "summary.txt").exists():
         print(

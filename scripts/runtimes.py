@@ -16,4 +16,5 @@ with logged(snakemake.log[0]):
         snakemake.params.jobs,
         snakemake.output.table,
         snakemake.output.page,
+        snakemake.output.minutes,
     )

@@ -11,6 +11,7 @@ rule measure_study:
         f"{RESULTS}/timings/measure_study/{{study}}.tsv"
     wildcard_constraints:
         study=one_of(studies()),
+    priority: urgency
     conda:
         "../../envs/semipriv.yaml"
     threads: 1

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
+from snakemake.logging import logger
 from snakemake.utils import min_version
 
 min_version("9.8")
@@ -22,6 +23,7 @@ from semipriv.studies.catalogue import studies, studies_for
 from semipriv.experiments.loading import check_writable, load_run
 from semipriv.experiments.reading import check_files
 from semipriv.rules.locks import RunLock, remove_parts
+from semipriv.rules.outlook import COMMON, FIGURE, SHARES, START_UP, Outlook, Weight
 from semipriv.figures.captions import caption
 from semipriv.figures.catalogue import drawings
 from semipriv.fingerprint import fingerprint
@@ -73,7 +75,7 @@ def one_of(names):
 def experiment_json(*without):
     """Parameter function: the experiment without the keys and settings on which a rule does not depend."""
     return lambda wildcards: RUN.experiments[wildcards.experiment].to_json(
-        without=("description", "paper", *without)
+        without=("description", "paper", "seconds", *without)
     )
 
 
@@ -150,13 +152,46 @@ def figure_files():
     ]
 
 
-def job_names():
-    """Names of all jobs of the run, as in their logs."""
-    found = {*RUN.experiments, *STUDIES, *DRAWINGS, "ledger", "summary"}
+def job_papers():
+    """Paper of each job of the run, by the name that its log has."""
+    found = {name: drawing.paper or COMMON for name, drawing in DRAWINGS.items()}
     for name, experiment in RUN.experiments.items():
-        found |= {f"{name}_{block}" for block in range(experiment.number_of_blocks)}
-    found |= {RUN.experiments[name].cells[0].table.name for name in TABLES}
-    return sorted(found)
+        blocks = [f"{name}_{block}" for block in range(experiment.number_of_blocks)]
+        found.update(dict.fromkeys([name, *blocks], experiment.paper or COMMON))
+    found.update((name, studies()[name].paper.upper()) for name in STUDIES)
+    tables = {RUN.experiments[name].cells[0].table.name for name in TABLES}
+    return {**dict.fromkeys(["ledger", "summary", *tables], COMMON), **found}
+
+
+def urgency(wildcards):
+    """Priority of a job: about the seconds of its study or experiment, so that the longest start first."""
+    if hasattr(wildcards, "study"):
+        return round(studies()[wildcards.study].seconds)
+    return round(RUN.experiments[wildcards.experiment].seconds)
+
+
+def weight(rule, wildcards):
+    """Paper of a job, and about how many seconds it takes."""
+    if "study" in wildcards:
+        study = studies()[wildcards["study"]]
+        return Weight(study.paper.upper(), START_UP + study.seconds * RUN.effort)
+    if "experiment" in wildcards:
+        experiment = RUN.experiments[wildcards["experiment"]]
+        work = experiment.seconds * SHARES.get(rule, 0) / experiment.number_of_blocks
+        return Weight(experiment.paper or COMMON, START_UP + work)
+    if "figure" in wildcards:
+        return Weight(DRAWINGS[wildcards["figure"]].paper or COMMON, FIGURE)
+    return Weight(COMMON, START_UP)
+
+
+def tell_outlook():
+    """Tell from now on how far the run is."""
+    weights = {
+        workflow.dag.jobid(job): weight(job.rule.name, job.wildcards_dict)
+        for job in workflow.dag.needrun_jobs()
+    }
+    say = lambda line: print(f"semipriv: {line}", file=sys.stderr, flush=True)
+    logger.addHandler(Outlook(weights, workflow.cores or 1, say))
 
 
 def report_category(wildcards):

@@ -11,6 +11,7 @@ rule generate_data:
         f"{RESULTS}/timings/generate_data/{{experiment}}_{{block}}.tsv"
     wildcard_constraints:
         experiment=one_of(SIMULATIONS),
+    priority: urgency
     conda:
         "../../envs/semipriv.yaml"
     threads: 1
@@ -60,6 +61,7 @@ rule split_table:
         f"{RESULTS}/timings/split_table/{{experiment}}_{{block}}.tsv"
     wildcard_constraints:
         experiment=one_of(TABLES),
+    priority: urgency
     conda:
         "../../envs/semipriv.yaml"
     threads: 1

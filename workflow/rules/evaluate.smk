@@ -12,6 +12,7 @@ rule evaluate:
         f"{RESULTS}/timings/evaluate/{{experiment}}_{{block}}.tsv"
     wildcard_constraints:
         experiment=one_of(SIMULATIONS),
+    priority: urgency
     conda:
         "../../envs/semipriv.yaml"
     threads: 1
@@ -39,6 +40,7 @@ rule evaluate_held_out:
         f"{RESULTS}/timings/evaluate_held_out/{{experiment}}_{{block}}.tsv"
     wildcard_constraints:
         experiment=one_of(TABLES),
+    priority: urgency
     conda:
         "../../envs/semipriv.yaml"
     threads: 1
@@ -65,6 +67,7 @@ rule gather:
         f"{RESULTS}/logs/gather/{{experiment}}.log",
     benchmark:
         f"{RESULTS}/timings/gather/{{experiment}}.tsv"
+    priority: urgency
     conda:
         "../../envs/semipriv.yaml"
     threads: 1

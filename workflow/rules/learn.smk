@@ -10,6 +10,7 @@ rule construct_cover:
         f"{RESULTS}/logs/construct_cover/{{experiment}}_{{block}}.log",
     benchmark:
         f"{RESULTS}/timings/construct_cover/{{experiment}}_{{block}}.tsv"
+    priority: urgency
     conda:
         "../../envs/semipriv.yaml"
     threads: 1
@@ -35,6 +36,7 @@ rule private_select:
         f"{RESULTS}/logs/private_select/{{experiment}}_{{block}}.log",
     benchmark:
         f"{RESULTS}/timings/private_select/{{experiment}}_{{block}}.tsv"
+    priority: urgency
     conda:
         "../../envs/semipriv.yaml"
     threads: 1
@@ -60,6 +62,7 @@ rule measure_without_privacy:
         f"{RESULTS}/logs/measure_without_privacy/{{experiment}}_{{block}}.log",
     benchmark:
         f"{RESULTS}/timings/measure_without_privacy/{{experiment}}_{{block}}.tsv"
+    priority: urgency
     conda:
         "../../envs/semipriv.yaml"
     threads: 1

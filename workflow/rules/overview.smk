@@ -37,6 +37,7 @@ rule runtimes:
         f"{RESULTS}/summary.txt",
     output:
         table=f"{RESULTS}/timings/jobs.parquet",
+        minutes=f"{RESULTS}/timings/minutes.txt",
         page=report(
             f"{RESULTS}/timings/jobs.html",
             caption="../report/runtimes.rst",
@@ -52,7 +53,7 @@ rule runtimes:
         mem_mb=1000,
         runtime=10,
     params:
-        jobs=job_names(),
+        jobs=job_papers(),
         code=fingerprint([ROOT / "scripts" / "runtimes.py"]),
     message:
         "Gathering runtimes"

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import linprog
 
 from semipriv import fields
 from semipriv.classes.base import (
@@ -381,7 +381,7 @@ class _Frame:
         sign = np.where(inside, -1.0, 1.0)[:, None]
         rows = np.column_stack([sign * self.relative, sign, np.ones(len(inside))])
         bounds = [(-1, 1)] * d + [(None, None), (None, 1)]
-        solution = linprog(np.eye(d + 2)[-1] * -1, rows, np.zeros(len(rows)), bounds=bounds)
+        solution = scipy.optimize.linprog(np.eye(d + 2)[-1] * -1, rows, np.zeros(len(rows)), bounds=bounds)
         return np.zeros(d) if solution.x is None else np.asarray(solution.x[:d])
 
 

@@ -1,13 +1,18 @@
-"""The command line, ``semipriv SUBCOMMAND ...``.  Each subcommand is a module with ``add``, listed in SUBCOMMANDS."""
+"""The command line, ``semipriv SUBCOMMAND ...``.
+
+Each subcommand is one module of this folder with a function ``add``.  The first line of its docstring says what it
+does, after a colon.  Only the module of the subcommand that was asked for is imported.
+"""
 
 import argparse
+import ast
 import sys
 from collections.abc import Callable, Sequence
-from typing import NoReturn
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NoReturn
 
-from semipriv.cli import claim, figures, plan, studies
-
-SUBCOMMANDS = (plan, claim, studies, figures)
+from semipriv import registry
 
 REFUSED = 2
 """Exit code if the input is refused."""
@@ -22,14 +27,15 @@ class _Parser(argparse.ArgumentParser):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a subcommand and return its exit code.  If the input is refused: 2, with one line on stderr."""
+    given = list(sys.argv[1:] if argv is None else argv)
     parser = _Parser(
         prog="semipriv", allow_abbrev=False, description="Differentially private learning assisted by public data."
     )
     commands = parser.add_subparsers(title="subcommands", metavar="subcommand", required=True)
-    for subcommand in SUBCOMMANDS:
-        subcommand.add(commands)
+    for name in registry.names("cli"):
+        _add(name, commands, asked=name in given[:1])
     try:
-        options, rest = parser.parse_known_args(argv)
+        options, rest = parser.parse_known_args(given)
         run: Callable[[argparse.Namespace, list[str]], int] = options.run
         return run(options, rest)
     except (ValueError, OSError) as error:
@@ -37,3 +43,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         return REFUSED
     except SystemExit as leaving:  # --help
         return int(leaving.code or 0)
+
+
+def _add(name: str, commands: Any, *, asked: bool) -> None:
+    """Add a subcommand: whole if it was asked for, else by its name and its first line alone."""
+    if asked:
+        import_module(f"{__name__}.{name}").add(commands)
+        return
+    source = (Path(__file__).parent / f"{name}.py").read_text(encoding="utf-8")
+    line = (ast.get_docstring(ast.parse(source)) or "").partition("\n")[0]
+    commands.add_parser(name, help=line.partition(": ")[2].rstrip("."))

@@ -195,6 +195,11 @@ class Experiment:
         return found
 
     @property
+    def seconds(self) -> float:
+        """About how many seconds of one core its jobs take."""
+        return float(self.specification.get("seconds", 10.0))
+
+    @property
     def figures(self) -> list[dict[str, Any]]:
         """Specifications of the figures to draw."""
         return list(self.specification.get("figures", []))

@@ -284,6 +284,11 @@ class _FileKeys(_CellKeys):
     blocks: Count = Field(
         1, description="blocks of work into which it is cut: more than one if it takes minutes; never more than trials"
     )
+    seconds: Positive = Field(
+        10.0,
+        description="about how many seconds of one core all its jobs take: longer ones start first, and the time left "
+        "follows from it; results do not depend on it",
+    )
     cases: dict[str, dict[Any, Any]] = Field(
         _ABSENT,
         description="named changes of the keys of cells, one panel each; keys may be dotted (`distribution.labeling`)",

@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 import attrs
-from scipy.optimize import brentq
+import scipy
 
 from semipriv import checks
 from semipriv.privacy.guarantee import Guarantee, Neighbours, common_neighbours
@@ -122,7 +122,9 @@ class ZeroConcentrated:
         def slope(log_order: float) -> float:  # in alpha, at alpha = 1 + exp(log_order)
             return (2 * math.exp(log_order) + 1) * rho - epsilon - _log1p_exp(-log_order)
 
-        log_order = brentq(slope, -max(0.0, 3 * rho - epsilon) - 1, max(0.0, math.log(epsilon + 1) - math.log(rho)))
+        log_order = scipy.optimize.brentq(
+            slope, -max(0.0, 3 * rho - epsilon) - 1, max(0.0, math.log(epsilon + 1) - math.log(rho))
+        )
         x = math.exp(log_order)  # alpha - 1
         return math.exp(min(0.0, x * ((x + 1) * rho - epsilon) - log_order - (x + 1) * _log1p_exp(-log_order)))
 
@@ -149,7 +151,7 @@ def _epsilon(rho: float, delta: float) -> float:
 
     # each summand alone is large enough at one of these
     high = min(math.sqrt(log_inverse / rho) * (1 + 1e-9), 2 * math.expm1(min(log_inverse, 700.0)))
-    x = brentq(slope, 0.0, high, xtol=1e-300, rtol=1e-13, maxiter=1000)
+    x = scipy.optimize.brentq(slope, 0.0, high, xtol=1e-300, rtol=1e-13, maxiter=1000)
     return max(0.0, float((1 + x) * rho - math.log1p(1 / x) + (log_inverse - math.log1p(x)) / x))
 
 

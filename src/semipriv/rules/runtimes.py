@@ -1,7 +1,7 @@
-"""Rule runtimes: tabulate the time and memory of each job, from Snakemake's records and from the jobs' logs."""
+"""Rule runtimes: tabulate time and memory of each job, by rule and by paper, from Snakemake's records and the logs."""
 
 import csv
-from collections.abc import Collection
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +10,7 @@ import pandas as pd
 import pyarrow as pa
 
 from semipriv import tables
+from semipriv.files import atomic
 from semipriv.pages import bar, number, table, write_page
 from semipriv.progress import duration
 from semipriv.rules.log import seconds_of_work
@@ -21,6 +22,7 @@ TIMINGS = Schema(
     (
         Column("rule", pa.string(), "rule"),
         Column("job", pa.string(), "experiment and block, study, figure or table"),
+        Column("paper", pa.string(), "paper that it is about, or all papers"),
         Column("seconds", pa.float64(), "wall-clock time of the job's process"),
         Column("work", pa.float64(), "of it in the rule's own function, the rest is start-up: Python and its imports"),
         Column("cpu", pa.float64(), "time of processors; null where Snakemake could not measure it"),
@@ -68,16 +70,28 @@ def job_law(rows: pd.DataFrame) -> JobLaw:
     return JobLaw(len(rows), _share((timed["seconds"] - timed["work"]).sum(), timed["seconds"].sum()))
 
 
-def write_runtimes(
-    timings: str | Path, logs: str | Path, jobs: Collection[str], target: str | Path, page: str | Path
-) -> None:
-    """Write the table of the given jobs, and a page with the time of each rule and the slowest jobs.
+def by_paper(rows: pd.DataFrame) -> str:
+    """Return one line: the minutes of all jobs of each paper, summed over cores."""
+    seconds = rows.groupby("paper", sort=False)["seconds"].sum().sort_index()
+    parts = [f"{paper} {found / 60:.1f}" for paper, found in seconds.items()]
+    return f"Minutes of one core by paper: {', '.join([*parts, f'in all {rows.seconds.sum() / 60:.1f}'])}"
 
-    timings, logs: folders of Snakemake's records and of the jobs' logs.  jobs: names of the jobs of this run;
-    records of other jobs, left by earlier runs, are ignored.  Print whether the job law holds.
+
+def write_runtimes(
+    timings: str | Path,
+    logs: str | Path,
+    jobs: Mapping[str, str],
+    target: str | Path,
+    page: str | Path,
+    minutes: str | Path,
+) -> None:
+    """Write the table of the given jobs, a page with the time of each rule and the slowest jobs, and a line by paper.
+
+    timings, logs: folders of Snakemake's records and of the jobs' logs.  jobs: the paper of each job of this run, by
+    the job's name; records of other jobs, left by earlier runs, are ignored.  Print whether the job law holds.
     """
     rows = [
-        _row(path, Path(logs) / path.relative_to(timings).with_suffix(".log"))
+        _row(path, Path(logs) / path.relative_to(timings).with_suffix(".log"), jobs[path.stem])
         for path in sorted(Path(timings).rglob("*.tsv"))
         if path.stem in jobs
     ]
@@ -85,9 +99,11 @@ def write_runtimes(
     frame = pd.DataFrame(rows, columns=TIMINGS.names)
     print(job_law(frame))
     _write_page(frame, page)
+    with atomic(minutes) as path:
+        path.write_text(f"{by_paper(frame)}\n")
 
 
-def _row(record: Path, log: Path) -> dict[str, object]:
+def _row(record: Path, log: Path, paper: str) -> dict[str, object]:
     with record.open(newline="") as file:
         found = next(csv.DictReader(file, delimiter="\t"))
     rule, job = (record.parent.name, record.stem) if record.parent.name != "timings" else (record.stem, "")
@@ -96,6 +112,7 @@ def _row(record: Path, log: Path) -> dict[str, object]:
     return {
         "rule": rule,
         "job": job,
+        "paper": paper,
         "seconds": seconds,
         "work": None if work is None else min(work, seconds),
         "cpu": _measured(found["cpu_time"]),
@@ -138,6 +155,7 @@ def _write_page(rows: pd.DataFrame, page: str | Path) -> None:
             f"<p>{len(rows)} jobs took {duration(total)} in all, summed over cores; {100 * law.start_up:.0f} % of it "
             f"was start-up: Python and its imports. {law}</p>",
             "<p>Jobs that were not run again keep their times of the run that made them.</p>",
+            f"<p>{by_paper(rows)}.</p>",
             "<h2>By rule</h2>",
             table(("rule", "jobs", "time in all", "start-up", "mean", "longest", "memory"), by_rule),
             "<h2>Slowest jobs</h2>",

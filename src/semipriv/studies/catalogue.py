@@ -2,7 +2,8 @@
 
 A study is a module ``studies/<paper>/<name>.py`` with a function ``findings(randomness, effort)`` that returns the
 findings by claim.  The module declares the claims that it measures, ``CLAIMS = ("ABM19-L3.2",)``.  If a figure shows
-its measurements, it also declares the plot in ``figures/plots/<paper>/``, ``FIGURE = "private_need"``.
+its measurements, it also declares the plot in ``figures/plots/<paper>/``, ``FIGURE = "private_need"``.  If it takes
+more than some seconds, it declares about how many, ``SECONDS = 20``: longer studies start first.
 """
 
 import ast
@@ -23,7 +24,8 @@ ROOM = "studies"
 class Study:
     """A study as its file declares it.
 
-    paper: the folder of its paper.  figure: None without one.  summary: the first line of its docstring.
+    paper: the folder of its paper.  figure: None without one.  summary: the first line of its docstring.  seconds:
+    about how long it takes on one core at effort 1.
     """
 
     paper: str
@@ -31,6 +33,7 @@ class Study:
     claims: tuple[str, ...]
     figure: str | None
     summary: str
+    seconds: float = 5.0
 
     @property
     def id(self) -> str:
@@ -82,7 +85,8 @@ def _study(file: Path) -> Study:
             with suppress(ValueError):
                 said[node.targets[0].id] = ast.literal_eval(node.value)
     summary = (ast.get_docstring(source) or "").partition("\n")[0]
-    return Study(file.parent.name, file.stem, tuple(said.get("CLAIMS", ())), said.get("FIGURE"), summary)
+    seconds = float(said.get("SECONDS", Study.seconds))
+    return Study(file.parent.name, file.stem, tuple(said.get("CLAIMS", ())), said.get("FIGURE"), summary, seconds)
 
 
 def study_of() -> dict[str, str]:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from semipriv.rules.runtimes import JOBS, START_UP, JobLaw, job_law, write_runtimes
+from semipriv.rules.runtimes import JOBS, START_UP, JobLaw, by_paper, job_law, write_runtimes
 
 
 def timings(blocks: int, work: float, start_up: float = 0.65) -> pd.DataFrame:
@@ -16,6 +16,7 @@ def timings(blocks: int, work: float, start_up: float = 0.65) -> pd.DataFrame:
         {
             "rule": rule,
             "job": f"experiment_{e}_{block}",
+            "paper": "ABM19",
             "seconds": start_up + work / (5 * blocks),
             "work": work / (5 * blocks),
         }
@@ -67,7 +68,17 @@ def test_the_page_and_the_log_say_whether_it_holds(tmp_path: Path, capsys: pytes
     for work, said in (("1.00", "is broken: start-up is 75.0 % of the run"), ("3.90", "holds")):
         (tmp_path / "logs/evaluate/a_0.log").write_text(f"done in {work} s\n")
         write_runtimes(
-            tmp_path / "timings", tmp_path / "logs", ["a_0"], tmp_path / "jobs.parquet", tmp_path / "jobs.html"
+            tmp_path / "timings",
+            tmp_path / "logs",
+            {"a_0": "ABM19"},
+            tmp_path / "jobs.parquet",
+            tmp_path / "jobs.html",
+            tmp_path / "minutes.txt",
         )
         assert f"The job law {said}" in capsys.readouterr().out
         assert f"The job law {said}" in (tmp_path / "jobs.html").read_text()
+
+
+def test_minutes_by_paper() -> None:
+    rows = pd.DataFrame({"paper": ["BMN20", "ABM19", "BMN20"], "seconds": [60.0, 30.0, 120.0]})
+    assert by_paper(rows) == "Minutes of one core by paper: ABM19 0.5, BMN20 3.0, in all 3.5"

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from scipy.optimize import minimize
+import scipy
 from scipy.special import rel_entr, softmax
 
 from semipriv import checks
@@ -128,7 +128,7 @@ def _best_shares(bound: Callable[[Shares], float], realizable: bool) -> Shares:
     start = SHARES[realizable]
     if not math.isfinite(bound(start)):
         return start
-    found = minimize(
+    found = scipy.optimize.minimize(
         lambda z: min(bound(_shares(z)), 1e9), np.log(start), method="Nelder-Mead", options={"maxiter": 300}
     )
     return min(start, _shares(found.x), key=bound)

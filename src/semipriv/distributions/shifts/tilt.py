@@ -3,8 +3,8 @@
 from functools import cached_property
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 
 from semipriv import fields
 from semipriv.distributions.shifts.base import FloatArray, Shift
@@ -22,7 +22,9 @@ class Tilt(Shift):
         if self.sigma == 1:
             return 0.0
         return float(
-            brentq(lambda t: t / -np.expm1(-t) - 1 / self.sigma, 1e-300, 1 / self.sigma, xtol=1e-14, rtol=1e-14)
+            scipy.optimize.brentq(
+                lambda t: t / -np.expm1(-t) - 1 / self.sigma, 1e-300, 1 / self.sigma, xtol=1e-14, rtol=1e-14
+            )
         )
 
     def distribution(self, u: ArrayLike) -> FloatArray:
