@@ -263,7 +263,7 @@ def _filtered(
 
 def _column_bits(whole: Integers) -> list[int]:
     """Return the number of bits of the largest entry of each column."""
-    return [max((abs(v).bit_length() for v in column), default=0) for column in whole.T.tolist()]
+    return [int(largest).bit_length() for largest in np.abs(whole).max(axis=0, initial=0)]
 
 
 def _positive(lengths: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -38,6 +38,10 @@ _LARGE, _SMALL = 2.0**450, 2.0**-485
 _FILTER = (3.0 + 16.0 * 2.0**-53) * 2.0**-53
 _SPLITTER = 2.0**27 + 1.0
 _FIRST, _GROWTH = 16, 8
+_FEW = 300
+"""Points up to which one compiled loop is quicker than NumPy's sort, pivot by pivot."""
+_SECTOR = 40
+"""About how many points share a sector of the bound on the values at a pivot."""
 
 
 class Candidate(NamedTuple):
@@ -109,11 +113,19 @@ def _least(x: Points, cost: _Floats, last: Candidate | None, many: int) -> list[
     total, index = float(cost.sum()), np.arange(n)
     size = np.abs(x)
     fast = bool(np.all((size == 0) | ((size < _LARGE) & (size > _SMALL))))
+    if fast and n <= _FEW and np.all(cost == np.rint(cost)) and np.abs(cost).sum() < 2.0**53:
+        after = (-np.inf, -1, -1) if last is None else (last.value, last.a, last.b)
+        value, first, second, found = _least_of_few(x, cost, total, *after, many)
+        rows = zip(value[:found].tolist(), first[:found].tolist(), second[:found].tolist(), strict=True)
+        return [Candidate(*row) for row in rows]
     trivial = ([0.0, total], [-1, 0], [0, -1]) if n else ([0.0], [-1], [-1])
     value, first, second = np.array(trivial[0]), np.array(trivial[1]), np.array(trivial[2])
     bound = np.inf
-    for a in range(-1, n - 1):
+    margin = 4 * rounding_error(cost)
+    for a in [-1, *_spread(n - 1)]:
         if a >= 0:
+            if fast and bound < np.inf and _lower_bound(x, cost, a, total, max(1, n // _SECTOR)) > bound + margin:
+                continue
             b, inside = _turn(x, cost, a, index, fast)
             values = np.concatenate([inside, total - inside])
             near = np.flatnonzero(values <= bound)
@@ -132,6 +144,103 @@ def _least(x: Points, cost: _Floats, last: Candidate | None, many: int) -> list[
         value, first, second = value[order], first[order], second[order]
         bound = value[-1] if len(value) == many else np.inf
     return [Candidate(float(v), int(p), int(q)) for v, p, q in zip(value, first, second, strict=True)]
+
+
+def _spread(n: int) -> list[int]:
+    """Return 0 to n - 1, such that the first of them are far apart: good pivots early spare many others a sort."""
+    return [int(i) for i in np.argsort(np.arange(n) * ((math.sqrt(5) - 1) / 2) % 1, kind="stable")]
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _lower_bound(x: Points, cost: _Floats, a: int, total: float, sectors: int) -> float:
+    """Return a lower bound on the values of all candidates at a pivot, without a sort: O(N).
+
+    The line turns through ``sectors`` sectors of slopes.  Within one the sum inside is that at its start up to the
+    absolute costs of its points, and of those of both neighbours in case rounding put a point there.
+    """
+    change, size, inside = np.zeros(sectors), np.zeros(sectors + 2), 0.0
+    for i in range(len(x)):
+        if i >= a:
+            inside += cost[i]
+        if i == a:
+            continue
+        run, rise = x[i, 0] - x[a, 0], x[i, 1] - x[a, 1]
+        slope = np.inf if run == 0 else rise / run
+        sector = sectors - 1
+        if slope < 1e15:
+            sector = min(max(int((slope / (1 + abs(slope)) + 1) / 2 * sectors), 0), sectors - 1)
+        change[sector] += cost[i] if i < a else -cost[i]
+        size[sector + 1] += abs(cost[i])
+    least, most = np.inf, -np.inf
+    for k in range(sectors):
+        slack = size[k] + size[k + 1] + size[k + 2]
+        least, most = min(least, inside - slack), max(most, inside + slack)
+        inside += change[k]
+    return min(least, total - most)
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _least_of_few(
+    x: Points, cost: _Floats, total: float, after: float, after_a: int, after_b: int, many: int
+) -> tuple[_Floats, _Indices, _Indices, int]:
+    """Do what ``_least`` does, for costs whose sums are exact and points that ``_settle_fast`` can take.
+
+    after, after_a, after_b: the candidate before the first.  Returns values, a and b, (many,), and how many are found.
+    """
+    n, found = len(x), 0
+    value, first, second = np.empty(many), np.empty(many, np.intp), np.empty(many, np.intp)
+    lowest = (after, after_a, after_b)
+    found = _insert(0.0, -1, 0 if n else -1, lowest, value, first, second, found)
+    if n:
+        found = _insert(total, 0, -1, lowest, value, first, second, found)
+    slope, order, close = np.empty(n), np.empty(n - 1 if n else 0, np.intp), np.empty(max(n - 2, 0), np.bool_)
+    from_here = total
+    for a in range(n - 1):
+        for i in range(n):
+            run, rise = x[i, 0] - x[a, 0], x[i, 1] - x[a, 1]
+            slope[i] = np.inf if run == 0 else rise / run
+            if np.isnan(slope[i]):
+                slope[i] = np.inf
+        others = np.argsort(np.concatenate((slope[:a], slope[a + 1 :])))
+        for i in range(n - 1):
+            order[i] = others[i] + (others[i] >= a)
+        some = False
+        for i in range(n - 2):
+            one, other = slope[order[i]], slope[order[i + 1]]
+            close[i] = not other - one > _TOLERANCE * max(abs(one), abs(other)) + _TINY
+            some |= close[i]
+        together = _settle_fast(x, a, order, close) if some else close
+        b, inside = _sums(cost, a, order, together, from_here)
+        for i in range(len(b)):
+            found = _insert(inside[i], a, b[i], lowest, value, first, second, found)
+            found = _insert(total - inside[i], b[i], a, lowest, value, first, second, found)
+        from_here -= cost[a]
+    return value, first, second, found
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _insert(
+    v: float,
+    a: int,
+    b: int,
+    lowest: tuple[float, int, int],
+    value: _Floats,
+    first: _Indices,
+    second: _Indices,
+    found: int,
+) -> int:
+    """Put a candidate in its place among the least, if it comes after ``lowest``; return how many there are."""
+    i, many = found, len(value)
+    if (found == many and v > value[many - 1]) or (v, a, b) <= lowest:
+        return found
+    while i > 0 and (v, a, b) < (value[i - 1], first[i - 1], second[i - 1]):
+        if i < many:
+            value[i], first[i], second[i] = value[i - 1], first[i - 1], second[i - 1]
+        i -= 1
+    if i == many:
+        return found
+    value[i], first[i], second[i] = v, a, b
+    return min(found + 1, many)
 
 
 def _turn(x: Points, cost: _Floats, a: int, index: _Indices, fast: bool) -> tuple[_Indices, _Floats]:

@@ -23,8 +23,6 @@ from semipriv.regions.lanes import LANES, count_by_lane, lane_of
 
 __all__ = ["Pencils"]
 
-_ROWS = 4_096
-"""Lines that meet all points at once."""
 _Integers = NDArray[np.int64]
 _Small = NDArray[np.int32]
 _Runs = NDArray[np.int16]
@@ -46,6 +44,18 @@ class _Data(NamedTuple):
     sizes: _Integers
     repeats: _Integers
     offsets: _Integers
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _apexes(planes: _Integers, points: _Integers) -> _Integers:
+    """Return the first of the points (m, 2) on each line (t, 3); 0 for a line without one, which no family has."""
+    found = np.zeros(len(planes), np.int64)
+    for t in range(len(planes)):
+        for i in range(len(points)):
+            if planes[t, 0] * points[i, 0] + planes[t, 1] * points[i, 1] + planes[t, 2] == 0:
+                found[t] = i
+                break
+    return found
 
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
@@ -259,8 +269,7 @@ class Pencils(Intersections):
     @cached_property
     def _sheaf(self) -> _Sheaf:
         planes, points = self.family.hyperplanes, self.family.points
-        rows = [planes[start : start + _ROWS] for start in range(0, len(planes), _ROWS)]
-        apex = np.concatenate([np.argmax(block[:, :2] @ points.T == -block[:, 2:], axis=1) for block in rows])
+        apex = _apexes(planes, points)
         x, y = planes[:, 1], -planes[:, 0]
         turned = (x < 0) | ((x == 0) & (y < 0))
         rays = np.where(turned, -1, 1)[:, None] * np.column_stack([x, y])
@@ -273,20 +282,30 @@ class Pencils(Intersections):
 
     @cached_property
     def _data(self) -> _Data:
-        sheaf, places = self._sheaf, self.sample.places
+        sheaf, (places, weights) = self._sheaf, self._distinct
         sizes = np.diff(sheaf.offsets)
         first, length = (np.empty((len(sizes), len(places)), np.int16) for _ in range(2))
         for p, apex in enumerate(sheaf.apexes):
             _runs(apex, sheaf.rays[sheaf.offsets[p] : sheaf.offsets[p + 1]], places, first[p], length[p])
         pencil, special = np.nonzero(length != sizes[:, None])
         starts = np.searchsorted(pencil, np.arange(len(sizes) + 1))
-        weights, repeats = self.sample.weights.astype(np.int32), self.family.multiplicity[sheaf.lines]
-        return _Data(first, length, weights, special, starts, sizes, repeats, sheaf.offsets)
+        return _Data(
+            first, length, weights, special, starts, sizes, self.family.multiplicity[sheaf.lines], sheaf.offsets
+        )
+
+    @cached_property
+    def _distinct(self) -> tuple[_Integers, _Small]:
+        """Return the distinct places in the order of the examples, and the sum of the weights at each, if not 0."""
+        x, y = self.sample.places.T
+        _, first, place = np.unique((x << 32) + y, return_index=True, return_inverse=True)
+        weights = np.zeros(len(x), np.int32)
+        weights[first] = np.bincount(place, self.sample.weights)  # floats add these integers exactly
+        return self.sample.places[weights != 0], weights[weights != 0]
 
     @cached_property
     def _counts(self) -> NDArray[np.int64]:
         """Sets by lane and mistakes, (LANES, total + 1)."""
-        sizes, places = self._data.sizes, len(self.sample.places)
+        sizes, places = self._data.sizes, len(self._data.weights)
         steps = len(sizes) ** 2 // 2 * places + 2 * int(sizes.sum()) ** 2
         return count_by_lane(_count, self._data, self.sample.base, (self.sample.total + 1,), steps)
 

@@ -315,3 +315,45 @@ def test_best_halfspace_refuses_wrong_shapes():
         best_halfspace(np.zeros((3, 2)), np.zeros(2))
     with pytest.raises(ValueError, match="must have shapes"):
         best_halfspace(np.zeros((3, 0)), np.zeros(3))
+
+
+# ---------------------------------------------------------------------------------------------------- quick ways
+@pytest.mark.parametrize("radius", [1, 2, 5, 1000])
+def test_one_compiled_loop_yields_what_the_pivots_one_by_one_do(radius: int, monkeypatch) -> None:
+    """All candidates in their order, many of equal value, on collinear and on general points, none and one included."""
+    generator = np.random.default_rng(radius)
+    for scale in (1.0, 0.1, 1 / 3) * 20:
+        x = np.unique(generator.integers(-radius, radius + 1, (generator.integers(0, 14), 2)) * scale, axis=0)
+        cost = generator.integers(-3, 4, len(x)).astype(float)
+        quick = list(sweep.candidates(x, cost))
+        with monkeypatch.context() as patch:
+            patch.setattr(sweep, "_FEW", -1)
+            assert list(sweep.candidates(x, cost)) == quick
+
+
+@pytest.mark.parametrize("unit", [1.0, 0.1])
+def test_pivots_that_are_passed_over_have_no_least_candidate(unit: float, monkeypatch) -> None:
+    """The same first candidates with the bound as without it, also of rounded sums; many pivots are passed over."""
+    passed = []
+    bound = sweep._lower_bound
+
+    def watched(*arguments):
+        passed.append(bound(*arguments))
+        return passed[-1]
+
+    monkeypatch.setattr(sweep, "_FEW", -1)
+    monkeypatch.setattr(sweep, "_SECTOR", 3)
+    generator = np.random.default_rng(1)
+    for trial in range(60):
+        x = np.unique(generator.integers(-9, 10, (80, 2)).astype(float), axis=0)
+        cost = unit * np.where(x[:, 0] > 0, -1.0, 1.0) if trial % 2 else unit * generator.integers(-3, 4, len(x))
+        monkeypatch.setattr(sweep, "_lower_bound", lambda *_: -np.inf)
+        slow = list(itertools.islice(sweep.candidates(x, cost), 16))
+        monkeypatch.setattr(sweep, "_lower_bound", watched)
+        assert list(itertools.islice(sweep.candidates(x, cost), 16)) == slow
+        if trial % 2:
+            assert max(passed) > slow[-1].value
+        for a in range(len(x) - 1):
+            _, inside = sweep._turn(x, cost, a, np.arange(len(x)), True)
+            least = min(inside.min(), (cost.sum() - inside).min())
+            assert bound(x, cost, a, float(cost.sum()), len(x) // 3) <= least + sweep.rounding_error(cost)

@@ -28,8 +28,8 @@ from semipriv.studies.bmn20._data_sets import EVERY, POINTS, DataSet, subsets_of
 CLAIMS = ("BMN20-O4.2", "BMN20-O4.2-literal", "BMN20-L4.3", "BMN20-C4.4", "BMN20-GSTAR", "BMN20-GSIZE")
 FIGURE = "mixture_gap"
 
-DATA_SETS = {1: 400, 2: 400, 3: 300}
-"""Random data sets of each way to place points, by dimension."""
+DATA_SETS = 200
+"""Random data sets of each dimension and way to place points: each is decided exactly, beside all sets of a grid."""
 HELLY = {1: 40, 2: 20, 3: 4}
 """Number of them, by dimension, whose families are checked against Helly's theorem."""
 MODES = ("facet", "full")
@@ -86,7 +86,7 @@ def data_sets(d: int, points: str, randomness: Simulation, effort: float) -> lis
         return every[:: max(1, round(1 / effort))]
     make = POINTS[points][1]
     rng = randomness.spawn("data sets", d, points).generator
-    return [make(rng, d) for _ in range(max(2, round(effort * DATA_SETS[d])))]
+    return [make(rng, d) for _ in range(max(2, round(effort * DATA_SETS)))]
 
 
 # ---------------------------------------------------------------------------------------------------- one data set

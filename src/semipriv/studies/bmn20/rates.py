@@ -7,8 +7,10 @@ G.  In the plane hypotheses are released, and their errors are means over fresh 
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from semipriv.bounds.bmn20.sizes import agnostic_bound, excess_mean, realizable_bound, wrong_atoms
@@ -275,20 +277,31 @@ def hard_law(n: int) -> Atoms:
     return Atoms(np.array([[0], [1]]), np.array([0.5, 0.5]), np.array([0.5 - gap(n), 0.5 + gap(n)]))
 
 
-def _hard_trial(n: int, randomness: Simulation) -> list[float]:
-    """Return the draw's mean number of wrong labels given one sample, for each epsilon, from A_LearnHalf's listed law.
+def wrong_labels(counts: NDArray[np.int64], epsilons: tuple[float, ...]) -> NDArray[np.float64]:
+    """Return the draw's mean number of wrong labels given each sample, for each epsilon: (t, 4) -> (t, epsilons).
 
-    The probabilities for another epsilon are proportional to powers of those for epsilon = 1.
+    counts: zeros at 0, zeros at 1, ones at 0, ones at 1.  A sample enters A_LearnHalf's law by its counts alone: the
+    atoms with zeros span G, and a hypothesis errs on the ones where it is 0 and on the zeros where it is 1.
     """
-    law, learner = hard_law(n), LearnHalf(1.0)
-    sample = law.sample(n, randomness.generator)
-    public, private = sample.public_examples, sample.private_examples
-    cover = learner.prepare(public.points, Halfspaces(1), public.labels)
-    output = learner.law(cover, private.points, private.labels)
-    wrong = (cover.functions.predict(output.parameters, law.points) != (law.eta > 0.5)).sum(axis=1)
-    logs = output.log_probabilities - output.log_probabilities.max()
-    weights = np.exp(np.multiply.outer(HARD_EPSILONS, logs))
-    return list((weights @ wrong / weights.sum(axis=1)).tolist())
+    zeros, ones, means = counts[:, :2], counts[:, 2:], np.empty((len(counts), len(epsilons)))
+    for present in product((False, True), repeat=2):
+        some = np.all((zeros > 0) == present, axis=1)
+        atoms = np.flatnonzero(present).astype(np.float64)[:, None]
+        cover = LearnHalf(1.0).prepare(atoms, Halfspaces(1), np.zeros(len(atoms), np.int8))
+        predicted = cover.functions.predict(cover.listed().parameters, np.array([[0.0], [1.0]]))
+        mistakes = zeros[some] @ predicted.T + ones[some] @ ~predicted.T
+        wrong = (predicted != [False, True]).sum(axis=1)
+        for column, epsilon in enumerate(epsilons):
+            weights = np.exp(-epsilon / 2 * (mistakes - mistakes.min(axis=1, keepdims=True)))
+            means[some, column] = weights @ wrong / weights.sum(axis=1)
+    return means
+
+
+def _hard_trials(n: int, trials: int, randomness: Simulation) -> NDArray[np.float64]:
+    """Return the mean numbers of wrong labels given samples of n examples from the hard law: (trials, epsilons)."""
+    law = hard_law(n)
+    cells = np.concatenate([law.mass * (1 - law.eta), law.mass * law.eta])
+    return wrong_labels(randomness.generator.multinomial(n, cells, trials), HARD_EPSILONS)
 
 
 def _agnostic_rate(cells: list[Values], effort: float, randomness: Simulation) -> Finding:
@@ -300,7 +313,7 @@ def _agnostic_rate(cells: list[Values], effort: float, randomness: Simulation) -
     trials, level = count(HARD_TRIALS, effort), GATE_LEVEL / (len(HARD_EPSILONS) * (len(HARD_SIZES) + 1))
     rows, excess = [], []
     for n in track(HARD_SIZES, "sizes"):
-        values = np.array([_hard_trial(n, randomness.spawn(n, trial)) for trial in track(range(trials), "trials")])
+        values = _hard_trials(n, trials, randomness.spawn(n))
         for epsilon, wrong in zip(HARD_EPSILONS, values.T, strict=True):
             where: Settings = {"law": "two atoms", "d": 1, "n": n, "epsilon": epsilon, "learner": LEARN_HALF}
             exact, measured = wrong_atoms(n, epsilon, gap(n)), mean_interval(wrong, level)

@@ -13,9 +13,6 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv.classes.discrete_thresholds import DiscreteThresholds
-from semipriv.classes.halfspaces import Halfspaces
-from semipriv.learners.learn_half import LearnHalf
 from semipriv.ledger.findings import Finding, Measurement, Settings, at_most, conclude, recorded, within
 from semipriv.progress import track
 from semipriv.randomness import Simulation
@@ -50,7 +47,7 @@ _Error = Callable[[int], Interval]
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """n examples about the target t: distances x - t (n,) int64, and labels 1[x >= t]."""
+    """Samples of n examples about the target t: distances x - t (samples, n) int64, and labels 1[x >= t]."""
 
     offsets: NDArray[np.int64]
     labels: NDArray[np.int64]
@@ -65,31 +62,53 @@ def target(bits: int) -> int:
     return int(2 ** (bits + 1) // 3)
 
 
-def draw(n: int, bits: int, generator: np.random.Generator) -> Examples:
-    """Draw n examples: a fair coin for the side of t, then one of the min(n, 2^(b - 2)) nearest integers there."""
-    away = generator.integers(1, min(n, 2 ** (bits - 2)) + 1, n)
-    upper = generator.random(n) < 0.5
+def draw(samples: int, n: int, bits: int, generator: np.random.Generator) -> Examples:
+    """Draw samples of n examples: a fair coin for the side of t, then one of the min(n, 2^(b - 2)) nearest integers."""
+    away = generator.integers(1, min(n, 2 ** (bits - 2)) + 1, (samples, n))
+    upper = generator.random((samples, n)) < 0.5
     return Examples(np.where(upper, away - 1, -away), upper.astype(np.int64))
 
 
-def error_all_private(examples: Examples, bits: int, epsilon: float) -> float:
-    """Return the mean empirical error of the exponential mechanism over 1[x >= j], j = 0, ..., 2^b; exact."""
-    h = DiscreteThresholds(bits, "ge")
-    points = h.encode([target(bits) + offset for offset in examples.offsets.tolist()])
-    return h.tally(points, examples.labels).expected_mistakes(epsilon / 2) / len(points)
+def error_all_private(examples: Examples, bits: int, epsilon: float) -> NDArray[np.float64]:
+    """Return the mean empirical errors of the exponential mechanism over 1[x >= j], j = 0, ..., 2^b: (samples,), exact.
+
+    All j beyond the k-th number and up to the next one make the same mistakes: the ones among the first k, the zeros
+    among the others.
+    """
+    order = np.argsort(examples.offsets, axis=1)
+    x, ones = (np.take_along_axis(values, order, axis=1) for values in (examples.offsets, examples.labels))
+    before = np.pad(np.cumsum(ones, axis=1), ((0, 0), (1, 0)))
+    zeros_from = np.arange(x.shape[1], -1, -1) - (before[:, -1:] - before)
+    t = target(bits)
+    lengths = np.diff(x, axis=1, prepend=-t - 1, append=2**bits - t)
+    return _mean(before + zeros_from, lengths, epsilon) / x.shape[1]
 
 
-def error_mixture(examples: Examples, bits: int, epsilon: float) -> float:
-    """Return the mean empirical error of A_LearnHalf, zeros public and ones private: exact.
+def error_mixture(examples: Examples, bits: int, epsilon: float) -> NDArray[np.float64]:
+    """Return the mean empirical errors of A_LearnHalf, zeros public and ones private: (samples,), exact.
 
     In one dimension the numbers of mistakes of its hypotheses depend only on the order of the points.  So the distances
     x - t, which are small, stand for x: the a-priori grid of 2^20 steps would not tell points of longer words apart.
-    ``bits`` has no other influence.
+    ``bits`` has no other influence.  G has the empty region and both rays from each distinct zero; a single distinct
+    zero is a region by itself instead.
     """
-    points, ones = examples.offsets[:, None].astype(np.float64), examples.labels == 1
-    cover = LearnHalf(epsilon).prepare(points[~ones], Halfspaces(1), examples.labels[~ones])
-    tally = cover.tally(points[ones], examples.labels[ones])
-    return tally.expected_mistakes(epsilon / 2) / len(points)
+    x, ones = examples.offsets, examples.labels == 1
+    upward = np.count_nonzero((x[:, None, :] >= x[:, :, None]) == ones[:, None, :], axis=2)
+    downward = np.count_nonzero((x[:, None, :] <= x[:, :, None]) == ones[:, None, :], axis=2)
+    alone = np.count_nonzero((x[:, None, :] == x[:, :, None]) == ones[:, None, :], axis=2)
+    earlier = np.tri(x.shape[1], k=-1, dtype=bool)
+    seen = np.any((x[:, None, :] == x[:, :, None]) & ~ones[:, None, :] & earlier, axis=2)
+    new = ~ones & ~seen
+    single = np.count_nonzero(new, axis=1, keepdims=True) == 1
+    empty = np.count_nonzero(~ones, axis=1, keepdims=True)
+    mistakes = np.concatenate([empty, upward, np.where(single, alone, downward)], axis=1)
+    return _mean(mistakes, np.concatenate([np.ones_like(empty), new & ~single, new], axis=1), epsilon) / x.shape[1]
+
+
+def _mean(mistakes: NDArray[np.int64], numbers: NDArray[np.int64], epsilon: float) -> NDArray[np.float64]:
+    """Return the mean mistakes of the draw along the last axis; numbers: how many hypotheses make each."""
+    weights = numbers * np.exp(-epsilon / 2 * (mistakes - mistakes.min(axis=-1, keepdims=True)))
+    return np.asarray((weights * mistakes).sum(axis=-1) / weights.sum(axis=-1))
 
 
 LEARNERS = {ALL_PRIVATE: error_all_private, MIXTURE: error_mixture}
@@ -129,8 +148,7 @@ def _errors(learner: str, bits: int, epsilon: float, samples: int, randomness: S
     @cache
     def error(n: int) -> Interval:
         generator = randomness.spawn("separation", learner, bits, repr(epsilon), n).generator
-        values = [LEARNERS[learner](draw(n, bits, generator), bits, epsilon) for _ in range(samples)]
-        return mean_interval(values, _LEVEL)
+        return mean_interval(LEARNERS[learner](draw(samples, n, bits, generator), bits, epsilon), _LEVEL)
 
     return error
 

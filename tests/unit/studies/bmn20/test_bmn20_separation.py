@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from semipriv import tables
+from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.figures.base import draw_figure
 from semipriv.learners.learn_half import LearnHalf
@@ -24,18 +25,30 @@ def mean_of_law(mistakes: np.ndarray, epsilon: float) -> float:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_error_of_the_baseline_is_that_of_all_thresholds_one_by_one(seed: int) -> None:
-    examples = draw(9, 6, np.random.default_rng(seed))
-    x = target(6) + examples.offsets
-    mistakes = np.array([np.sum((x >= j) != examples.labels) for j in range(2**6 + 1)])
+    examples = draw(3, 9, 6, np.random.default_rng(seed))
     found = study.error_all_private(examples, 6, 1.5)
-    assert found == pytest.approx(mean_of_law(mistakes, 1.5) / 9, rel=1e-12)
+    for x, y, error in zip(target(6) + examples.offsets, examples.labels, found, strict=True):
+        mistakes = np.array([np.sum((x >= j) != y) for j in range(2**6 + 1)])
+        assert error == pytest.approx(mean_of_law(mistakes, 1.5) / 9, rel=1e-12)
+
+
+@pytest.mark.parametrize("bits", [8, 56])
+def test_error_of_the_baseline_is_that_of_the_exponential_mechanism(bits: int) -> None:
+    """Over the class itself, whose tally is exact in integers; labels at random, equal points among them."""
+    generator, h = np.random.default_rng(bits), DiscreteThresholds(bits, "ge")
+    examples = Examples(generator.integers(-5, 5, (4, 12)), generator.integers(0, 2, (4, 12)))
+    for offsets, y, error in zip(
+        examples.offsets, examples.labels, study.error_all_private(examples, bits, 0.7), strict=True
+    ):
+        tally = h.tally(h.encode([target(bits) + offset for offset in offsets.tolist()]), y)
+        assert error == pytest.approx(tally.expected_mistakes(0.35) / 12, rel=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_error_of_the_mixture_is_that_of_all_regions_one_by_one(seed: int) -> None:
     """G of the line: the empty region, and a ray to each side for each distinct public point (H = 2 m, J = 1)."""
-    examples = draw(12, 20, np.random.default_rng(seed))
-    x, y = examples.offsets, examples.labels
+    examples = draw(1, 12, 20, np.random.default_rng(seed))
+    x, y = examples.offsets[0], examples.labels[0]
     zeros = np.unique(x[y == 0])
     if len(zeros) < 2:
         pytest.skip("all public points are equal")
@@ -46,18 +59,23 @@ def test_error_of_the_mixture_is_that_of_all_regions_one_by_one(seed: int) -> No
 
 
 def test_distances_stand_for_points() -> None:
-    """The same mistakes at the points themselves, where the grid tells them apart."""
-    examples = draw(40, 18, np.random.default_rng(1))
-    x = (target(18) + examples.offsets)[:, None].astype(float)
-    ones = examples.labels == 1
-    learner = LearnHalf(1.0, grid={"low": [0.0], "high": [2.0**20]})
-    cover = learner.prepare(x[~ones], Halfspaces(1), examples.labels[~ones])
-    direct = cover.tally(x[ones], examples.labels[ones]).expected_mistakes(0.5) / 40
-    assert study.error_mixture(examples, 18, 1.0) == direct
+    """A_LearnHalf's mistakes at the points themselves, where the grid tells them apart; also of few and equal points.
+
+    Labels at random: some samples have no zero, or only one place of zeros.
+    """
+    generator, learner = np.random.default_rng(1), LearnHalf(1.0, grid={"low": [0.0], "high": [2.0**20]})
+    mixed = [Examples(generator.integers(-3, 3, (40, n)), generator.integers(0, 2, (40, n))) for n in (2, 3, 7)]
+    for examples in (draw(2, 40, 18, generator), *mixed):
+        errors = study.error_mixture(examples, 18, 1.0)
+        for offsets, y, error in zip(examples.offsets, examples.labels, errors, strict=True):
+            x, ones = (target(18) + offsets)[:, None].astype(float), y == 1
+            cover = learner.prepare(x[~ones], Halfspaces(1), y[~ones])
+            direct = cover.tally(x[ones], y[ones]).expected_mistakes(0.5) / len(y)
+            assert error == pytest.approx(direct, rel=1e-12)
 
 
 def test_law_of_the_examples() -> None:
-    examples = draw(4_000, 8, np.random.default_rng(0))
+    examples = draw(10, 400, 8, np.random.default_rng(0))
     assert set(np.unique(examples.offsets)) == set(range(-64, 64))
     assert np.array_equal(examples.labels, examples.offsets >= 0)
     assert examples.labels.mean() == pytest.approx(0.5, abs=0.05)
@@ -118,8 +136,8 @@ def test_few_samples_leave_it_open(small: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("learner", "twin", "caught"),
     [
-        (ALL_PRIVATE, lambda e, b, epsilon: 1.5 / len(e.offsets), study.SLOPE),
-        (ALL_PRIVATE, lambda e, b, epsilon: 1e-6 * b**4 / len(e.offsets), study.LINEARITY),
+        (ALL_PRIVATE, lambda e, b, epsilon: 1.5 / e.offsets.shape[1] + 0 * e.offsets[:, 0], study.SLOPE),
+        (ALL_PRIVATE, lambda e, b, epsilon: 1e-6 * b**4 / e.offsets.shape[1] + 0 * e.offsets[:, 0], study.LINEARITY),
         (MIXTURE, study.error_all_private, study.RATIO),
     ],
     ids=["constant", "quadratic", "mixture that grows"],
@@ -141,4 +159,6 @@ def test_figure(measured: Finding, tmp_path) -> None:
 
 
 def test_examples_are_labelled_by_the_target() -> None:
-    assert study.error_all_private(Examples(np.array([-1, 0]), np.array([0, 1])), 8, 50.0) == pytest.approx(0, abs=1e-6)
+    assert study.error_all_private(Examples(np.array([[-1, 0]]), np.array([[0, 1]])), 8, 50.0) == pytest.approx(
+        [0], abs=1e-6
+    )
