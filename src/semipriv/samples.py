@@ -48,7 +48,7 @@ def as_labels(values: ArrayLike, n: int | None = None, name: str = "labels") -> 
         raise ValueError(f"{name}: must have shape (n,), got {raw.shape}")
     if n is not None and raw.size != n:
         raise ValueError(f"{name}: must be {n} labels, one for each point, got {raw.size}")
-    ok = (raw == 0) | (raw == 1) if raw.size else np.ones(0, bool)
+    ok = (raw == 0) | (raw == 1) if raw.dtype.kind in "biuf" else np.isin(raw, (0, 1))
     if not np.all(ok):
         row = int(np.argmin(ok))
         raise ValueError(f"{name}: row {row} = {raw[row]!r}: must be 0 or 1")

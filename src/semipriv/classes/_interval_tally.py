@@ -29,7 +29,7 @@ from semipriv.samples import Labels, Points
 from semipriv.sampling.choice import below, choose, choose_pool, exponential_masses
 from semipriv.sampling.weights import exponential_share
 
-__all__ = ["IntervalTally", "tally_intervals"]
+__all__ = ["IntervalTally", "tally_interval_counts", "tally_intervals"]
 
 _Floats = NDArray[np.float64]
 _Integers = NDArray[np.int64]
@@ -83,7 +83,11 @@ class IntervalTally(Tally):
         return _pairs(self.left, self.right, self.ones, start, stop, self.examples)
 
     def histogram(self) -> tuple[_Integers, _Integers]:
-        """Count by looking at all pairs of ends: O(m^2) time and O(m + n) memory."""
+        """Count by looking at all pairs of ends, once: O(m^2) time and O(m + n) memory."""
+        return self._histogram
+
+    @cached_property
+    def _histogram(self) -> tuple[_Integers, _Integers]:
         counts = self._counts(0, len(self.right))
         counts[self.ones] += 1
         values = np.flatnonzero(counts)
@@ -183,6 +187,16 @@ def tally_intervals(
     left = _below(lower, ones) - _below(lower, zeros)
     right = _below(beyond, ones) - _below(beyond, zeros)
     return IntervalTally(hypothesis_class, lower, upper, left, right, len(ones), len(points))
+
+
+def tally_interval_counts(
+    hypothesis_class: HypothesisClass, lower: _Floats, upper: _Floats, x: _Floats, ones: _Integers, zeros: _Integers
+) -> IntervalTally:
+    """Tally intervals with increasing ends lower, upper (m,) on ones_i and zeros_i examples at x_i, (n,) each."""
+    order = np.argsort(x)
+    up_to = np.concatenate([[0], np.cumsum((ones - zeros)[order])])
+    left, right = up_to[np.searchsorted(x[order], lower)], up_to[np.searchsorted(x[order], upper, "right")]
+    return IntervalTally(hypothesis_class, lower, upper, left, right, int(ones.sum()), int(ones.sum() + zeros.sum()))
 
 
 def _exponentials(gaps: _Integers, rate: Fraction) -> tuple[_Floats, _Floats]:

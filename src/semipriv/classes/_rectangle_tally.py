@@ -25,9 +25,10 @@ from numpy.typing import NDArray
 
 from semipriv import checks
 from semipriv.classes import _rectangle_kernels as kernels
+from semipriv.classes._rectangle_rejection import Envelope, drawn_strip
 from semipriv.classes.base import Hypothesis, HypothesisClass, Tally
-from semipriv.randomness import Randomness
-from semipriv.samples import Labels, Points
+from semipriv.randomness import Randomness, Simulation
+from semipriv.samples import Points
 from semipriv.sampling.choice import below, choose, choose_pool, exponential_masses
 from semipriv.sampling.weights import exponential_share
 
@@ -37,6 +38,10 @@ _Floats = NDArray[np.float64]
 _Integers = NDArray[np.int64]
 _Ranks = NDArray[np.int32]
 
+LARGE = 64
+"""Rows from which on simulated draws are made by rejection."""
+STEEP = 1000
+"""Rates beyond are drawn in the other way: all weight is with the fewest mistakes."""
 _UNDERFLOW = 800
 """exp(-800) is below every positive float."""
 
@@ -91,11 +96,15 @@ class Strips:
         size = int(self.sizes.sum())
         return np.asarray(kernels.listed(self.following, *self.bounds, size))
 
-    def strip(self, s: int) -> tuple[_Integers, _Integers]:
-        """Return the columns of a strip (c,), and for each right end the number of left ends (c,)."""
+    def ends(self, s: int) -> tuple[int, int]:
+        """Return the lowest and highest row of a strip."""
         low, high = self.bounds
+        return int(low[s]), int(high[s])
+
+    def strip(self, low: int, high: int) -> tuple[_Integers, _Integers]:
+        """Return the columns of the strip of two rows (c,), and for each right end the number of left ends (c,)."""
         columns, limits = np.empty(self.width, np.int64), np.empty(self.width, np.int64)
-        c = kernels.strip(self.following, int(low[s]), int(high[s]), columns, limits)
+        c = kernels.strip(self.following, low, high, columns, limits)
         return columns[:c], limits[:c]
 
 
@@ -131,7 +140,11 @@ class RectangleTally(Tally):
         return np.asarray(kernels.histogram(*self._geometry, start, stop, self.examples))
 
     def histogram(self) -> tuple[_Integers, _Integers]:
-        """Count by looking at every rectangle: time O(size), memory O(n + m^2)."""
+        """Count by looking at every rectangle, once: time O(size), memory O(n + m^2)."""
+        return self._histogram
+
+    @cached_property
+    def _histogram(self) -> tuple[_Integers, _Integers]:
         counts = self._counts(0, len(self.strips))
         counts[self.ones] += 1
         values = np.flatnonzero(counts)
@@ -149,25 +162,27 @@ class RectangleTally(Tally):
             return self._empty()
         s = int(np.searchsorted(cumulative, chosen, side="right"))
         rank = chosen - (int(cumulative[s - 1]) if s else 0)
-        columns, limits, left, right = self._strip(s)
+        low, high = self.strips.ends(s)
+        columns, limits, left, right = self._strip(low, high)
         for r, limit in enumerate(limits):
             found = np.flatnonzero(self.ones + left[:limit] - right[r] == mistakes)
             if rank < found.size:
-                return self._rectangle(s, columns[found[rank]], columns[r])
+                return self._rectangle(low, high, columns[found[rank]], columns[r])
             rank -= found.size
         raise AssertionError("the strip has as many as were counted")
 
     def draw(self, rate: Fraction, randomness: Randomness) -> Hypothesis:
         """Draw the strip by its weight, then the right end, then the left end; O(m^3).
 
-        Secure: exact; where floats fail to decide, with the histogram of O(size).  Raises ValueError where rate < 0.
+        Secure: exact; where floats fail to decide, with the histogram of O(size).  Simulation: large covers by
+        rejection, see ``_rectangle_rejection``.  Raises ValueError where rate < 0.
         """
         if rate < 0:
             raise ValueError(f"rate = {rate}: must be >= 0")
-        s = choose(*self._masses(rate), lambda i, digits: self._share_of_strips(i, rate, digits), randomness) - 1
-        if s < 0:
+        rows = self._rows(rate, randomness)
+        if rows is None:
             return self._empty()
-        columns, limits, left, right = self._strip(s)
+        columns, limits, left, right = self._strip(*rows)
         r = choose(
             *self._right_masses(rate, limits, left, right),
             lambda i, digits: self._share_of_right_ends(i, rate, digits, limits, left, right),
@@ -175,7 +190,31 @@ class RectangleTally(Tally):
         )
         candidates = left[: limits[r]]
         chosen = choose_pool(candidates - candidates.min(), np.ones(len(candidates), np.int64), rate, randomness)
-        return self._rectangle(s, columns[chosen], columns[r])
+        return self._rectangle(*rows, columns[chosen], columns[r])
+
+    def _rows(self, rate: Fraction, randomness: Randomness) -> tuple[int, int] | None:
+        """Draw the lowest and highest row of a strip by its weight; None for the empty set."""
+        if isinstance(randomness, Simulation) and self.strips.height >= LARGE and rate <= STEEP:
+            drawn = self._by_rejection(rate, randomness)
+            if not isinstance(drawn, bool):
+                return drawn
+            if drawn:
+                return None
+        s = choose(*self._masses(rate), lambda i, digits: self._share_of_strips(i, rate, digits), randomness) - 1
+        return None if s < 0 else self.strips.ends(s)
+
+    def _by_rejection(self, rate: Fraction, randomness: Simulation) -> tuple[int, int] | bool:
+        """Draw by ``drawn_strip``, in O(m) for each strip and block that is looked at."""
+        slope, (table, _) = float(rate), self._table(rate)
+        envelope = Envelope.of(self.below, self.up_to, slope, table)
+
+        def log_weight(low: int, high: int) -> float:
+            _, limits, left, right = self._strip(low, high)
+            best, unused = self._best(limits, left, right), np.zeros(len(limits))
+            total = kernels.right_sums(limits, left, right, self.ones, best, table, unused)
+            return float(np.log(total) - slope * (best - self.ones - envelope.reference))
+
+        return drawn_strip(envelope, log_weight, slope * envelope.reference, randomness.generator)
 
     def log_partition(self, rate: float) -> float:
         """Return log sum_h exp(-rate mistakes(h)), rate >= 0 finite, in O(m^3)."""
@@ -238,16 +277,14 @@ class RectangleTally(Tally):
         return _share(parts[0], parts[1], self._best(limits, left, right), rate, digits)
 
     # ------------------------------------------------------------------ hypotheses
-    def _strip(self, s: int) -> tuple[_Integers, _Integers, _Integers, _Integers]:
+    def _strip(self, low: int, high: int) -> tuple[_Integers, _Integers, _Integers, _Integers]:
         """Return columns, numbers of left ends, and ones less zeros left of, and up to, each column: (c,) each."""
-        columns, limits = self.strips.strip(s)
-        low, high = (bound[s] for bound in self.strips.bounds)
+        columns, limits = self.strips.strip(low, high)
         left = self.below[0, high, columns] - self.below[1, low, columns]
         return columns, limits, left, self.up_to[0, high, columns] - self.up_to[1, low, columns]
 
-    def _rectangle(self, s: int, first: int, last: int) -> Hypothesis:
+    def _rectangle(self, low: int, high: int, first: int, last: int) -> Hypothesis:
         (left, right), (lower, upper) = self.ends
-        low, high = (bound[s] for bound in self.strips.bounds)
         return Hypothesis(self.hypothesis_class, np.array([left[first], lower[low], right[last], upper[high]]))
 
     def _empty(self) -> Hypothesis:
@@ -259,22 +296,26 @@ def tally_rectangles(
     strips: Strips,
     ends: tuple[tuple[_Floats, _Floats], tuple[_Floats, _Floats]],
     points: Points,
-    labels: Labels,
+    ones: NDArray[np.integer],
+    zeros: NDArray[np.integer],
 ) -> RectangleTally:
-    """Tally the rectangles of the strips, with these ends by rank, on examples (n, 2), (n,): O(n log m + m^2)."""
+    """Tally the rectangles of the strips, with these ends by rank: O(n log m + m^2).
+
+    points (n, 2); ones, zeros (n,): how many examples of each label are at each point.
+    """
     (left, right), (lower, upper) = ends
-    signs = np.where(labels == 1, 1.0, -1.0)
+    gain = (ones - zeros).astype(np.float64)
     x, y = points.T
     # an example is left of the ends l >= its place among the left ends, up to the ends r >= its place among the right
     places = [np.searchsorted(left, x, "right"), np.searchsorted(right, x)]
     above = [np.searchsorted(upper, y), np.searchsorted(lower, y, "right")]
-    below, up_to = (np.stack([_cumulative(i, j, signs, strips.width, strips.height) for j in above]) for i in places)
-    return RectangleTally(hypothesis_class, strips, ends, below, up_to, int(np.count_nonzero(labels == 1)), len(points))
+    below, up_to = (np.stack([_cumulative(i, j, gain, strips.width, strips.height) for j in above]) for i in places)
+    return RectangleTally(hypothesis_class, strips, ends, below, up_to, int(ones.sum()), int(ones.sum() + zeros.sum()))
 
 
-def _cumulative(i: NDArray[np.intp], j: NDArray[np.intp], signs: _Floats, width: int, height: int) -> _Integers:
-    """Sum the signs (n,) over the examples with i <= a and j <= b, for all ranks a, b: (height, width), b first."""
-    cells = np.bincount(j * (width + 1) + i, signs, (width + 1) * (height + 1)).astype(np.int64)
+def _cumulative(i: NDArray[np.intp], j: NDArray[np.intp], gain: _Floats, width: int, height: int) -> _Integers:
+    """Sum the gains (n,) over the points with i <= a and j <= b, for all ranks a, b: (height, width), b first."""
+    cells = np.bincount(j * (width + 1) + i, gain, (width + 1) * (height + 1)).astype(np.int64)
     return cells.reshape(height + 1, width + 1)[:-1, :-1].cumsum(axis=0).cumsum(axis=1)
 
 

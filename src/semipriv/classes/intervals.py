@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from semipriv import fields
 from semipriv.classes._by_label import sorted_by_label
-from semipriv.classes._interval_tally import IntervalTally, tally_intervals
+from semipriv.classes._interval_tally import IntervalTally, tally_interval_counts, tally_intervals
 from semipriv.classes.base import (
     DOMAIN,
     MOST_EXAMPLES,
@@ -168,6 +168,10 @@ class IntervalCover(UnlistedCover):
         """Tally all intervals in O(n log n + m)."""
         x = self.functions.validated(points)
         return tally_intervals(self.functions, *self._ends, x, as_labels(labels, len(x)))
+
+    def tally_counts(self, points: Points, ones: NDArray[np.int64], zeros: NDArray[np.int64]) -> IntervalTally:
+        """Tally all intervals where ones_i and zeros_i examples are at the i-th point: (n, 1), (n,), (n,)."""
+        return tally_interval_counts(self.functions, *self._ends, points[:, 0], ones, zeros)
 
 
 def interval_ends(points: Points, representative: str) -> _Ends:

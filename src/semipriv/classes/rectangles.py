@@ -206,4 +206,9 @@ class RectangleCover(UnlistedCover):
     def tally(self, points: ArrayLike, labels: ArrayLike) -> RectangleTally:
         """Tally all rectangles in O(n log m + m^2)."""
         x = self.functions.validated(points)
-        return tally_rectangles(self.functions, self._strips, self._ends, x, as_labels(labels, len(x)))
+        y = as_labels(labels, len(x))
+        return self.tally_counts(x, y, 1 - y)
+
+    def tally_counts(self, points: Points, ones: NDArray[np.integer], zeros: NDArray[np.integer]) -> RectangleTally:
+        """Tally all rectangles where ones_i and zeros_i examples are at the i-th point: (n, 2), (n,), (n,)."""
+        return tally_rectangles(self.functions, self._strips, self._ends, points, ones, zeros)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from semipriv.classes import _rectangle_tally, base
+from semipriv.classes import _rectangle_rejection, _rectangle_tally, base
 from semipriv.classes.base import REPRESENTATIVES, HypothesisClass, ListedCover
 from semipriv.classes.discrete_rectangles import DiscreteRectangles
 from semipriv.classes.finite_class import FiniteClass
@@ -218,6 +218,86 @@ def test_draws_of_integer_rectangles_follow_the_law() -> None:
         assert drawn_p_value(tally, listed, mistakes, Fraction(1, 4), Secure(), 2_000) > FALSE_ALARM
 
 
+# ---------------------------------------------------------------------------------------------------- rejection
+@pytest.fixture
+def by_rejection(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small covers are drawn from as large ones are, and never in another way."""
+    monkeypatch.setattr(_rectangle_tally, "LARGE", 1)
+    monkeypatch.setattr(_rectangle_tally.RectangleTally, "_masses", lambda self, rate: pytest.fail("another way"))
+
+
+@pytest.mark.parametrize(
+    ("rate", "side"), [(Fraction(0), 8), (Fraction(1, 10), 1), (Fraction(1, 10), 2), (Fraction(1), 8)]
+)
+def test_draws_by_rejection_follow_the_law(monkeypatch, by_rejection, rate: Fraction, side: int) -> None:
+    """Blocks of one strip, of few, and of most; split until bounds are tight, and hardly."""
+    monkeypatch.setattr(_rectangle_rejection, "SIDE", side)
+    monkeypatch.setattr(_rectangle_rejection, "LOOSE", 0.1 if rate else 4.0)
+    monkeypatch.setattr(_rectangle_rejection, "EFFORT", 0.1)
+    public, x, y = tied(1, m=8)
+    cover = PLANE.cover(public)
+    listed = cover.listed()
+    mistakes = brute_mistakes(listed, x, y)
+    assert drawn_p_value(cover.tally(x, y), listed, mistakes, rate, Simulation(4), 1_500) > FALSE_ALARM
+
+
+def test_a_bound_that_is_too_low_is_caught(monkeypatch, by_rejection) -> None:
+    """Bands that gain nothing: blocks with better strips than their anchor come too rarely."""
+    right = _rectangle_rejection.changes
+    monkeypatch.setattr(_rectangle_rejection, "changes", lambda *a: tuple(0 * found for found in right(*a)))
+    monkeypatch.setattr(_rectangle_rejection, "SIDE", 2)
+    public, x, y = tied(1, m=8)
+    cover = PLANE.cover(public)
+    listed = cover.listed()
+    mistakes = brute_mistakes(listed, x, y)
+    assert drawn_p_value(cover.tally(x, y), listed, mistakes, Fraction(1), Simulation(4), 1_500) < FALSE_ALARM
+
+
+@pytest.mark.parametrize("rate", [0.0, 0.05, 0.7])
+@pytest.mark.parametrize("seed", range(4))
+def test_bounds_hold(seed: int, rate: float) -> None:
+    """The bound of each strip in its block is at least its weight; each strip is in one block."""
+    rng = np.random.default_rng(seed)
+    public = rng.random((40, 2)) if seed % 2 else rng.integers(0, 21, (60, 2)).astype(float)
+    x = rng.random((500, 2)) * public.max()
+    y = (np.abs(x / public.max() - 0.4).max(axis=1) < 0.25) ^ (rng.random(500) < 0.2)
+    tally = PLANE.cover(public).tally(x, y.astype(int))
+    strips, exact = tally.strips, Fraction(rate)
+    masses = tally._masses(exact)[0][1:]
+    envelope = _rectangle_rejection.Envelope.of(tally.below, tally.up_to, rate, tally._table(exact)[0])
+    place = {tuple(rows): s for s, rows in enumerate(np.column_stack(strips.bounds).tolist())}
+    seen = np.zeros(len(strips), int)
+    scale = rate * (tally._fewest - tally.ones - envelope.reference)
+    for block, (low, high, side) in enumerate(zip(envelope.low, envelope.high, envelope.side, strict=True)):
+        lows, highs = envelope.rows[side]
+        bounds = lows.bounds[low // side][:, None] + highs.bounds[high // side]
+        assert envelope.log_bounds[block] == pytest.approx(envelope.log_sums[block] + np.logaddexp.reduce(bounds, None))
+        for (i, j), bound in np.ndenumerate(bounds):
+            s = place.get((low + i, high + j))
+            if s is not None:
+                seen[s] += 1
+                assert np.log(masses[s] + 1e-300) - scale <= envelope.log_sums[block] + bound + 1e-9
+    assert (seen == 1).all()
+
+
+def test_kernels_of_the_bounds() -> None:
+    """Sums over all pairs of columns, and largest changes, one pair at a time."""
+    rng = np.random.default_rng(0)
+    below, up_to = rng.integers(-6, 7, (2, 2, 5, 4))
+    low, high, table = np.array([0, 2, 1]), np.array([3, 2, 4]), np.exp(-0.3 * np.arange(60))
+    fewest, sums = _rectangle_rejection.anchor_sums(low, high, below, up_to, table)
+    pairs = [(i, j) for j in range(4) for i in range(j + 1)]
+    for s, (a, b) in enumerate(zip(low, high, strict=True)):
+        values = [below[0, b, i] - below[1, a, i] - up_to[0, b, j] + up_to[1, a, j] for i, j in pairs]
+        assert fewest[s] == min(values)
+        assert sums[s] == pytest.approx(np.exp(-0.3 * (np.array(values) - min(values))).sum())
+    anchor = np.array([1, 1, 1, 4, 4])
+    most, least = _rectangle_rejection.changes(below[0], up_to[0], anchor)
+    for row, a in enumerate(anchor):
+        values = [below[0, row, i] - below[0, a, i] - up_to[0, row, j] + up_to[0, a, j] for i, j in pairs]
+        assert (most[row], least[row]) == (max(values), -min(values))
+
+
 def test_draws_follow_the_law_where_floats_decide_nothing(monkeypatch) -> None:
     monkeypatch.setattr(_rectangle_tally, "_bound", lambda masses, sizes, columns: masses + sizes)
     public, x, y = tied(1, m=4)
@@ -236,7 +316,7 @@ def test_brackets_hold_the_exact_weights(seed: int, rate: Fraction) -> None:
     strips = tally.strips
     every = []
     for s in range(len(strips)):
-        columns, limits, left, right = tally._strip(s)
+        columns, limits, left, right = tally._strip(*strips.ends(s))
         every.append([tally.ones + left[: limits[r]] - right[r] for r in range(len(columns))])
     flat = np.concatenate([[tally.ones], *itertools.chain(*every)])
     weights = exact_weights(flat, rate)
@@ -253,7 +333,7 @@ def test_brackets_hold_the_exact_weights(seed: int, rate: Fraction) -> None:
         assert low - Fraction(1, 10**24) <= share <= high + Fraction(1, 10**24)
         assert high - low <= Fraction(1, 10**25)
     for s, strip in enumerate(every):
-        _, limits, left, right = tally._strip(s)
+        _, limits, left, right = tally._strip(*strips.ends(s))
         if not limits.any():
             continue
         own = exact_weights(np.concatenate(strip), rate)

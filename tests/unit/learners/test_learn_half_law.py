@@ -111,14 +111,15 @@ def p_value(drawn: list[bytes], law: dict[bytes, float]) -> float:
     return float(chisquare(observed, np.array(expected) * len(drawn) / math.fsum(expected)).pvalue)
 
 
-@pytest.mark.parametrize(("name", "draws"), [(name, 60_000 if name == "triangle" else 10_000) for name in VECTORS])
-def test_draws_follow_the_exact_law(name: str, draws: int) -> None:
-    """100,000 draws, in all, of regions as they are released."""
+@pytest.mark.parametrize("name", VECTORS)
+def test_draws_follow_the_exact_law(name: str) -> None:
+    """Regions as they are released; as many draws as tell a rate that is 10 % too large, or 25 % for small laws."""
+    draws, wrong = (20_000, 1.1) if name == "triangle" else (5_000, 1.25)
     prepared, points, labels = arranged(name)
     tally, randomness = prepared.tally(points, labels), Simulation(len(name))
     drawn = [tally.draw(Fraction(EPSILON) / 2, randomness).parameters.tobytes() for _ in range(draws)]
     assert p_value(drawn, law_by_parameters(prepared, points, labels)) > 1e-4
-    assert p_value(drawn, law_by_parameters(prepared, points, labels, 2 * EPSILON)) < 1e-4
+    assert p_value(drawn, law_by_parameters(prepared, points, labels, wrong * EPSILON)) < 1e-4
 
 
 @pytest.mark.parametrize("randomness", [Simulation(1), Secure()])

@@ -514,7 +514,7 @@ def test_all_claims_of_the_study(found: dict) -> None:
 
 
 def test_enough_runs_decide() -> None:
-    assert claims.exhaustion(Simulation(1), 0.4).verdict is Verdict.HOLDS
+    assert claims.exhaustion(Simulation(1), 0.8).verdict is Verdict.HOLDS
     assert claims.substitution(Simulation(1), 0.5).verdict is Verdict.HOLDS
 
 

@@ -3,6 +3,7 @@
 Privacy by enumeration of exact laws, constants in rational arithmetic, accuracy by runs at the paper's sizes.
 """
 
+import bisect
 import itertools
 import math
 
@@ -87,12 +88,13 @@ def _agreement(measured: Interval, exact: float, bound: float) -> Verdict:
 def privacy() -> Finding:
     """Measure ABM19-C4.5 by enumeration of all coins, draws, data sets and neighbours."""
     rows = []
+    learners = itertools.product((0.1, 1.0), ("exponential", "permute_and_flip"), ("whole domain", "drawn"))
+    laws = {learner: sspp_law(*learner) for learner in learners}
     for own, share in track(list(itertools.product((1, 2), (0.01, 0.5))), "reductions"):
         audit, slots = Audit(own, share), [examples(DOMAIN)] * own
         law_of = audited(audit)
-        learners = itertools.product((0.1, 1.0), ("exponential", "permute_and_flip"), ("whole domain", "drawn"))
-        for epsilon, mechanism, public in track(list(learners), "learners"):
-            loss = exact_privacy_loss(law_of(sspp_law(epsilon, mechanism, public)), slots)
+        for (epsilon, mechanism, public), law in track(list(laws.items()), "learners"):
+            loss = exact_privacy_loss(law_of(law), slots)
             where: Settings = {"own_size": own, "p": share, "epsilon": epsilon, "mechanism": mechanism}
             where["public"] = public
             rows.append(at_most("largest privacy loss", where, loss.loss, epsilon, rounding=loss.rounding))
@@ -191,18 +193,26 @@ def accuracy(pairs: dict[Setup, tuple[FloatArray, FloatArray]], randomness: Simu
 def accuracy_level(errors: FloatArray, failure: float, level: float) -> float:
     """Return an order statistic q of A's errors such that P[err > q] <= failure, with confidence 1 - level.
 
-    k is the largest number of n errors whose upper Clopper-Pearson limit is at most ``failure``; at most k errors
-    exceed q.  Raises ValueError if there is no such k.
+    k is the largest number of n errors whose upper Clopper-Pearson limit is at most ``failure``, found by bisection
+    since the limit grows with k; at most k errors exceed q.  Raises ValueError if there is no such k.
     """
     n = len(errors)
-    exceeding = np.arange(math.ceil(failure * n))
-    few = int(np.count_nonzero(clopper_pearson(exceeding, np.full(len(exceeding), n), 2 * level)[1] <= failure))
+    few = bisect.bisect_right(
+        range(math.ceil(failure * n)), failure, key=lambda k: float(clopper_pearson(k, n, 2 * level)[1])
+    )
     if not few:
         raise ValueError(f"errors: {n} runs are too few for the level")
     return float(np.sort(errors)[n - few])
 
 
 # ---------------------------------------------------------------------------------------------------- exhaustion
+PRIVATE_SAMPLES = {(1, 10): 15_000, (10, 100): 15_000, (5, 100): 4_000}
+"""Runs of PrivSamp for each n_public and n_private.
+
+The exact probabilities are .0043, .0047 and .0011.  Upper limits exceed .01 with probability below .001.
+"""
+
+
 def exhaustion(randomness: Simulation, effort: float) -> Finding:
     """Measure ABM19-E2: exact probabilities over many sizes, the supremum, and runs of PrivSamp itself."""
     bound = float(EXHAUSTION_PRINTED)
@@ -216,14 +226,13 @@ def exhaustion(randomness: Simulation, effort: float) -> Finding:
     for size in (1, 2, 3, 10):
         rows.append(at_most("P[exhausted], Poisson limit", {"own_size": size}, exhaustion_limit(size), bound))
         rows.append(at_most("P[exhausted], union bound", {"own_size": size}, float(exhaustion_bound(size)), bound))
-    trials = max(200, round(20_000 * effort))
-    sizes = [(1, 10), (10, 100), (5, 100)]
-    for n_public, n_private in track(sizes, "sizes"):
+    for (n_public, n_private), runs in track(PRIVATE_SAMPLES.items(), "sizes"):
+        trials = max(200, round(runs * effort))
         learner = PublicDataReduction(SSPP(1.0), n_private, n_public, Uniform())
         own = Sample(np.full((learner.own_size, 1), 0.5), np.ones(learner.own_size, np.int8))
         generator = randomness.spawn("runs", n_public, n_private).generator
         events = sum(learner.samples(own, generator)[2] for _ in track(range(trials), "runs"))
-        measured = frequency(events, trials, GATE_LEVEL / len(sizes))
+        measured = frequency(events, trials, GATE_LEVEL / len(PRIVATE_SAMPLES))
         exact = exhaustion_probability(n_private, n_public)
         where = {"n_public": n_public, "n_private": n_private, "own_size": learner.own_size, "exact": exact}
         verdict = _agreement(measured, exact, bound)
@@ -349,9 +358,12 @@ def _second(targets: tuple[int, ...], level: float, randomness: Simulation, effo
 
 
 def _real(level: float, randomness: Simulation, effort: float) -> list[Measurement]:
-    """Compare runs of the learner itself with runs by counts; at n_private = 1e6 they are too few for a verdict."""
+    """Compare runs of the learner itself with runs by counts; at n_private = 1e6 they are too few for a verdict.
+
+    A verdict takes limits of at most 0.1, which 900 runs give.
+    """
     rows = []
-    for setup, full in ((Setup(5, 20_000, "equal", "upper"), 2000), (SETUPS[0], 60)):
+    for setup, full in ((Setup(5, 20_000, "equal", "upper"), 1200), (SETUPS[0], 30)):
         trials = max(5, round(full * effort))
         real = real_errors(setup, trials, randomness.spawn("learner", setup.n_private))
         counts = setup.errors(True, 100_000, randomness.spawn("counts", setup.n_private).generator)

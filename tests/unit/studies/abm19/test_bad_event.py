@@ -192,7 +192,7 @@ def measured() -> dict[str, Finding]:
     quick = [cases()[i] for i in (0, 1, 3)]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(abm19_bad_event, "cases", lambda: quick)
-        return findings(Simulation(3), 0.2)
+        return findings(Simulation(3), 0.4)
 
 
 def test_claims(measured: dict[str, Finding]) -> None:
@@ -244,9 +244,8 @@ def test_sizes_thirty_times_too_small_are_caught(monkeypatch: pytest.MonkeyPatch
     assert findings(Simulation(3), 0.2)[claim].verdict is Verdict.VIOLATED
 
 
-def test_exact_claim(monkeypatch: pytest.MonkeyPatch) -> None:
-    few(monkeypatch)
-    finding = findings(Simulation(11), 0.4)["ABM19-E1-exact"]
+def test_exact_claim() -> None:
+    finding = abm19_bad_event._exact(8000, Simulation(11))
     assert finding.verdict is Verdict.HOLDS
     assert all(row.trials == 8000 for row in finding.measurements)
 
@@ -255,8 +254,7 @@ def test_exact_claim(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_wrong_formula_is_caught(monkeypatch: pytest.MonkeyPatch, twin) -> None:
     right = abm19_bad_event.bad_probability_thresholds
     monkeypatch.setattr(abm19_bad_event, "bad_probability_thresholds", lambda m, a: twin(right, m, a))
-    few(monkeypatch)
-    assert findings(Simulation(11), 0.25)["ABM19-E1-exact"].verdict is Verdict.VIOLATED
+    assert abm19_bad_event._exact(5000, Simulation(11)).verdict is Verdict.VIOLATED
 
 
 def test_a_radius_beyond_the_diameter_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -264,4 +262,4 @@ def test_a_radius_beyond_the_diameter_is_caught(monkeypatch: pytest.MonkeyPatch)
     right = Atoms.radius
     monkeypatch.setattr(Atoms, "radius", lambda self, hit: right(self, hit[: len(hit) // 3]))
     few(monkeypatch)
-    assert findings(Simulation(3), 0.1)["ABM19-D2.7"].verdict is Verdict.VIOLATED
+    assert abm19_bad_event._radii(abm19_bad_event.cases(), 50, Simulation(3)).verdict is Verdict.VIOLATED

@@ -1,16 +1,18 @@
 """The study of A_SSPP at the sizes of theorem 3.1: its sizes, its runs, its verdicts and twins that it must catch."""
 
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
 from scipy.special import expit
-from scipy.stats import binom
+from scipy.stats import binom, ks_2samp
 
 from semipriv import tables
 from semipriv.classes.discrete_rectangles import DiscreteRectangles
 from semipriv.classes.intervals import Intervals
 from semipriv.classes.rectangles import Rectangles
+from semipriv.classes.thresholds import Thresholds
 from semipriv.distributions.marginals.uniform import Uniform
 from semipriv.distributions.problem import Distribution
 from semipriv.figures.base import Results, draw_figure
@@ -20,8 +22,20 @@ from semipriv.ledger.table import MEASUREMENTS, write_findings
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.randomness import Simulation
 from semipriv.statistics import GATE_LEVEL, Verdict, clopper_pearson
+from semipriv.studies.abm19 import _counts as abm19_counts
 from semipriv.studies.abm19 import learning as abm19_learning
-from semipriv.studies.abm19.learning import FAILURES, NOISE, OUTSIDE, QUANTILE, Case, OutsideInterval, cases
+from semipriv.studies.abm19._counts import cells, counted_tally, drawn_tally
+from semipriv.studies.abm19.learning import (
+    FAILURES,
+    INTERVALS,
+    NOISE,
+    OUTSIDE,
+    QUANTILE,
+    THRESHOLDS,
+    Case,
+    OutsideInterval,
+    cases,
+)
 
 ALL = cases()
 
@@ -100,6 +114,72 @@ def test_runs_are_those_of_the_learner():
         error = law.exact_errors(Intervals(), release.output.parameters[None])[0]
         assert shared[run] == pytest.approx(error - 0.2, abs=1e-15)
     assert len(set(shared.values())) > 2
+
+
+COUNTED = [
+    (Thresholds(), THRESHOLDS[NOISE], "lower"),
+    (Thresholds(), THRESHOLDS[OUTSIDE], "midpoint"),
+    (Intervals(), INTERVALS[NOISE], "midpoint"),
+    (Intervals(), INTERVALS[OUTSIDE], "upper"),
+    (DiscreteRectangles(2, 3), abm19_learning._word_box(3, 0.2), "midpoint"),
+]
+
+
+@pytest.mark.parametrize(("h", "draw", "representative"), COUNTED)
+def test_counts_by_cells_are_a_sample(h, draw, representative):
+    """Examples counted by cells have the mistakes of the examples themselves; cells have one law of the label."""
+    stream = Simulation(4).spawn(repr(h), representative)
+    law = draw(stream.generator)
+    cover = h.cover(law.public_sample(9, stream.spawn("public")).points, representative)
+    points, mass = cells(cover, law)
+    assert mass.sum() == pytest.approx(1)
+    sample = law.private_sample(4000, stream.spawn("private"))
+    listed = cover.listed()
+    if h.dimension == 1:
+        edges = np.unique(np.concatenate([listed.parameters.ravel(), abm19_counts._steps(law)]))
+        place = np.searchsorted(edges[np.isfinite(edges)], sample.points[:, 0], "right")
+        assert len(points) == np.isfinite(edges).sum() + 1
+    else:
+        place = (sample.points @ [8, 1]).astype(int)
+    assert (listed.functions.predict(listed.parameters, points)[:, place] == sample_predictions(listed, sample)).all()
+    np.testing.assert_array_equal(law.labeling.probability(points)[place], law.labeling.probability(sample.points))
+    ones = np.bincount(place, sample.labels, len(points)).astype(int)
+    zeros = np.bincount(place, 1 - sample.labels, len(points)).astype(int)
+    counted, tally = counted_tally(cover, points, ones, zeros), cover.tally(sample.points, sample.labels)
+    for found, expected in zip(counted.histogram(), tally.histogram(), strict=True):
+        np.testing.assert_array_equal(found, expected)
+    seed = Simulation(8)
+    assert [counted.draw(Fraction(1, 50), seed.spawn(i)).parameters.tolist() for i in range(20)] == [
+        tally.draw(Fraction(1, 50), seed.spawn(i)).parameters.tolist() for i in range(20)
+    ]
+
+
+def sample_predictions(listed, sample) -> np.ndarray:
+    return listed.functions.predict(listed.parameters, sample.points)
+
+
+@pytest.mark.parametrize(("h", "draw", "representative"), COUNTED)
+def test_counts_have_the_law_of_a_sample(h, draw, representative):
+    """Fewest mistakes on drawn counts and on drawn samples: the same distribution."""
+    stream = Simulation(6).spawn(repr(h), representative)
+    law = draw(stream.generator)
+    cover = h.cover(law.public_sample(6, stream.spawn("public")).points, representative)
+    counts, samples = [], []
+    for i in range(300):
+        counts.append(drawn_tally(cover, law, 200, stream.spawn("counts", i).generator).histogram())
+        sample = law.private_sample(200, stream.spawn("sample", i))
+        samples.append(cover.tally(sample.points, sample.labels).histogram())
+    for statistic in (lambda m, c: m[0], lambda m, c: m @ c / c.sum()):
+        pair = [[statistic(*tally) for tally in part] for part in (counts, samples)]
+        assert ks_2samp(*pair).pvalue > 1e-4
+
+
+def test_counts_need_a_known_cover():
+    law = THRESHOLDS[NOISE](np.random.default_rng(0))
+    with pytest.raises(TypeError, match="cover: must be one of"):
+        counted_tally(Rectangles(1).cover([[0.5]]), np.zeros((1, 1)), np.ones(1, int), np.ones(1, int))
+    with pytest.raises(TypeError, match="cover: must be one of"):
+        drawn_tally(Rectangles(2).cover([[0.5, 0.5]]), law, 10, np.random.default_rng(0))
 
 
 def test_every_law_is_drawn_and_its_best_error_is_known():
