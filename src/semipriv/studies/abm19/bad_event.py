@@ -54,6 +54,7 @@ from semipriv.statistics import GATE_LEVEL, Interval, Verdict, frequency
 
 CLAIMS = ("ABM19-E1", "ABM19-E1-exact", "ABM19-D2.7", "ABM19-L3.3")
 FIGURE = "bad_event"
+SECONDS = 8
 
 BETA = 0.05
 TRIALS = 2000

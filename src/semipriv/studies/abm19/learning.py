@@ -45,6 +45,7 @@ from semipriv.studies.abm19._counts import drawn_tally
 
 CLAIMS = ("ABM19-T3.1",)
 FIGURE = "proven_sizes"
+SECONDS = 30
 
 CLAIM = "ABM19-T3.1"
 FAILURES = "P[excess error > alpha]"

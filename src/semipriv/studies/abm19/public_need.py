@@ -20,6 +20,7 @@ from semipriv.statistics import GATE_LEVEL, Interval, frequency, loglog_slope
 
 CLAIMS = ("ABM19-L3.3-rate", "ABM19-NAIVE", "ABM19-T4.1-pair")
 FIGURE = "public_points"
+SECONDS = 6
 
 BETA = 0.05
 ALPHAS_EXACT = (0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001)

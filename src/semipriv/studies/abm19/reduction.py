@@ -60,6 +60,7 @@ from semipriv.studies.abm19._reduction_runs import Grid, Setup, paired_errors, r
 
 CLAIMS = ("ABM19-C4.5", "ABM19-C4.6-printed", "ABM19-C4.6", "ABM19-E2", "ABM19-E3", "ABM19-L4.4")
 FIGURE = "reduction"
+SECONDS = 8
 
 FloatArray = NDArray[np.float64]
 

@@ -27,6 +27,7 @@ from semipriv.studies.bmn20._data_sets import EVERY, POINTS, DataSet, subsets_of
 
 CLAIMS = ("BMN20-O4.2", "BMN20-O4.2-literal", "BMN20-L4.3", "BMN20-C4.4", "BMN20-GSTAR", "BMN20-GSIZE")
 FIGURE = "mixture_gap"
+SECONDS = 25
 
 DATA_SETS = 200
 """Random data sets of each dimension and way to place points: each is decided exactly, beside all sets of a grid."""

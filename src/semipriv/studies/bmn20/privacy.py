@@ -28,6 +28,7 @@ from semipriv.regions.cover import RegionCover
 from semipriv.statistics import Verdict
 
 CLAIMS = ("BMN20-L4.1",)
+SECONDS = 8
 
 DOMAINS = {
     "{0..4}": np.arange(5.0)[:, None],

@@ -29,6 +29,7 @@ from semipriv.studies.bmn20._laws import PLANE, Atoms, count, drawn, line_law, l
 
 CLAIMS = ("BMN20-T4.6-realizable-rate", "BMN20-T4.6-agnostic-rate")
 FIGURE = "mixture_rates"
+SECONDS = 25
 
 REALIZABLE_RATE, AGNOSTIC_RATE = "BMN20-T4.6-realizable-rate", "BMN20-T4.6-agnostic-rate"
 BETA = 0.05

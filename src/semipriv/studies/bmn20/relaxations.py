@@ -34,6 +34,7 @@ from semipriv.studies.bmn20._laws import STEP, noisy_halfspace
 
 CLAIMS = ("BMN20-RELAX-i", "BMN20-RELAX-ii")
 FIGURE = "mixture_relaxations"
+SECONDS = 20
 
 PARTLY, ONES = "BMN20-RELAX-i", "BMN20-RELAX-ii"
 POSITIONS = (

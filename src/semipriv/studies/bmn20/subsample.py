@@ -34,6 +34,7 @@ from semipriv.studies.bmn20._laws import noisy_halfspace
 
 CLAIMS = ("BMN20-SUBSAMPLE",)
 FIGURE = "mixture_subsample"
+SECONDS = 28
 
 CLAIM = "BMN20-SUBSAMPLE"
 BETA = 0.1
