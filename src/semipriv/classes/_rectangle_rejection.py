@@ -35,8 +35,9 @@ SHARE = -7.0
 """Logarithm of the share of the weight, over the number of blocks, below which a block is not worth splitting."""
 EFFORT = 4
 """At most one block is looked at for this many strips, the first ones not counted."""
-TRIES = 2_000
-"""Strips proposed before the caller draws in another way.  What is accepted does not depend on when it is."""
+CUBES = 30_000
+"""One strip is proposed for so many triples of rows before the caller draws in another way.  So both ways together take
+at most about twice as long as the other alone.  What is accepted does not depend on when it is."""
 
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
@@ -183,16 +184,17 @@ def drawn_strip(
     envelope: Envelope,
     log_weight: Callable[[int, int], float],
     log_empty: float,
+    tries: int,
     generator: np.random.Generator,
 ) -> tuple[int, int] | bool:
-    """Draw the lower and the upper row of a strip by its weight; True for the empty set, False after TRIES tries.
+    """Draw the lower and the upper row of a strip by its weight; True for the empty set, False if no try succeeds.
 
     log_weight: logarithm of the weight of the strip of two rows, and log_empty that of the empty set, both as in
     the envelope.  Once the weight of a block of one strip is known, it takes the place of its bound.
     """
     logs = np.append(envelope.log_bounds, log_empty)
     total = np.cumsum(np.exp(logs - logs.max()))
-    for _ in range(TRIES):
+    for _ in range(tries):
         block = min(int(np.searchsorted(total, generator.random() * total[-1], side="right")), len(logs) - 1)
         if block == len(envelope.low):
             return True

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from semipriv import checks
 from semipriv.classes import _rectangle_kernels as kernels
-from semipriv.classes._rectangle_rejection import Envelope, drawn_strip
+from semipriv.classes._rectangle_rejection import CUBES, Envelope, drawn_strip
 from semipriv.classes.base import Hypothesis, HypothesisClass, Tally
 from semipriv.randomness import Randomness, Simulation
 from semipriv.samples import Points
@@ -214,7 +214,8 @@ class RectangleTally(Tally):
             total = kernels.right_sums(limits, left, right, self.ones, best, table, unused)
             return float(np.log(total) - slope * (best - self.ones - envelope.reference))
 
-        return drawn_strip(envelope, log_weight, slope * envelope.reference, randomness.generator)
+        tries = 1 + self.strips.height**3 // CUBES
+        return drawn_strip(envelope, log_weight, slope * envelope.reference, tries, randomness.generator)
 
     def log_partition(self, rate: float) -> float:
         """Return log sum_h exp(-rate mistakes(h)), rate >= 0 finite, in O(m^3)."""

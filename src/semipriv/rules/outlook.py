@@ -30,7 +30,7 @@ SHARES = {
     "gather": 0.01,
 }
 """About which share of the seconds of an experiment each rule takes."""
-SOON = 0.05
+SOON = 0.2
 """Share of the work before which the time left follows from the weights, not from the speed so far."""
 
 
