@@ -17,7 +17,7 @@ report: all
 
 test: $(ENVIRONMENT)
 	$(MAKE) --no-print-directory lint
-	$(BIN)/pytest -n 2 --dist loadgroup
+	$(BIN)/pytest -n 2 --dist worksteal
 
 lint: $(ENVIRONMENT)
 	$(BIN)/ruff check .

@@ -5,8 +5,6 @@ from pathlib import Path
 import pytest
 from runs import snakemake
 
-pytestmark = pytest.mark.xdist_group("rules")
-
 BAD = [
     ("seedling: 3", "unknown key 'seedling': did you mean 'seed'"),
     ("overrides: {excess_vs_shift: {learners: [{name: sspp, epsilon: 0}]}}", "epsilon = 0: must be > 0"),
