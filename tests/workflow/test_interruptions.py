@@ -140,7 +140,9 @@ def test_killed_twice(tmp_path: Path, whole: dict[str, bytes], start: Callable[.
     time.sleep(randomness.uniform(0, 3))
     struck = run.kill()
     assert struck or run.process.returncode == 0, run.said
-    assert (LOCKS_REMOVED in resume(folder, target)) == struck
+    left = any((folder / ".snakemake/locks").glob("*.lock"))  # Snakemake lists its files some time after its start
+    assert struck or not left
+    assert (LOCKS_REMOVED in resume(folder, target)) == left
     found = made(folder)
     assert found == {path: whole[path] for path in found}
     own = {path for path in whole if "excess_intervals/" in path}
