@@ -422,6 +422,9 @@ def test_gather(finished: Path, rebuild: Callable[..., None]) -> None:
         student = 0.95 * np.sqrt(2 / (1 - 0.95**2))  # 97.5 % quantile with 2 degrees of freedom, in closed form
         half = student * values.std(ddof=1) / np.sqrt(3)
         assert row["high"] - row["mean"] == pytest.approx(half, abs=1e-12)
+    vacuous = summary["vacuous"].fillna(False).astype(bool)
+    assert vacuous.any()
+    assert summary.loc[vacuous, "bound"].isna().all()
     metadata = pq.read_schema(finished / f"{SHIFT}/summary.parquet").field("bound").metadata
     assert b"1 - beta" in metadata[b"meaning"], "columns are documented in the file"
 
