@@ -15,16 +15,32 @@ all: $(ENVIRONMENT)
 report: all
 	$(BIN)/snakemake --report $(REPORT)
 
-test: $(ENVIRONMENT)
-	$(MAKE) --no-print-directory lint
-	$(BIN)/pytest -n 2 --dist loadgroup
+# Three rings of tests: of what changed, in a minute; of all that a release needs; of everything.
+check: lint
+	$(BIN)/python tests/changed.py | xargs --no-run-if-empty $(PYTEST)
+
+test: lint
+	$(PYTEST)
+
+test-exhaustive: lint
+	$(PYTEST) -m 'exhaustive or not exhaustive'
+	@if command -v slurmctld > /dev/null && command -v munged > /dev/null; then \
+		$(MAKE) --no-print-directory test-slurm; else echo "test-slurm is left out: Slurm or munge is not installed"; fi
+
+PYTEST := $(BIN)/pytest -n 2 --dist worksteal
 
 lint: $(ENVIRONMENT)
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync style types
+
+.PHONY: check test-exhaustive style types
+style:
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/snakefmt --check Snakefile workflow
-	$(BIN)/mypy
 	$(BIN)/snakemake --lint
+
+types:
+	$(BIN)/mypy
 
 # Speed of the kernels, and errors on a real table, against baselines, some of which are installed for this alone.
 bench: .venv-bench/.complete

@@ -1,20 +1,37 @@
-"""Settings shared by all tests.
+"""Settings and fixtures shared by all tests.
 
-Hypothesis without randomness, database or time limit, so that runs repeat exactly.  One thread for compiled kernels, as
-in the workflow: tests run side by side already.
+Hypothesis without randomness, database or time limit, so that runs repeat exactly.  One thread for compiled kernels and
+for linear algebra, as in the workflow: tests run side by side already, and what a job computes must be the same here.
 """
 
+import os
+
+os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")  # before NumPy is imported
+
+import pickle
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import numba
 import pytest
 from hypothesis import HealthCheck, settings
+from runs import WHOLE, Job, jobs_of, shared, snakemake
 
 settings.register_profile(
     "semipriv", derandomize=True, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("semipriv")
 numba.set_num_threads(1)
+
+FIRST = ("tests/workflow", "tests/rules")
+"""Folders whose tests take longest: a worker that has one of them last would be waited for."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Sort tests: those that take long before the many that do not."""
+    items.sort(key=lambda item: not item.nodeid.startswith(FIRST))
 
 
 @pytest.fixture
@@ -23,3 +40,38 @@ def all_threads() -> Iterator[None]:
     numba.set_num_threads(numba.config.NUMBA_NUM_THREADS)
     yield
     numba.set_num_threads(1)
+
+
+@pytest.fixture(scope="session")
+def micro(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Folder with the jobs of tests/fixtures/micro.yaml, in ``jobs``, and all that they make."""
+
+    def make(folder: Path) -> None:
+        (folder / "jobs").write_bytes(pickle.dumps(jobs_of()))
+        (folder / "run").mkdir()
+        script = "import sys, runs; runs.run_all(*sys.argv[1:])"
+        path = os.pathsep.join(sys.path)
+        arguments = [sys.executable, "-c", script, str(folder / "jobs"), str(folder / "run")]
+        subprocess.run(arguments, check=True, env=os.environ | {"PYTHONPATH": path})
+
+    return shared(tmp_path_factory, "micro", make)
+
+
+@pytest.fixture(scope="session")
+def finished(micro: Path) -> Path:
+    """What the jobs of tests/fixtures/micro.yaml make, one after the other in one process, without Snakemake."""
+    return micro / "run"
+
+
+@pytest.fixture(scope="session")
+def jobs(micro: Path) -> dict[str, Job]:
+    """The jobs that made it, by each of their outputs."""
+    return {path: job for job in pickle.loads((micro / "jobs").read_bytes()) for path in job.outputs}
+
+
+@pytest.fixture(scope="session")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Folder of a finished run of Snakemake: tests/fixtures/whole.yaml on one core."""
+    return shared(
+        tmp_path_factory, "undisturbed", lambda folder: snakemake(folder, WHOLE, "--cores", "1", "--quiet", "all")
+    )

@@ -1,25 +1,77 @@
-"""Tools for tests that run Snakemake as a user does, in a folder of its own."""
+"""Tools for tests that run Snakemake as a user does, in a folder of its own, or its jobs in this process."""
 
+import atexit
+import contextlib
+import fcntl
+import json
 import os
+import pickle
+import runpy
+import select
+import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 ROOT = Path(__file__).parents[1]
 FIXTURES = Path(__file__).parent / "fixtures"
 MICRO = FIXTURES / "micro.yaml"
+WHOLE = str(FIXTURES / "whole.yaml")
+TIMEOUT = 1800
+"""Seconds that a run may take."""
+
+
+def options(folder: Path, *arguments: str, config: Path = MICRO, root: Path = ROOT) -> list[str]:
+    """Return Snakemake's arguments to work on the workflow with ``folder`` as its working directory."""
+    start = ["--snakefile", str(root / "Snakefile"), "--directory", str(folder)]
+    return [*start, "--configfile", str(root / "config" / "config.yaml"), str(config), *arguments]
 
 
 def command(folder: Path, *arguments: str, config: Path = MICRO, root: Path = ROOT) -> list[str]:
-    """Return the command that runs Snakemake on the workflow with ``folder`` as its working directory."""
-    start = [sys.executable, "-m", "snakemake", "--snakefile", str(root / "Snakefile"), "--directory", str(folder)]
-    return [*start, "--configfile", str(root / "config" / "config.yaml"), str(config), *arguments]
+    """Return the command that does so in a process of its own."""
+    return [sys.executable, "-m", "snakemake", *options(folder, *arguments, config=config, root=root)]
 
 
 def environment() -> dict[str, str]:
     """Return the environment without Snakemake's own variables."""
     return {key: value for key, value in os.environ.items() if not key.startswith("SNAKEMAKE")}
+
+
+class Starter:
+    """The process of ``starter.py``.  It ends with the test process."""
+
+    def __init__(self) -> None:
+        script = [sys.executable, str(Path(__file__).with_name("starter.py"))]
+        pipe = subprocess.PIPE
+        self._process = subprocess.Popen(script, stdin=pipe, stdout=pipe, text=True, env=environment())
+        atexit.register(self._process.communicate)
+
+    def run(self, arguments: Sequence[str], jobs: Path | None = None) -> subprocess.CompletedProcess[str]:
+        """Do what a command line of Snakemake says; with ``jobs``, only write the jobs of the workflow there."""
+        with tempfile.TemporaryDirectory() as folder:
+            output, error = Path(folder, "output"), Path(folder, "error")
+            task = {"arguments": arguments, "output": str(output), "error": str(error), "jobs": jobs and str(jobs)}
+            print(json.dumps(task), file=self._process.stdin, flush=True)
+            ready, _, _ = select.select([self._process.stdout], [], [], TIMEOUT)
+            assert ready, f"still at work: {error.read_text()}"
+            code = int(self._process.stdout.readline())
+            return subprocess.CompletedProcess(arguments, code, output.read_text(), error.read_text())
+
+
+starter = cache(Starter)
+
+
+def checked(done: subprocess.CompletedProcess[str]) -> subprocess.CompletedProcess[str]:
+    """Return a run that ended well.  Raise AssertionError, with the output, for another."""
+    assert done.returncode == 0, f"{' '.join(done.args)} failed:\n{done.stdout}\n{done.stderr}"
+    return done
 
 
 def snakemake(
@@ -35,17 +87,87 @@ def snakemake(
     inside: words before the command: a program that runs it, with its arguments.  Raise AssertionError, with
     the output, if the run fails and ``check`` is true.
     """
-    done = subprocess.run(
-        [*inside, *command(folder, *arguments, config=config, root=root)],
-        capture_output=True,
-        text=True,
-        env=environment(),
-        timeout=1800,
-        check=False,
-    )
-    if check and done.returncode:
-        raise AssertionError(f"{' '.join(arguments)} failed:\n{done.stdout}\n{done.stderr}")
-    return done
+    if inside:
+        whole = [*inside, *command(folder, *arguments, config=config, root=root)]
+        done = subprocess.run(whole, capture_output=True, text=True, env=environment(), timeout=TIMEOUT, check=False)
+    else:
+        done = starter().run(options(folder, *arguments, config=config, root=root))
+    return checked(done) if check else done
+
+
+@dataclass(frozen=True)
+class Job:
+    """A job of the workflow as Snakemake knows it.
+
+    script: file that does its work, None for the rule that only collects.  snakemake: the object that the script gets.
+    """
+
+    rule: str
+    script: str | None
+    snakemake: Any
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        return tuple(self.snakemake.input)
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        return tuple(self.snakemake.output)
+
+    @property
+    def params(self) -> dict[str, Any]:
+        return dict(self.snakemake.params.items())
+
+    def is_like(self, other: "Job") -> bool:
+        """Return whether two jobs must do the same, if their inputs are the same."""
+        return (self.script, self.inputs, self.params) == (other.script, other.inputs, other.params)
+
+    def run(self, folder: Path) -> None:
+        """Do its work in this process, in a folder that holds its inputs, as Snakemake would have it done there."""
+        for path in (*self.outputs, *self.snakemake.log):
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        with contextlib.chdir(folder):
+            runpy.run_path(self.script, init_globals={"snakemake": self.snakemake}, run_name="__main__")
+        missing = [path for path in self.outputs if not (folder / path).exists()]
+        assert not missing, f"{self.rule} did not make {missing}"
+
+
+def jobs_of(*arguments: str, config: Path = MICRO, root: Path = ROOT) -> list[Job]:
+    """Return all jobs of the workflow, each after those that it needs, from Snakemake, which runs none of them."""
+    with tempfile.TemporaryDirectory() as folder:
+        found = Path(folder, "jobs")
+        checked(starter().run(options(Path(folder), *arguments, config=config, root=root), jobs=found))
+        return [Job(*parts) for parts in pickle.loads(found.read_bytes())]
+
+
+def run_all(jobs: str, folder: str) -> None:
+    """Run pickled jobs, one after the other, in a folder."""
+    for job in pickle.loads(Path(jobs).read_bytes()):
+        if job.script is not None:
+            job.run(Path(folder))
+
+
+def place(folder: Path, source: Path, paths: Sequence[str]) -> None:
+    """Copy files from one working directory to another."""
+    for path in paths:
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(source / path, folder / path)
+
+
+def shared(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
+    """Return a folder that all workers of a test session share; the first that asks for it makes what is in it."""
+    base = factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        base = base.parent
+    folder, done = base / name, base / f"{name}.done"
+    with (base / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not done.exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir()
+            make(folder)
+            done.touch()
+    return folder
 
 
 def contents(folder: Path, *patterns: str) -> dict[str, bytes]:

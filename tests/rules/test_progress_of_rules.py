@@ -8,8 +8,6 @@ import pytest
 from semipriv import tables
 from semipriv.rules import schemas
 
-pytestmark = pytest.mark.xdist_group("rules")
-
 LINE = re.compile(r"(?P<job>[^:]+): (?P<done>[\d,]+)/(?P<total>[\d,]+) (?P<what>[a-z ]+).* in all")
 
 TRIALS = {

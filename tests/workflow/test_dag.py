@@ -1,20 +1,14 @@
 """The whole DAG: it finishes, and private files stay private."""
 
 import re
-import shutil
 from fnmatch import fnmatch
+from functools import cache
 from pathlib import Path
 
 import pytest
-from runs import MICRO, ROOT, snakemake
+from runs import MICRO, ROOT, Job, jobs_of, snakemake
 
-from semipriv import tables
-from semipriv.ledger.claims import claims
-from semipriv.ledger.table import CLAIMS
 from semipriv.rules.runtimes import JOBS
-from semipriv.rules.schemas import SUMMARY
-
-pytestmark = pytest.mark.xdist_group("dag")
 
 ALLOWED = {
     "all": {
@@ -55,28 +49,19 @@ in simulations, measure_without_privacy.  A raw table: split_table, which makes 
 a table, which no learner sees: evaluate_held_out, and the figure that draws the points."""
 
 
-@pytest.fixture(scope="module")
-def plain(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the workflow without messages: then a dry run lists the input and output of every job."""
-    root = tmp_path_factory.mktemp("plain")
-    for part in ("scripts", "src", "config", "envs", "profiles"):
-        (root / part).symlink_to(ROOT / part)
-    shutil.copy(ROOT / "Snakefile", root)
-    shutil.copytree(ROOT / "workflow", root / "workflow")
-    for path in (root / "workflow/rules").glob("*.smk"):
-        path.write_text(re.sub(r'    message:\n        "[^\n]*"\n', "", path.read_text()))
-    return root
-
-
-def readers(listing: str) -> dict[str, set[tuple[str, str]]]:
-    """(rule, first output) pairs that read each file, from Snakemake's listing of all jobs."""
+def readers(jobs: list[Job]) -> dict[str, set[tuple[str, str]]]:
+    """(rule, first output) pairs that read each file."""
     found: dict[str, set[tuple[str, str]]] = {}
-    for job in re.split(r"\n(?=(?:local)?rule )", listing)[1:]:
-        rule = re.match(r"(?:local)?rule (\S+):", job)[1]
-        inputs, outputs = (re.search(rf"\n    {key}: ([^\n]*)", job) for key in ("input", "output"))
-        for path in inputs[1].split(", ") if inputs else []:
-            found.setdefault(path, set()).add((rule, outputs[1].split(", ")[0] if outputs else ""))
+    for job in jobs:
+        for path in job.inputs:
+            found.setdefault(path, set()).add((job.rule, job.outputs[0] if job.outputs else ""))
     return found
+
+
+@cache
+def jobs(config: Path) -> list[Job]:
+    """All jobs of a configuration."""
+    return jobs_of(config=config)
 
 
 def offences(read: dict[str, set[tuple[str, str]]]) -> list[str]:
@@ -98,8 +83,8 @@ def test_every_rule_is_listed() -> None:
 @pytest.mark.parametrize(
     "config", [ROOT / "config/config.yaml", ROOT / "config/smoke.yaml", ROOT / "config/tiny.yaml", MICRO]
 )
-def test_the_dag_is_the_privacy_argument(tmp_path: Path, plain: Path, config: Path) -> None:
-    read = readers(snakemake(tmp_path, "--dry-run", "--forceall", config=config, root=plain).stdout)
+def test_the_dag_is_the_privacy_argument(config: Path) -> None:
+    read = readers(jobs(config))
     private = [path for path in read if path.endswith("private.parquet")]
     rules = {rule for pairs in read.values() for rule, _ in pairs}
     assert private, "the walk must see private files"
@@ -108,8 +93,8 @@ def test_the_dag_is_the_privacy_argument(tmp_path: Path, plain: Path, config: Pa
     assert offences(read) == []
 
 
-def test_the_walk_catches_a_reader_that_has_no_business_there(tmp_path: Path, plain: Path) -> None:
-    read = readers(snakemake(tmp_path, "--dry-run", "--forceall", root=plain).stdout)
+def test_the_walk_catches_a_reader_that_has_no_business_there() -> None:
+    read = readers(jobs(MICRO))
     private = next(path for path in read if path.endswith("private.parquet"))
     for rule in ("construct_cover", "evaluate", "evaluate_held_out", "gather", "draw_figure", "a_new_rule"):
         assert offences({**read, private: {(rule, "x")}})
@@ -120,26 +105,16 @@ def test_the_walk_catches_a_reader_that_has_no_business_there(tmp_path: Path, pl
         assert offences({**read, f"results/e/{name}": {("private_select", "x")}})
 
 
-def test_default_run_has_no_more_jobs_than_the_law_allows(tmp_path: Path) -> None:
+def test_the_walk_sees_what_snakemake_says(tmp_path: Path) -> None:
+    """Snakemake's own list of inputs and outputs, of a job that has no message."""
+    listing = snakemake(tmp_path, "--dry-run").stdout
+    found = re.search(r"\nrule all:\n    input: ([^\n]*)", listing)
+    assert found
+    last = jobs(MICRO)[-1]
+    assert (last.rule, set(last.inputs)) == ("all", set(found[1].split(", ")))
+    assert f"total {len(jobs(MICRO))}" in re.sub(r" +", " ", listing)
+
+
+def test_default_run_has_no_more_jobs_than_the_law_allows() -> None:
     """That its start-up is a small share too is said by its table of timings, see ``rules.runtimes``."""
-    listing = snakemake(tmp_path, "--dry-run", "--quiet", "rules", config=ROOT / "config/config.yaml").stdout
-    total = next(line for line in listing.splitlines() if line.startswith("total"))
-    assert 60 < int(total.split()[1]) <= JOBS
-
-
-def test_smoke_run(tmp_path: Path) -> None:
-    snakemake(tmp_path, "--cores", "2", "--quiet", "all", config=ROOT / "config/smoke.yaml")
-    results = tmp_path / "results/smoke"
-    assert [row["claim"] for row in tables.read_rows(results / "claims.parquet", CLAIMS)] == list(claims())
-    names = ("excess_vs_public", "excess_vs_private", "excess_vs_shift", "breast_cancer")
-    for experiment in (*names, "mixture_vs_n", "mixture_relaxation", "breast_cancer_mixture"):
-        rows = tables.read_rows(results / experiment / "summary.parquet", SUMMARY)
-        assert rows
-        assert all(row["low"] <= row["mean"] <= row["high"] for row in rows)
-        for row in rows:
-            if row["bound"] is not None:
-                assert row["mean"] < row["bound"], "a mean above a bound that holds with probability 0.95"
-    text = (results / "summary.txt").read_text()
-    assert len(re.findall(r"excess_vs_shift +\w+ +epsilon 1 +in sigma +-?\d\.\d{3} \[", text)) == 3
-    again = snakemake(tmp_path, "--cores", "2", config=ROOT / "config/smoke.yaml")
-    assert "Nothing to be done" in again.stdout + again.stderr
+    assert 60 < len(jobs(ROOT / "config/config.yaml")) <= JOBS

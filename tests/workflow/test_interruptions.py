@@ -1,8 +1,6 @@
 """Interruptions: a run that was killed, whose files were damaged or whose disk was full continues to the same bytes.
 
-A part of the kills and of the damage; all of it, in about 20 minutes, with
-
-    SEMIPRIV_INTERRUPTIONS=all pytest tests/workflow/test_interruptions.py
+The marked tests, all kills, all damages and disks that fill up at many moments, are run by ``make test-exhaustive``.
 """
 
 import os
@@ -12,60 +10,43 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from runs import ROOT, command, contents, environment, snakemake
+from runs import WHOLE, command, contents, environment, snakemake
 
-pytestmark = pytest.mark.xdist_group("kill")
-
-TINY = ROOT / "config/tiny.yaml"
-ALL = os.environ.get("SEMIPRIV_INTERRUPTIONS") == "all"
-BLOCK = "results/tiny/excess_vs_public/blocks/0"
-SYNTHETIC = "data/synthetic/results__tiny/excess_vs_public/0"
-EXPERIMENT = "results/tiny/excess_vs_public"
+EXPERIMENT = "results/excess_intervals"
+BLOCK = f"{EXPERIMENT}/blocks/0"
+SYNTHETIC = "data/synthetic/results/excess_intervals/0"
+SPLIT = "data/split/results/breast_cancer_mixture/0"
+STUDY = "results/claims/abm19_private_need"
 REMEDY = "it was not used: delete it and run again, and it is made anew where it is needed"
 
 
 def made(folder: Path) -> dict[str, bytes]:
     """Everything a run made, by path, hidden files included: all but logs, timings and what is Snakemake's own."""
     found = contents(folder, "results/**/*", "data/**/*")
-    return {path: data for path, data in found.items() if not re.match(r"results/\w+/(logs|timings)/", path)}
+    return {path: data for path, data in found.items() if not re.match(r"results/(logs|timings)/", path)}
 
 
-def resume(folder: Path, *arguments: str, config: Path = TINY) -> str:
-    """Run again to the end, as a user would, without any flag that repairs; what was said."""
-    done = snakemake(folder, "--cores", "2", *arguments, config=config)
+def resume(folder: Path, *arguments: str) -> str:
+    """Run again to the end, as a user would, without any flag that repairs; what was said.
+
+    Two cores: the undisturbed run had one.
+    """
+    done = snakemake(folder, WHOLE, "--cores", "2", *arguments)
     return done.stdout + done.stderr
 
 
-@dataclass(frozen=True)
-class Finished:
-    """An undisturbed run: its folder, what it made, its seconds and its rules in the order in which they began."""
-
-    folder: Path
-    made: dict[str, bytes]
-    seconds: float
-    rules: list[str]
-
-    def copy(self, target: Path) -> Path:
-        return shutil.copytree(self.folder, target, symlinks=True)
+def copy(folder: Path, target: Path) -> Path:
+    return shutil.copytree(folder, target, symlinks=True)
 
 
 @pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Finished:
-    folder = tmp_path_factory.mktemp("undisturbed")
-    start = time.monotonic()
-    resume(folder)
-    seconds = time.monotonic() - start
-    logs = sorted((folder / "results/tiny/logs").rglob("*.log"), key=lambda path: path.stat().st_mtime)
-    return Finished(folder, made(folder), seconds, list(dict.fromkeys(rule_of(path) for path in logs)))
-
-
-def rule_of(log: Path) -> str:
-    return log.stem if log.parent.name == "logs" else log.parent.name
+def whole(undisturbed: Path) -> dict[str, bytes]:
+    """Everything that a run makes which nobody disturbs."""
+    return made(undisturbed)
 
 
 class Living:
@@ -76,7 +57,7 @@ class Living:
         self._output = folder.with_name(f"{folder.name}.output")
         with self._output.open("w") as output:
             self.process = subprocess.Popen(
-                command(folder, "--cores", "2", *arguments, config=TINY),
+                command(folder, WHOLE, "--cores", "2", *arguments),
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 env=environment(),
@@ -89,9 +70,15 @@ class Living:
 
     def begun(self, rule: str) -> int:
         """How many jobs of a rule began in this run: those whose log is younger than it."""
-        logs = self.folder / "results/tiny/logs"
+        logs = self.folder / "results/logs"
         found = [*logs.glob(f"{rule}.log"), *logs.glob(f"{rule}/*.log")]
-        return sum(path.stat().st_mtime >= self.start for path in found)
+        return sum(self.is_young(path) for path in found)
+
+    def is_young(self, log: Path) -> bool:
+        try:
+            return log.stat().st_mtime >= self.start
+        except FileNotFoundError:  # Snakemake removes the log of a job that it is about to start
+            return False
 
     def ended(self, rule: str) -> int:
         return self.said.count(f"(Rule: {rule})")
@@ -136,50 +123,88 @@ def start() -> Iterator[Callable[..., Living]]:
         run.kill()
 
 
-def test_killed_at_its_stages(tmp_path: Path, undisturbed: Finished, start: Callable[..., Living]) -> None:
+LOCKS_REMOVED = "removed the locks of a run that was killed here"
+
+
+def strike(start: Callable[..., Living], folder: Path, rule: str, moment: float, *arguments: str) -> str:
+    """Kill a run while a job of a rule is at work, some time after it began; return what was said until that worked."""
+    said = ""
+    for attempt in range(4):
+        run = start(folder, *arguments, *(["--forcerun", rule] if attempt else []))
+        run.wait_for(lambda run=run: run.begun(rule))
+        time.sleep(moment / 10**attempt)
+        struck = run.kill()
+        said += run.said
+        if struck and run.begun(rule) > run.ended(rule):
+            return said
+    raise AssertionError(f"{rule} was over before it could be killed, four times:\n{said}")
+
+
+def test_killed_twice(tmp_path: Path, whole: dict[str, bytes], start: Callable[..., Living]) -> None:
+    """A part of a run, killed while a job is at work, then at a random moment, and continued."""
+    randomness, folder, target = random.Random(3), tmp_path / "run", f"{EXPERIMENT}/trials.parquet"
+    strike(start, folder, "construct_cover", randomness.uniform(0, 0.1), target)
+    run = start(folder, target)
+    run.wait_for(lambda: LOCKS_REMOVED in run.said)
+    time.sleep(randomness.uniform(0, 3))
+    struck = run.kill()
+    assert struck or run.process.returncode == 0, run.said
+    left = any((folder / ".snakemake/locks").glob("*.lock"))  # Snakemake lists its files some time after its start
+    assert struck or not left
+    assert (LOCKS_REMOVED in resume(folder, target)) == left
+    found = made(folder)
+    assert found == {path: whole[path] for path in found}
+    own = {path for path in whole if "excess_intervals/" in path}
+    assert found.keys() == own
+    assert len(own) >= 9
+
+
+@pytest.mark.exhaustive
+def test_killed_at_its_stages(
+    tmp_path: Path, undisturbed: Path, whole: dict[str, bytes], start: Callable[..., Living]
+) -> None:
     """One run, killed while a job of each rule is at work, and continued each time."""
-    assert len(undisturbed.rules) >= 9
-    randomness = random.Random(1)
-    folder, stages, messages = tmp_path / "run", undisturbed.rules if ALL else undisturbed.rules[1::4], 0
-    for rule in stages:
-        for attempt in range(3):
-            run = start(folder, *(["--forcerun", rule] if attempt else []))
-            run.wait_for(lambda run=run, rule=rule: run.begun(rule))
-            time.sleep(randomness.uniform(0, 0.1))
-            struck = run.kill()
-            messages += "removed the locks of a run that was killed here" in run.said
-            if struck and run.begun(rule) > run.ended(rule):
-                break
-        else:
-            raise AssertionError(f"{rule} was over before it could be killed, three times:\n{run.said}")
-    assert messages >= len(stages) - 1, "each run found the locks of the one that was killed before it"
+    logs = sorted((undisturbed / "results/logs").rglob("*.log"), key=lambda path: path.stat().st_mtime)
+    stages = list(dict.fromkeys(log.stem if log.parent.name == "logs" else log.parent.name for log in logs))
+    assert len(stages) >= 14
+    randomness, folder = random.Random(1), tmp_path / "run"
+    said = [strike(start, folder, rule, randomness.uniform(0, 0.1)) for rule in stages]
+    assert all(LOCKS_REMOVED in text for text in said[1:]), "each found the locks of the one that was killed before it"
     resume(folder)
-    assert made(folder) == undisturbed.made
+    found = made(folder)
+    assert found == {path: whole[path] for path in found}
+    missing = whole.keys() - found.keys()  # --forcerun removed it when all that is made from it was there already
+    assert not any(is_result(path) for path in missing)
 
 
-def test_killed_at_random_moments(tmp_path: Path, undisturbed: Finished, start: Callable[..., Living]) -> None:
+@pytest.mark.exhaustive
+def test_killed_at_random_moments(tmp_path: Path, whole: dict[str, bytes], start: Callable[..., Living]) -> None:
     """Runs, each killed and continued until it is done; then the next one, until enough kills struck."""
+    begin = time.monotonic()
+    resume(tmp_path / "first")
+    seconds = time.monotonic() - begin
     randomness = random.Random(2)
-    wanted, struck, runs = 10 if ALL else 2, 0, 0
+    wanted, struck, runs = 10, 0, 0
     while struck < wanted:
         runs += 1
         assert runs <= 4 * wanted
         folder = tmp_path / f"run{runs}"
         while struck < wanted:
             run = start(folder)
-            moment = time.monotonic() + randomness.uniform(0, undisturbed.seconds)
+            moment = time.monotonic() + randomness.uniform(0, seconds)
             run.wait_for(lambda moment=moment: time.monotonic() > moment)
             if not run.kill():
                 assert run.process.returncode == 0, run.said
                 break
             struck += 1
         resume(folder)
-        assert made(folder) == undisturbed.made
+        assert made(folder) == whole
     assert struck == wanted
 
 
+@pytest.mark.exhaustive
 def test_killed_alone_it_leaves_jobs_that_do_no_harm(
-    tmp_path: Path, undisturbed: Finished, start: Callable[..., Living]
+    tmp_path: Path, whole: dict[str, bytes], start: Callable[..., Living]
 ) -> None:
     """SIGKILL to Snakemake only: its jobs go on beside the next run, which makes the same files again."""
     run = start(tmp_path / "run")
@@ -191,35 +216,43 @@ def test_killed_alone_it_leaves_jobs_that_do_no_harm(
     while group_lives(run.process.pid):
         assert time.monotonic() < deadline
         time.sleep(0.05)
-    assert made(tmp_path / "run") == undisturbed.made
+    assert made(tmp_path / "run") == whole
 
 
-def test_a_second_run_is_refused_while_the_first_is_alive(
-    tmp_path: Path, undisturbed: Finished, start: Callable[..., Living]
-) -> None:
-    folder = undisturbed.copy(tmp_path / "run")
+def check_refusal(folder: Path, start: Callable[..., Living], looks: Sequence[Sequence[str]]) -> None:
+    """Stop a living run, and see its locks respected; then kill it, and see the next run remove them."""
     locks = folder / ".snakemake/locks"
     shutil.rmtree(locks, ignore_errors=True)
-    run = start(folder, "--forceall")
+    run = start(folder, "--forcerun", "summary")
     run.wait_for(lambda: len(list(locks.glob("*.lock"))) == 2)
     os.killpg(run.process.pid, signal.SIGSTOP)
     before = contents(locks, "*")
     assert len(before) == 2
-    looks = [["--dry-run"]]
-    if ALL:
-        looks += [["--report", str(tmp_path / "report.html")], ["--lint"], ["--detailed-summary"], ["--list-rules"]]
     for arguments in looks:
-        snakemake(folder, *arguments, config=TINY, check=False)
+        snakemake(folder, WHOLE, *arguments, check=False)
         assert contents(locks, "*") == before, arguments
-    second = snakemake(folder, "--cores", "1", config=TINY, check=False)
+    second = snakemake(folder, WHOLE, "--cores", "1", "--forcerun", "runtimes", check=False)
     assert second.returncode != 0
     assert "Directory cannot be locked" in second.stdout + second.stderr
     assert "removed the locks" not in second.stdout + second.stderr
     assert contents(locks, "*") == before
     os.killpg(run.process.pid, signal.SIGCONT)
     assert run.kill()
-    assert "removed the locks of a run that was killed here" in resume(folder)
-    assert made(folder) == undisturbed.made
+    assert LOCKS_REMOVED in resume(folder)
+
+
+def test_a_second_run_is_refused_while_the_first_is_alive(
+    tmp_path: Path, undisturbed: Path, whole: dict[str, bytes], start: Callable[..., Living]
+) -> None:
+    folder = copy(undisturbed, tmp_path / "run")
+    check_refusal(folder, start, [["--dry-run"]])
+    assert made(folder) == whole
+
+
+@pytest.mark.exhaustive
+def test_nothing_that_only_looks_removes_locks(tmp_path: Path, undisturbed: Path, start: Callable[..., Living]) -> None:
+    looks = [["--report", str(tmp_path / "report.html")], ["--lint"], ["--detailed-summary"], ["--list-rules"]]
+    check_refusal(copy(undisturbed, tmp_path / "run"), start, looks)
 
 
 KINDS = {
@@ -229,14 +262,17 @@ KINDS = {
     f"{BLOCK}/releases.parquet": ["evaluate"],
     f"{BLOCK}/without_privacy.parquet": ["evaluate"],
     f"{BLOCK}/evaluations.parquet": ["gather"],
+    "data/breast_cancer.parquet": ["split_table"],
+    f"{SPLIT}/public.parquet": ["construct_cover", "draw_figure"],
+    f"{SPLIT}/held.parquet": ["evaluate_held_out", "draw_figure"],
     f"{EXPERIMENT}/trials.parquet": ["draw_figure"],
     f"{EXPERIMENT}/summary.parquet": ["draw_figure"],
     f"{EXPERIMENT}/slopes.parquet": ["draw_figure"],
-    "results/tiny/claims/abm19_private_need.rows.parquet": ["ledger"],
-    "results/tiny/claims/abm19_private_need.measurements.parquet": ["ledger", "draw_figure"],
-    "results/tiny/claims.parquet": ["summary"],
+    f"{STUDY}.rows.parquet": ["ledger"],
+    f"{STUDY}.measurements.parquet": ["ledger", "draw_figure"],
+    "results/claims.parquet": ["summary"],
 }
-"""Every table that one job of the tiny run hands to another, and the rules that read it."""
+"""Every table that one job of a run hands to another, and the rules that read it."""
 
 
 def damage(path: Path, how: str) -> None:
@@ -258,11 +294,11 @@ def failures(said: str) -> dict[str, list[str]]:
     return found
 
 
-def check_damage(folder: Path, damaged: dict[str, str], whole: dict[str, bytes], config: Path = TINY) -> str:
+def check_damage(folder: Path, damaged: dict[str, str], whole: dict[str, bytes]) -> str:
     """Damage files of a finished run, see their readers fail and the remedy work; what the failed run said."""
     for path, how in damaged.items():
         damage(folder / path, how)
-    failed = snakemake(folder, "--cores", "2", "--keep-going", config=config, check=False)
+    failed = snakemake(folder, WHOLE, "--cores", "2", "--keep-going", check=False)
     said = failed.stdout + failed.stderr
     assert failed.returncode != 0, said
     for path in damaged:
@@ -271,7 +307,7 @@ def check_damage(folder: Path, damaged: dict[str, str], whole: dict[str, bytes],
     outputs = [output for found in failures(said).values() for output in found]
     assert outputs
     assert [output for output in outputs if (folder / output).exists()] == []
-    resume(folder, config=config)
+    resume(folder)
     found = made(folder)
     assert found == {path: whole[path] for path in found}
     missing = whole.keys() - found.keys()
@@ -285,27 +321,25 @@ def is_result(path: str) -> bool:
     return path.startswith("results/") and "/blocks/" not in path and "/claims/" not in path
 
 
-@pytest.mark.skipif(not ALL, reason="one job for each kind of table; SEMIPRIV_INTERRUPTIONS=all")
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("how", ["truncated", "altered"])
 @pytest.mark.parametrize("path", KINDS)
-def test_a_damaged_table_is_refused(tmp_path: Path, undisturbed: Finished, path: str, how: str) -> None:
-    said = check_damage(undisturbed.copy(tmp_path / "run"), {path: how}, undisturbed.made)
+def test_a_damaged_table_is_refused(
+    tmp_path: Path, undisturbed: Path, whole: dict[str, bytes], path: str, how: str
+) -> None:
+    said = check_damage(copy(undisturbed, tmp_path / "run"), {path: how}, whole)
     assert set(failures(said)) <= set(KINDS[path])
 
 
-def test_damaged_tables_are_refused_and_other_jobs_go_on(tmp_path: Path, undisturbed: Finished) -> None:
-    """With --keep-going: jobs that need no damaged table finish, whatever fails beside them."""
-    folder = undisturbed.copy(tmp_path / "run")
-    (folder / "results/tiny/figures/private_need.pdf").unlink()
-    figure = {path: undisturbed.made[path] for path in undisturbed.made if "/private_need." in path}
-    assert len(figure) == 2
-    damaged = {
-        f"{BLOCK}/evaluations.parquet": "altered",
-        "results/tiny/claims/abm19_private_need.rows.parquet": "truncated",
-    }
-    said = check_damage(folder, damaged, undisturbed.made)
-    assert set(failures(said)) == {"gather", "ledger"}
-    assert "(Rule: draw_figure)" in said, "the study's figure needs neither"
+def test_a_damaged_table_is_refused_and_other_jobs_go_on(
+    tmp_path: Path, undisturbed: Path, whole: dict[str, bytes]
+) -> None:
+    """With --keep-going: jobs that do not need the damaged table finish, whatever fails beside them."""
+    folder = copy(undisturbed, tmp_path / "run")
+    (folder / "results/figures/private_need.pdf").unlink()
+    said = check_damage(folder, {f"{BLOCK}/evaluations.parquet": "altered"}, whole)
+    assert set(failures(said)) == {"gather"}
+    assert "(Rule: draw_figure)" in said, "the study's figure does not need it"
 
 
 class SmallDisk:
@@ -335,7 +369,7 @@ class SmallDisk:
         subprocess.run([*self.inside, "mount", "-o", f"remount,size={size}", str(self.folder)], check=True)
 
     def run(self, *, check: bool = True) -> tuple[int, str]:
-        done = snakemake(self.folder, "--cores", "2", config=TINY, check=check, inside=self.inside)
+        done = snakemake(self.folder, WHOLE, "--cores", "2", check=check, inside=self.inside)
         return done.returncode, done.stdout + done.stderr
 
     def close(self) -> None:
@@ -350,31 +384,33 @@ def small_disk(tmp_path: Path) -> Iterator[SmallDisk]:
     disk.close()
 
 
-def test_a_full_disk_is_an_error_and_a_later_run_completes(undisturbed: Finished, small_disk: SmallDisk) -> None:
+def test_a_full_disk_is_an_error_and_a_later_run_completes(
+    undisturbed: Path, whole: dict[str, bytes], small_disk: SmallDisk
+) -> None:
     """Room for Snakemake's own files, but not for a figure."""
-    shutil.copytree(undisturbed.folder, small_disk.seen_from_outside, dirs_exist_ok=True)
-    figure = "results/tiny/figures/private_need.png"
+    shutil.copytree(undisturbed, small_disk.seen_from_outside, dirs_exist_ok=True)
+    figure = "results/figures/private_need.png"
     (small_disk.seen_from_outside / figure).unlink()
     small_disk.resize(64 * 1024)
     code, said = small_disk.run(check=False)
     assert code != 0
-    assert f"OSError: [Errno 28] No space left on device: '{figure}' (log: results/tiny/logs/draw_figure/" in said
+    assert f"OSError: [Errno 28] No space left on device: '{figure}' (log: results/logs/draw_figure/" in said
     assert not (small_disk.seen_from_outside / figure).exists()
     small_disk.resize(16 * 2**20)
     small_disk.run()
-    assert made(small_disk.seen_from_outside) == undisturbed.made
+    assert made(small_disk.seen_from_outside) == whole
 
 
-@pytest.mark.skipif(not ALL, reason="a disk that fills up at many moments; SEMIPRIV_INTERRUPTIONS=all")
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("free", [0, 4, 12, 32, 64, 128, 256])
-def test_a_disk_that_is_full_at_any_moment(undisturbed: Finished, small_disk: SmallDisk, free: int) -> None:
+def test_a_disk_that_is_full_at_any_moment(whole: dict[str, bytes], small_disk: SmallDisk, free: int) -> None:
     """A new run on a disk of so many KiB: whatever cannot be written, it says so, and what is there is whole."""
     small_disk.resize(free * 1024)
     code, said = small_disk.run(check=False)
     assert code != 0
     assert "No space left on device" in said
     found = made(small_disk.seen_from_outside)
-    assert {path: data for path, data in found.items() if undisturbed.made.get(path) != data} == {}
+    assert {path: data for path, data in found.items() if whole.get(path) != data} == {}
     small_disk.resize(16 * 2**20)
     small_disk.run()
-    assert made(small_disk.seen_from_outside) == undisturbed.made
+    assert made(small_disk.seen_from_outside) == whole

@@ -3,36 +3,40 @@
 import os
 import re
 import shutil
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
-from runs import ROOT, snakemake
+from runs import ROOT, WHOLE, Job, jobs_of, snakemake
 
 from semipriv.fingerprint import closure, fingerprint
-
-pytestmark = pytest.mark.xdist_group("dag")
 
 SCRIPTS = ROOT / "scripts"
 
 
 @pytest.fixture(scope="module")
-def checkout(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """A copy of the workflow and a finished micro run of it."""
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the workflow, of which a test may change the sources."""
     root = tmp_path_factory.mktemp("checkout")
-    for part in ("Snakefile", "workflow", "scripts", "src", "config", "envs", "profiles", "tests/fixtures"):
-        copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copy
+    for part in ("Snakefile", "workflow", "scripts", "src", "config", "envs", "profiles"):
+        copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copy2
         copy(ROOT / part, root / part)
-    folder = tmp_path_factory.mktemp("finished")
-    snakemake(folder, "--cores", "2", "--quiet", "all", root=root)
-    return root, folder
+    return root
 
 
-def listing(root: Path, folder: Path) -> list[tuple[str, str]]:
-    """Rule and status of every output; a status is of the output itself, not of those upstream of it."""
-    text = snakemake(folder, "--detailed-summary", root=root).stdout
-    header, *rows = [line.split("\t") for line in text.splitlines() if "\t" in line]
-    assert rows
-    return [(row[header.index("rule")], row[header.index("status")]) for row in rows]
+@contextmanager
+def changed(root: Path, modules: Iterable[str]) -> Iterator[None]:
+    """While it lasts, modules of the package have another text."""
+    before = {path: path.read_text() for path in (root / "src/semipriv" / module for module in modules)}
+    for path, text in before.items():
+        path.write_text(f"{text}\n# a change\n")
+    try:
+        yield
+    finally:
+        for path, text in before.items():
+            path.write_text(text)
 
 
 BLOCKS = {
@@ -115,21 +119,37 @@ CASES: dict[str, tuple[tuple[str, ...], set[str]]] = {
 """By what is changed: modules of the package, changed together, and the rules whose outputs are then out of date."""
 
 
+def parameters(jobs: Iterable[Job]) -> dict[tuple[str, ...], tuple[str, dict[str, Any]]]:
+    """Rule and parameters of each job, by its outputs."""
+    return {job.outputs: (job.rule, job.params) for job in jobs if job.script}
+
+
 @pytest.mark.parametrize("case", CASES)
-def test_changing_a_module_reruns_the_rules_that_use_it(checkout: tuple[Path, Path], case: str) -> None:
-    root, folder = checkout
+def test_changing_a_module_changes_the_parameters_of_the_rules_that_use_it(
+    checkout: Path, jobs: dict[str, Job], case: str
+) -> None:
     modules, rules = CASES[case]
-    before = {path: path.read_text() for path in (root / "src/semipriv" / module for module in modules)}
-    for path, text in before.items():
-        path.write_text(f"{text}\n# a change\n")
-    try:
-        found = listing(root, folder)
-    finally:
-        for path, text in before.items():
-            path.write_text(text)
-    assert {rule for rule, _ in found} == RULES
-    assert {status for _, status in found} <= {"ok", "params changed"}
-    assert {rule for rule, status in found if status != "ok"} == rules
+    before = parameters(jobs.values())
+    with changed(checkout, modules):
+        after = parameters(jobs_of(root=checkout))
+    assert after.keys() == before.keys()
+    assert {rule for rule, _ in after.values()} == RULES
+    stale = {outputs for outputs in after if after[outputs] != before[outputs]}
+    assert {after[outputs][0] for outputs in stale} == rules
+
+
+def test_snakemake_reruns_what_has_other_parameters(checkout: Path, undisturbed: Path) -> None:
+    """Snakemake's own list, whose status is of each output itself, not of those upstream of it."""
+    before = parameters(jobs_of(WHOLE))
+    with changed(checkout, ["learners/fixed_grid.py", "rules/summary.py"]):
+        after = parameters(jobs_of(WHOLE, root=checkout))
+        text = snakemake(undisturbed, WHOLE, "--detailed-summary", root=checkout).stdout
+    header, *rows = [line.split("\t") for line in text.splitlines() if "\t" in line]
+    found = {row[header.index("output_file")]: row[header.index("status")] for row in rows}
+    assert found == {
+        path: "ok" if after[outputs] == before[outputs] else "params changed" for outputs in after for path in outputs
+    }
+    assert set(found.values()) == {"ok", "params changed"}
 
 
 def test_every_rule_is_out_of_date_for_a_reason_of_its_own() -> None:
@@ -140,14 +160,13 @@ def test_every_rule_is_out_of_date_for_a_reason_of_its_own() -> None:
         assert any(rule not in rules for rules in changes), f"every case makes {rule} stale"
 
 
-def test_changing_a_script_reruns_its_rule(checkout: tuple[Path, Path]) -> None:
+def test_changing_a_script_reruns_its_rule(checkout: Path, undisturbed: Path) -> None:
     """Snakemake sees this by itself, by the time of the script; what is downstream follows."""
-    root, folder = checkout
-    script = root / "scripts/private_select.py"
+    script = checkout / "scripts/private_select.py"
     before = script.stat()
     script.touch()
     try:
-        text = snakemake(folder, "--dry-run", root=root).stdout
+        text = snakemake(undisturbed, WHOLE, "--dry-run", root=checkout).stdout
     finally:
         os.utime(script, ns=(before.st_atime_ns, before.st_mtime_ns))
     jobs = [job for job in re.split(r"^Job \d+: ", text, flags=re.MULTILINE)[1:] if "Code has changed" in job]

@@ -176,7 +176,7 @@ def test_draws_have_their_law(kind, representative, rate):
     tally = Intervals().cover(public, representative).tally(x, y)
     probabilities = law(count_mistakes(ends, x, y), rate)
     stream = randomness(kind, representative, str(rate))
-    assert p_value(tally, ends, probabilities, rate, stream, 3_000) > FALSE_ALARM
+    assert p_value(tally, ends, probabilities, rate, stream, 1_500) > FALSE_ALARM
 
 
 @both_kinds

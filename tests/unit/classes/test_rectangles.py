@@ -173,7 +173,7 @@ def test_draws_follow_the_law(representative: str, rate: Fraction, randomness) -
     cover = PLANE.cover(public, representative)
     listed = cover.listed()
     mistakes = brute_mistakes(listed, x, y)
-    assert drawn_p_value(cover.tally(x, y), listed, mistakes, rate, randomness, 4_000) > FALSE_ALARM
+    assert drawn_p_value(cover.tally(x, y), listed, mistakes, rate, randomness, 2_000) > FALSE_ALARM
 
 
 @pytest.mark.parametrize("randomness", [Simulation(4), Secure()], ids=["simulation", "secure"])

@@ -207,7 +207,7 @@ def test_the_exact_sampler_has_exactly_the_law(kind, scale, monkeypatch):
 @every_discrete
 @pytest.mark.parametrize("scale", [Fraction(1, 3), 0.4, 1, Fraction(10, 7), 3.7, 400.5])
 def test_exact_draws_follow_the_law(kind, scale):
-    drawn = kind(scale).sample(Secure(), size=20_000)
+    drawn = kind(scale).sample(Secure(), size=8_000)
     assert drawn.dtype == np.int64
     k, log_probability = law(kind, scale)
     assert p_value(drawn, k, np.exp(log_probability)) > LEVEL

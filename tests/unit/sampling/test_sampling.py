@@ -362,18 +362,15 @@ def test_gaps_up_to_2_to_the_62(rate):
         assert choose_pool(gaps, [2**1000, 1, 5, 1], rate, Driven(number)) == 3
 
 
-def far_boundary() -> Fraction:
-    """1 / (1 + e^-10000), to 5000 digits."""
-    return 1 / (1 + exp(Fraction(10_000), 5000 - 4343))
-
-
-@pytest.mark.parametrize("counts", [[1, 1], np.array([1, 1])], ids=["list", "array"])
-def test_an_outcome_of_probability_e_to_the_minus_10000_is_in_the_law(counts):
-    """It is chosen by the uniform numbers above its boundary, and by none below."""
-    boundary, step = far_boundary(), Fraction(1, 10**4600)
-    assert 0 < 1 - boundary < Fraction(1, 10**4342)
-    assert choose_pool([0, 10_000], counts, Fraction(1), Driven(boundary - step)) == 0
-    assert choose_pool([0, 10_000], counts, Fraction(1), Driven(boundary + step)) == 1
+@pytest.mark.parametrize(
+    ("gap", "digits", "counts"), [(10_000, 4342, [1, 1]), (1000, 434, np.array([1, 1]))], ids=["list", "array"]
+)
+def test_an_outcome_of_probability_e_to_the_minus_10000_is_in_the_law(gap, digits, counts):
+    """It is chosen by the uniform numbers above its boundary 1 / (1 + e^-gap), and by none below."""
+    boundary, step = 1 / (1 + exp(Fraction(gap), 500)), Fraction(1, 10 ** (digits + 250))
+    assert 0 < 1 - boundary < Fraction(1, 10**digits)
+    assert choose_pool([0, gap], counts, Fraction(1), Driven(boundary - step)) == 0
+    assert choose_pool([0, gap], counts, Fraction(1), Driven(boundary + step)) == 1
 
 
 def test_pools_beyond_are_looked_at_only_when_needed():

@@ -1,0 +1,75 @@
+"""Print the tests of the rooms that changed, for ``make check``: arguments of pytest, one a line; none if nothing did.
+
+Changed is what differs from the last commit that the branch shares with the main branch, and what git does not know
+yet.  A changed module stands for the tests of its room and its own doctests, what has laws for these too.
+"""
+
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path, PurePosixPath
+
+ROOT = Path(__file__).parents[1]
+LAWS = {
+    "classes": ("test_classes", "test_learners"),
+    "distributions": ("test_distributions",),
+    "geometry": ("test_classes", "test_distributions"),
+    "learners": ("test_learners",),
+    "mechanisms": ("test_learners",),
+    "outputs": ("test_learners",),
+    "regions": ("test_learners",),
+    "sampling": ("test_learners",),
+    "stages": ("test_learners",),
+}
+"""Rooms whose modules must obey laws."""
+HOUSE = "tests/workflow/test_house.py"
+
+
+def tests_of(path: str) -> list[str]:
+    """Return the tests of a file of the checkout, whether or not they exist; [] if only ``make test`` tests it."""
+    parts = PurePosixPath(path).parts
+    match parts:
+        case ("tests", "laws", "class_cases", *_):
+            return ["tests/laws/test_classes.py"]
+        case ("tests", *_) if parts[-1].startswith("test_"):
+            return [path]
+        case ("src", "semipriv", "studies", paper, name) if not name.startswith("_"):
+            folder = f"tests/unit/studies/{paper}"
+            own = sorted((ROOT / folder).glob(f"*{Path(name).stem}*.py"))
+            return [HOUSE, path, *([str(found.relative_to(ROOT)) for found in own] or [folder])]
+        case ("src", "semipriv", "studies", paper, _):
+            return [HOUSE, path, f"tests/unit/studies/{paper}"]
+        case ("src", "semipriv", name):
+            return [HOUSE, path, f"tests/unit/test_{Path(name).stem}.py"]
+        case ("src", "semipriv", room, *_):
+            return [HOUSE, path, f"tests/unit/{room}", *(f"tests/laws/{law}.py" for law in LAWS.get(room, ()))]
+        case ("benchmarks", *_):
+            return ["tests/unit/benchmarks"]
+        case ("config", *_):
+            return ["tests/unit/experiments"]
+        case _:
+            return []
+
+
+def selected(paths: Iterable[str]) -> list[str]:
+    """Return the tests of files, of which some may be gone, each once and none inside another."""
+    found = {test for path in paths for test in tests_of(path) if (ROOT / test).exists()}
+    found = {test for test in found if Path(test).is_dir() or test.endswith(".py")}
+    return sorted(test for test in found if not found & {str(parent) for parent in PurePosixPath(test).parents})
+
+
+def git(*words: str) -> list[str]:
+    """Return the lines that a command of git prints; [] if it fails."""
+    done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
+    return done.stdout.splitlines() if done.returncode == 0 else []
+
+
+def changed() -> list[str]:
+    """Return the changed files of the checkout."""
+    main = next((name for name in ("origin/main", "main") if git("rev-parse", "--verify", "--quiet", name)), "HEAD")
+    base = (git("merge-base", "HEAD", main) or ["HEAD"])[0]
+    return [*git("diff", "--name-only", base), *git("ls-files", "--others", "--exclude-standard")]
+
+
+if __name__ == "__main__":
+    for test in selected(changed()):
+        print(test)

@@ -1,0 +1,42 @@
+"""Which tests ``make check`` runs."""
+
+import changed
+import pytest
+from runs import ROOT
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("src/semipriv/tables.py", "tests/unit/test_tables.py"),
+        ("src/semipriv/stages/cover.py", "tests/laws/test_learners.py"),
+        ("src/semipriv/classes/intervals.py", "tests/unit/classes"),
+        ("src/semipriv/classes/intervals.py", "tests/laws/test_classes.py"),
+        ("src/semipriv/distributions/shifts/tilt.py", "tests/laws/test_distributions.py"),
+        ("src/semipriv/distributions/shifts/tilt.py", "src/semipriv/distributions/shifts/tilt.py"),
+        ("src/semipriv/studies/bmn20/rates.py", "tests/unit/studies/bmn20/test_bmn20_rates.py"),
+        ("src/semipriv/studies/bmn20/_laws.py", "tests/unit/studies/bmn20"),
+        ("src/semipriv/ledger/claims.csv", "tests/unit/ledger"),
+        ("tests/laws/class_cases/intervals.py", "tests/laws/test_classes.py"),
+        ("tests/rules/test_bytes.py", "tests/rules/test_bytes.py"),
+        ("config/experiments/excess_grid.yaml", "tests/unit/experiments"),
+    ],
+)
+def test_a_changed_file_has_its_tests_run(path: str, expected: str) -> None:
+    found = changed.selected([path])
+    assert expected in found
+    assert all((ROOT / test).exists() for test in found)
+    assert (changed.HOUSE in found) == path.startswith("src/")
+
+
+def test_every_room_is_tested() -> None:
+    for path in (ROOT / "src/semipriv").rglob("[!_]*.py"):
+        found = changed.selected([str(path.relative_to(ROOT))])
+        assert any(test.startswith("tests/") for test in found)
+
+
+def test_nothing_is_run_twice_or_for_nothing() -> None:
+    assert changed.selected([]) == changed.selected(["README.md", "Makefile", "src/semipriv/gone.py"][:2]) == []
+    both = changed.selected(["tests/unit/classes/test_intervals.py", "src/semipriv/classes/intervals.py"])
+    assert "tests/unit/classes" in both
+    assert "tests/unit/classes/test_intervals.py" not in both

@@ -1,0 +1,119 @@
+"""Every experiment, study and figure of the smoke run, its jobs done one after the other in a test's process.
+
+That Snakemake itself makes the smoke run is an exhaustive test.
+"""
+
+import pickle
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from runs import ROOT, Job, contents, jobs_of, place, shared, snakemake
+
+from semipriv import tables
+from semipriv.experiments.reading import read_settings
+from semipriv.ledger.claims import claims
+from semipriv.ledger.table import CLAIMS
+from semipriv.rules.schemas import SUMMARY
+from semipriv.studies.catalogue import studies
+
+SMOKE = ROOT / "config/smoke.yaml"
+RESULTS = Path("results/smoke")
+EXPERIMENTS = read_settings(ROOT / "config/config.yaml")["experiments"]
+STUDIES = list(studies())
+
+
+@pytest.fixture(scope="session")
+def smoke(tmp_path_factory: pytest.TempPathFactory) -> list[Job]:
+    """All jobs of the smoke run."""
+    folder = shared(
+        tmp_path_factory, "smoke", lambda folder: (folder / "jobs").write_bytes(pickle.dumps(jobs_of(config=SMOKE)))
+    )
+    return pickle.loads((folder / "jobs").read_bytes())
+
+
+def part(jobs: list[Job], name: str) -> list[Job]:
+    """What belongs to an experiment or a study: its jobs, its figures, and what these need."""
+    needed: set[str] = set()
+    found = []
+    for job in reversed(jobs):
+        of = dict(job.snakemake.wildcards.items())
+        own = name in (of.get("experiment"), of.get("study"), of.get("figure", "").split("__")[0])
+        if own or needed & {*job.outputs} or any(f"/claims/{name}." in path for path in job.inputs if "figure" in of):
+            found.append(job)
+            needed.update(job.inputs)
+    return found[::-1]
+
+
+@pytest.fixture(scope="session")
+def made(smoke: list[Job], tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Function that returns a folder with all that belongs to an experiment or a study."""
+
+    def make(folder: Path, name: str) -> None:
+        for job in part(smoke, name):
+            job.run(folder)
+
+    return lambda name: shared(tmp_path_factory, f"smoke_{name}", lambda folder: make(folder, name))
+
+
+def test_every_job_belongs_to_an_experiment_or_a_study_or_to_the_end_of_the_run(smoke: list[Job]) -> None:
+    parts = {job.outputs for name in (*EXPERIMENTS, *STUDIES) for job in part(smoke, name)}
+    assert {job.rule for job in smoke if job.outputs not in parts} == {"ledger", "summary", "runtimes", "all"}
+
+
+def check_means(results: Path, experiment: str) -> None:
+    rows = tables.read_rows(results / experiment / "summary.parquet", SUMMARY)
+    assert rows
+    assert all(row["low"] <= row["mean"] <= row["high"] for row in rows)
+    for row in rows:
+        if row["bound"] is not None:
+            assert row["mean"] < row["bound"], "a mean above a bound that holds with probability 0.95"
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS)
+def test_experiment(made: Callable[[str], Path], experiment: str) -> None:
+    results = made(experiment) / RESULTS
+    check_means(results, experiment)
+    assert list((results / "figures").glob(f"{experiment}__*.pdf"))
+    assert len(list((results / experiment / "blocks").iterdir())) == 2
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_study(made: Callable[[str], Path], study: str) -> None:
+    results = made(study) / RESULTS
+    rows = tables.read_rows(results / "claims" / f"{study}.rows.parquet", CLAIMS)
+    assert {row["claim"] for row in rows} == {*studies()[study].claims}
+    figures = [studies()[study].figure] * (studies()[study].figure is not None)
+    assert [path.stem for path in (results / "figures").glob("*.pdf")] == figures
+
+
+def test_ledger_and_summary(smoke: list[Job], made: Callable[[str], Path], tmp_path: Path) -> None:
+    for name in (*EXPERIMENTS, *STUDIES):
+        place(tmp_path, made(name), [*contents(made(name), "results/**/*")])
+    for job in smoke:
+        if job.rule in ("ledger", "summary"):
+            assert all((tmp_path / path).exists() for path in job.inputs)
+            job.run(tmp_path)
+    check_end(tmp_path / RESULTS)
+
+
+def check_end(results: Path) -> None:
+    found = tables.read_rows(results / "claims.parquet", CLAIMS)
+    assert [row["claim"] for row in found] == list(claims())
+    assert {row["claim"] for row in found if row["experiment"]} == {c for s in studies().values() for c in s.claims}
+    text = (results / "summary.txt").read_text()
+    assert len(re.findall(r"excess_vs_shift +\w+ +epsilon 1 +in sigma +-?\d\.\d{3} \[", text)) == 3
+
+
+@pytest.mark.exhaustive
+def test_smoke_run_of_snakemake(tmp_path: Path, made: Callable[[str], Path]) -> None:
+    """All of it, to the same bytes."""
+    snakemake(tmp_path, "--cores", "2", "--quiet", "all", config=SMOKE)
+    results = tmp_path / RESULTS
+    check_end(results)
+    for name in (*EXPERIMENTS, *STUDIES):
+        for path, data in contents(made(name), "*.parquet", "*.pdf", "*.png").items():
+            assert (tmp_path / path).read_bytes() == data, path
+    again = snakemake(tmp_path, "--cores", "2", config=SMOKE)
+    assert "Nothing to be done" in again.stdout + again.stderr
