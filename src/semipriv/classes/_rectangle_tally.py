@@ -214,7 +214,7 @@ class RectangleTally(Tally):
             total = kernels.right_sums(limits, left, right, self.ones, best, table, unused)
             return float(np.log(total) - slope * (best - self.ones - envelope.reference))
 
-        tries = 1 + self.strips.height**3 // CUBES
+        tries = 1 + int(self.strips.height**3 / CUBES)
         return drawn_strip(envelope, log_weight, slope * envelope.reference, tries, randomness.generator)
 
     def log_partition(self, rate: float) -> float:

@@ -223,6 +223,7 @@ def test_draws_of_integer_rectangles_follow_the_law() -> None:
 def by_rejection(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small covers are drawn from as large ones are, and never in another way."""
     monkeypatch.setattr(_rectangle_tally, "LARGE", 1)
+    monkeypatch.setattr(_rectangle_tally, "CUBES", 0.1)
     monkeypatch.setattr(_rectangle_tally.RectangleTally, "_masses", lambda self, rate: pytest.fail("another way"))
 
 
