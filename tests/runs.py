@@ -100,11 +100,13 @@ class Job:
     """A job of the workflow as Snakemake knows it.
 
     script: file that does its work, None for the rule that only collects.  snakemake: the object that the script gets.
+    priority: of jobs that can start, that with the highest starts first.
     """
 
     rule: str
     script: str | None
     snakemake: Any
+    priority: float = 0
 
     @property
     def inputs(self) -> tuple[str, ...]:

@@ -23,14 +23,15 @@ PRELOADED = ("numpy", "scipy.optimize", "scipy.special", "scipy.stats", "pandas"
 
 
 def write_jobs(workflow: Workflow, path: str) -> None:
-    """Write rule, script and ``snakemake`` object of each job of a workflow; a job comes after those it needs."""
+    """Write rule, script, ``snakemake`` object and priority of each job; a job comes after those that it needs."""
     workflow._prepare_dag(forceall=False, ignore_incomplete=True, lock_warn_only=True)
     workflow._build_dag()
     found = []
     for job in (job for level in workflow.dag.toposorted() for job in sorted(level, key=str)):
         script = job.rule.script and os.path.normpath(Path(str(job.rule.basedir), job.rule.script))
         known = (job.input, job.output, job.params, job.wildcards, job.threads, job.resources, job.log)
-        found.append((job.rule.name, script, Snakemake(*known, workflow.config, job.rule.name, None)))
+        priority = job.rule.expand_priority(job.wildcards, job.input, job.attempt)
+        found.append((job.rule.name, script, Snakemake(*known, workflow.config, job.rule.name, None), priority))
     Path(path).write_bytes(pickle.dumps(found))
 
 

@@ -474,7 +474,7 @@ def test_summary(finished: Path, rebuild: Callable[..., None]) -> None:
 def test_runtimes(undisturbed: Path, tmp_path: Path) -> None:
     """It reads what Snakemake measured and what jobs logged, which are no outputs of theirs."""
     job = next(job for job in jobs_of(WHOLE) if job.rule == "runtimes")
-    assert job.outputs == ("results/timings/jobs.parquet", "results/timings/jobs.html")
+    assert set(job.outputs) == {f"results/timings/{name}" for name in ("jobs.parquet", "jobs.html", "minutes.txt")}
     read = [*contents(undisturbed, "results/timings/**/*.tsv", "results/logs/**/*.log")]
     place(tmp_path, undisturbed, [*job.inputs, *read])
     job.run(tmp_path)
@@ -486,6 +486,7 @@ def test_runtimes(undisturbed: Path, tmp_path: Path) -> None:
     assert {row["rule"] for row in rows} > {"private_select", "measure_study", "ledger", "summary"}
     assert all(0 <= row["work"] <= row["seconds"] for row in rows)
     assert "By rule" in (undisturbed / "results/timings/jobs.html").read_text()
+    assert {row["paper"] for row in rows} == {"ABM19", "BMN20", "all papers"}
 
 
 @pytest.mark.parametrize("figure", ["excess_vs_shift__excess", "breast_cancer__table_regions", "public_points"])

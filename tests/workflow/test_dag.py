@@ -6,9 +6,12 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+import yaml
 from runs import MICRO, ROOT, Job, jobs_of, snakemake
 
+from semipriv.experiments.loading import load_run
 from semipriv.rules.runtimes import JOBS
+from semipriv.studies.catalogue import studies
 
 ALLOWED = {
     "all": {
@@ -118,3 +121,17 @@ def test_the_walk_sees_what_snakemake_says(tmp_path: Path) -> None:
 def test_default_run_has_no_more_jobs_than_the_law_allows() -> None:
     """That its start-up is a small share too is said by its table of timings, see ``rules.runtimes``."""
     assert 60 < len(jobs(ROOT / "config/config.yaml")) <= JOBS
+
+
+def test_long_jobs_start_first() -> None:
+    """The priority of a job is about the seconds of its study, or of its whole experiment."""
+    run = load_run(yaml.safe_load((ROOT / "config/config.yaml").read_text()), ROOT / "config/experiments", check=False)
+    found: dict[str, set[float]] = {}
+    for job in jobs(ROOT / "config/config.yaml"):
+        wildcards = dict(job.snakemake.wildcards.items())
+        if name := wildcards.get("study") or wildcards.get("experiment"):
+            found.setdefault(name, set()).add(job.priority)
+    declared = {name: {study.seconds} for name, study in studies().items()}
+    assert found == declared | {name: {experiment.seconds} for name, experiment in run.experiments.items()}
+    everything = {seconds for one in found.values() for seconds in one}
+    assert max(everything) > 3 * min(everything), "some take much longer than others"

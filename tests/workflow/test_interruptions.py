@@ -340,6 +340,7 @@ def test_a_damaged_table_is_refused_and_other_jobs_go_on(
     said = check_damage(folder, {f"{BLOCK}/evaluations.parquet": "altered"}, whole)
     assert set(failures(said)) == {"gather"}
     assert "(Rule: draw_figure)" in said, "the study's figure does not need it"
+    assert re.search(r"^semipriv: .*ABM19 0 %.*; about [\d.]+ s left$", said, flags=re.M), "how long it will take"
 
 
 class SmallDisk:

@@ -93,11 +93,12 @@ def test_runtimes(tmp_path: Path) -> None:
     record(tmp_path, "gather", "grid", 10.0, None)
     record(tmp_path, "evaluate", "of_an_earlier_run_0", 1000.0, 1000.0)
     (tmp_path / "timings/ledger.tsv").write_text("s\tmax_rss\tcpu_time\n1.0\t10.0\t0.5\n")
-    jobs = ["grid", "grid_0", "grid_1", "ledger"]
-    write_runtimes(tmp_path / "timings", tmp_path / "logs", jobs, tmp_path / "jobs.parquet", tmp_path / "jobs.html")
+    jobs = {"grid": "ABM19", "grid_0": "ABM19", "grid_1": "ABM19", "ledger": "all papers"}
+    made = [tmp_path / name for name in ("jobs.parquet", "jobs.html", "minutes.txt")]
+    write_runtimes(tmp_path / "timings", tmp_path / "logs", jobs, *made)
     rows = {(row["rule"], row["job"]): row for row in tables.read_rows(tmp_path / "jobs.parquet", TIMINGS)}
     assert rows["evaluate", "grid_0"] == {
-        "rule": "evaluate", "job": "grid_0", "seconds": 4.0, "work": 1.0, "cpu": 1.5, "memory": 120.5,
+        "rule": "evaluate", "job": "grid_0", "paper": "ABM19", "seconds": 4.0, "work": 1.0, "cpu": 1.5, "memory": 120.5,
     }  # fmt: skip
     assert (rows["evaluate", "grid_1"]["work"], rows["evaluate", "grid_1"]["cpu"]) == (2.0, None)
     assert rows["gather", "grid"]["work"] is None
@@ -105,10 +106,14 @@ def test_runtimes(tmp_path: Path) -> None:
     text = words((tmp_path / "jobs.html").read_text())
     assert "4 jobs took 17 s in all, summed over cores; 50 % of it was start-up" in text, "3 of the 6 timed seconds"
     assert "evaluate2" in text.replace(" ", "")
+    line = "Minutes of one core by paper: ABM19 0.3, all papers 0.0, in all 0.3"
+    assert made[2].read_text() == f"{line}\n"
+    assert line in text
 
 
 def test_runtimes_of_nothing(tmp_path: Path) -> None:
-    write_runtimes(tmp_path / "timings", tmp_path, [], tmp_path / "jobs.parquet", tmp_path / "jobs.html")
+    made = [tmp_path / name for name in ("jobs.parquet", "jobs.html", "minutes.txt")]
+    write_runtimes(tmp_path / "timings", tmp_path, {}, *made)
     assert "0 jobs" in (tmp_path / "jobs.html").read_text()
 
 
