@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import fields as dataclass_fields
 from dataclasses import is_dataclass
+from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -38,8 +39,15 @@ def check_name(what: str, name: object, allowed: list[str]) -> str:
 
 def names(room: str) -> list[str]:
     """Return the sorted names of the plug-ins of a room, such as 'classes' or 'distributions/marginals'."""
-    found = (path.stem for path in (_ROOT / room).glob("*.py"))
-    return sorted(name for name in found if not name.startswith("_") and name != "base")
+    folder = _ROOT / room
+    return list(_names(folder, folder.stat().st_mtime_ns if folder.is_dir() else 0))
+
+
+@lru_cache(maxsize=256)
+def _names(folder: Path, changed: int) -> tuple[str, ...]:
+    """Return the names of the plug-ins in a folder, listed once until the folder changes."""
+    found = (path.stem for path in folder.glob("*.py"))
+    return tuple(sorted(name for name in found if not name.startswith("_") and name != "base"))
 
 
 def module(room: str, name: str) -> str:
