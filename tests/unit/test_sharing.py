@@ -9,6 +9,7 @@ from semipriv.learners.pooled import Pooled
 from semipriv.learners.sspp import SSPP
 from semipriv.randomness import Simulation
 from semipriv.sharing import shared, sharing
+from semipriv.stages.examples import ExamplesPrepared
 
 X, Y = np.arange(8.0)[:, None], (np.arange(8) > 3).astype(np.int8)
 PUBLIC = np.array([[1.5], [3.5], [5.5]])
@@ -49,12 +50,15 @@ def test_another_sample_is_counted_anew() -> None:
     assert found[0] == found[2] != found[1]
 
 
-def test_pooled_learners_share_the_examples() -> None:
+def test_pooled_learners_share_the_examples(monkeypatch: pytest.MonkeyPatch) -> None:
     learners = [Pooled(FixedGrid(1.0, 0.0, 8.0, 5)), Pooled(FixedGrid(9.0, 0.0, 8.0, 5))]
     prepared = learners[0].prepare(PUBLIC, Thresholds(), [0, 0, 1])
     alone = [parameters(learner, prepared, 1) for learner in learners]
+    calls, together = [], ExamplesPrepared.together
+    monkeypatch.setattr(ExamplesPrepared, "together", lambda *given: calls.append(1) or together(*given))
     with sharing():
         assert [parameters(learner, prepared, 1) for learner in learners] == alone
+    assert calls == [1]
 
 
 def test_nothing_is_kept_after_the_block_or_an_error() -> None:

@@ -96,8 +96,8 @@ class Run:
 
 SPREAD = 4.0
 """Powers of ten by which the masses of the atoms fall; thanks to rare atoms errors are seldom 0."""
-TRIALS = 252
-"""The fewest of which none fails, so that the upper limit is below BETA at the level of one of up to 20 gates."""
+TRIALS = 300
+"""If no trial fails, the upper limit is below BETA at the level of one of up to 20 gates."""
 CASES = (
     Case(1, 0, 2000, (0.1, 1.0), 0.2),
     Case(1, 0, 5000, (0.1, 1.0), 0.2),

@@ -34,7 +34,7 @@ from semipriv.studies.bmn20._laws import STEP, noisy_halfspace
 
 CLAIMS = ("BMN20-RELAX-i", "BMN20-RELAX-ii")
 FIGURE = "mixture_relaxations"
-SECONDS = 20
+SECONDS = 30
 
 PARTLY, ONES = "BMN20-RELAX-i", "BMN20-RELAX-ii"
 POSITIONS = (
@@ -46,8 +46,8 @@ POSITIONS = (
     "one public point",
 )
 DIMENSIONS = (1, 2, 3)
-DATA_SETS = 60
-"""Data sets of each relaxation, dimension and kind of position: more than a thousand of each relaxation."""
+DATA_SETS = 100
+"""Data sets of each relaxation, dimension and kind of position."""
 EVERY, ZEROS = "all public points", "public zeros"
 CONSTRUCTIONS = (EVERY, ZEROS)
 
@@ -63,7 +63,6 @@ SLOPE = "slope of the excess in P[private, y = 0]"
 RHOS = (0.0, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 0.9, 1.0)
 SHARES = (1.0, 0.9, 0.7, 0.5, 0.2, 0.0)
 SAMPLE, REPETITIONS, EPSILON = 200, 24, 1.0
-"""Samples of a cell with a gate, whose limits are then less than SMALL_EXCESS apart; others have half as many."""
 FEWEST = 10
 """With fewer samples Student's limits of the excess say nothing: it is a multiple of 1 / n, and often 0."""
 SMALL_EXCESS, UP_TO = 0.02, 0.4
@@ -282,8 +281,8 @@ def _law(sweep: str, rho: float) -> StatusLaw:
 
 def _partly_correlated(randomness: Simulation, effort: float) -> Iterator[Measurement]:
     """Measure the sweeps of relaxation (i): independent thinning, the top of x_2, then the tight law."""
+    repetitions = max(2, round(REPETITIONS * effort))
     for sweep, rho in track(list(product(SWEEPS, RHOS)), "cells"):
-        repetitions = max(2, round((REPETITIONS if rho <= UP_TO else REPETITIONS / 2) * effort))
         stream = randomness.spawn("sweep", sweep, repr(rho))
         draws = (noisy_halfspace(SAMPLE, _law(sweep, rho), stream.spawn(i).generator) for i in range(repetitions))
         where: Settings = {"d": 2, "sweep": sweep, "rho": rho, "n": SAMPLE, "epsilon": EPSILON}
