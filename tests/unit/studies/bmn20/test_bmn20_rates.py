@@ -331,7 +331,7 @@ def test_few_trials_are_inconclusive():
     assert set(found) == set(CLAIMS)
     for finding in found.values():
         assert finding.verdict is Verdict.INCONCLUSIVE
-        assert "13 trials, too few to tell" in finding.reason
+        assert "15 trials, too few to tell" in finding.reason
 
 
 def test_released_hypotheses_have_their_exact_errors():
