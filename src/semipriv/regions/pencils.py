@@ -126,14 +126,14 @@ def _column_windows(cells: _Small, r: int, s: int) -> None:
     line = np.empty(s, np.int32)
     for a in range(2 * r):
         left, right = cells[a, :s], cells[a, s:]
-        total, half = np.int32(0), np.int32(0)
+        total, behind = np.int32(0), np.int32(0)
         for i in range(s):
             total += left[i] + right[i]
-        for i in range(1, s):
-            half += right[i]
+            behind += right[i]
+            line[i] = left[i] - right[i]
         for i in range(s):
-            half += left[i] - (right[i] if i > 0 else np.int32(0))
-            line[i] = half
+            behind += line[i]
+            line[i] = behind
         for i in range(s):
             left[i], right[i] = line[i], total - line[i]
 
@@ -186,30 +186,31 @@ def _add_row(cells: _Small, row: int, column: int, length: int, s: int, weight: 
 def _enter(cells: _Small, same: bool, times: _Integers, others: _Integers, base: int, counts: _Integers) -> None:
     """Count the mistakes of a table of weights; times, others: how often each line of the two pencils is listed.
 
+    counts: (4, total + 1), to be added up; neighbours are often equal, and in four increments do not wait for another.
     same: both pencils are one; then each two halfplanes stand in the table twice, and each stands with itself.
     """
     r, s = len(times), len(others)
-    if not same and np.all(times == 1) and np.all(others == 1):
-        for j in range(2 * r):
-            row = cells[j]
-            for i in range(2 * s):
-                counts[np.uint64(base + row[i])] += 1
-        return
-    for j in range(2 * r):
-        often = times[j % r]
+    one, two, three, four = counts[0], counts[1], counts[2], counts[3]
+    for j in range(r):
+        upper, lower, often = cells[j], cells[j + r], times[j]
         if same:
-            counts[base + cells[j, j]] += often + often * (often - 1) // 2
-        for side in range(2):
-            row = cells[j, side * s : (side + 1) * s]
-            for i in range(min(max(j + 1 - side * s, 0), s) if same else 0, s):
-                counts[base + row[i]] += often * others[i]
+            twice = often + often * (often - 1) // 2
+            one[base + upper[j]] += twice
+            two[base + upper[j + s]] += often * often
+            four[base + lower[j + s]] += twice
+        for i in range(j + 1 if same else 0, s):
+            number = often * others[i]
+            one[np.uint64(base + upper[i])] += number
+            two[np.uint64(base + upper[i + s])] += number
+            three[np.uint64(base + lower[i])] += number
+            four[np.uint64(base + lower[i + s])] += number
 
 
 @njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
 def _count(first: int, stop: int, data: _Data, base: int, counts: _Integers) -> None:
     """Count the sets of at most two indices by their mistakes, for the pairs of pencils of some lanes.
 
-    counts: (lanes, total + 1), of all lanes; first, stop: the lanes to be counted, without the last.
+    counts: (lanes, 4, total + 1), of all lanes; first, stop: the lanes to be counted, without the last.
     """
     sizes, repeats, offsets = data.sizes, data.repeats, data.offsets
     room = np.empty(4 * sizes.max() ** 2, np.int32)
@@ -307,7 +308,8 @@ class Pencils(Intersections):
         """Sets by lane and mistakes, (LANES, total + 1)."""
         sizes, places = self._data.sizes, len(self._data.weights)
         steps = len(sizes) ** 2 // 2 * places + 2 * int(sizes.sum()) ** 2
-        return count_by_lane(_count, self._data, self.sample.base, (self.sample.total + 1,), steps)
+        counts = count_by_lane(_count, self._data, self.sample.base, (4, self.sample.total + 1), steps)
+        return np.asarray(counts.sum(axis=1))
 
     @cached_property
     def counts(self) -> NDArray[np.int64]:
