@@ -19,7 +19,7 @@ from semipriv.classes.base import (
     cell_representative,
     check_listing,
 )
-from semipriv.geometry import sweep
+from semipriv.geometry import sweep, turning
 from semipriv.geometry.arrangements import (
     cell_points,
     complete,
@@ -241,7 +241,7 @@ class Halfspaces(HypothesisClass):
     def _best_of_space(self, x: Points, cost: NDArray[np.float64]) -> NDArray[np.float64] | None:
         """Return the best dichotomy of points in general position; None if they are not, or if it is not realised."""
         try:
-            inside = sweep.best_halfspace(x, cost).inside
+            inside = turning.best_halfspace(x, cost).inside
         except ValueError:  # not in general position
             return None
         if inside.all() or not inside.any():
