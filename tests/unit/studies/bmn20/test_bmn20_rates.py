@@ -429,6 +429,7 @@ def test_the_bounds_hold(claim):
     assert finding.deciding.measured.high <= 0.05
     gaps = [row for row in finding.measurements if row.quantity == GAP]
     assert all(0 < row.measured.value < row.bound for row in gaps)
+    assert "on finite laws an average: each trial draws its own" in finding.reason
 
 
 def test_few_trials_are_inconclusive():
