@@ -342,6 +342,34 @@ def test_each_exponent_on_the_line_decides(epsilon):
     assert finding.deciding == row
 
 
+def test_gates_share_their_level(monkeypatch):
+    """Limits of each judged row are those at the level over the number of rows that are judged and simulated."""
+    cells = powers(PLACES)
+    finding = bmn20_rates._realizable_rate(cells)
+    judged = [row for row in finding.measurements if row.verdict is not None]
+    assert len(judged) == 2
+    for row in judged:
+        again = bmn20_rates._exponent(cells, {"law": "uniform", "epsilon": row.settings["epsilon"]}, None, 1e-4 / 2)
+        assert row.measured == again.measured
+    seen, right = [], bmn20_rates.mean_interval
+    monkeypatch.setattr(
+        bmn20_rates, "mean_interval", lambda values, level=0.05: seen.append(level) or right(values, level)
+    )
+    slopes, exponent = [], bmn20_rates._exponent
+    monkeypatch.setattr(
+        bmn20_rates,
+        "_exponent",
+        lambda cells, where, allowed=None, level=0.05: (
+            slopes.append((allowed, level)) or exponent(cells, where, allowed, level)
+        ),
+    )
+    finding = hard(monkeypatch, lambda n, e: EXACT(n, e, bmn20_rates.gap(n)))
+    judged = [row for row in finding.measurements if row.verdict is not None]
+    assert len(judged) == 18 == sum(row.trials > 0 for row in judged)
+    assert seen[:15] == [1e-4 / 18] * 15
+    assert [level for allowed, level in slopes if allowed is not None] == [1e-4 / 18] * 3
+
+
 def test_all_cells_of_the_plane_are_told():
     reason = bmn20_rates._realizable_rate(powers(PLACES)).reason
     assert reason.count("-0.70 [") == 6
