@@ -380,13 +380,13 @@ def test_all_cells_of_the_plane_are_told():
 EXACT = cache(wrong_atoms)
 
 
-def hard(monkeypatch, wrong, formula=EXACT):
+def hard(monkeypatch, wrong, formula=EXACT, noise=0.01):
     """The agnostic claim, with mean numbers of wrong labels as given and little noise."""
     generator = np.random.default_rng(2)
 
     def trials(n, count, stream):
         means = [wrong(n, epsilon) for epsilon in bmn20_rates.HARD_EPSILONS]
-        return np.array(means) * generator.normal(1, 0.01, (count, len(means)))
+        return np.array(means) * generator.normal(1, noise, (count, len(means)))
 
     monkeypatch.setattr(bmn20_rates, "_hard_trials", trials)
     monkeypatch.setattr(bmn20_rates, "wrong_atoms", formula)
@@ -420,6 +420,15 @@ def test_each_exponent_on_the_hard_law_decides(monkeypatch, epsilon):
     assert (row.quantity, row.settings["epsilon"]) == (SLOPE, epsilon)
     assert finding.verdict is Verdict.VIOLATED
     assert finding.deciding == row
+
+
+def test_wide_limits_leave_it_open(monkeypatch):
+    """Limits that hold the exact number are not enough: they are at most a quarter of it apart."""
+    finding = hard(monkeypatch, lambda n, e: EXACT(n, e, bmn20_rates.gap(n)), noise=0.7)
+    rows = [row for row in finding.measurements if row.quantity == WRONG and row.trials]
+    assert {row.verdict for row in rows} == {Verdict.INCONCLUSIVE}
+    assert all(0.25 < (row.measured.high - row.measured.low) / row.bound < 0.5 for row in rows)
+    assert finding.verdict is Verdict.INCONCLUSIVE
 
 
 def test_what_the_agnostic_reason_tells(monkeypatch):
