@@ -8,7 +8,7 @@ from typing import Any
 
 from semipriv import tables
 from semipriv.files import atomic
-from semipriv.ledger.table import CLAIMS, NOT_IMPLEMENTED, counts, false_alarms
+from semipriv.ledger.table import ABOUT, CLAIMS, NOT_IMPLEMENTED, counts, false_alarms
 from semipriv.statistics import GATE_LEVEL, Verdict
 
 _HEAD = r"""% The ledger of claims, one table for each paper.  It needs \usepackage{booktabs,longtable,array}
@@ -114,7 +114,7 @@ def _counts(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     yield (
         rf"\caption{{Verdicts on {len(rows)} claims. Those of {simulated} rest on simulations, each at the two-sided"
         rf" level {number(GATE_LEVEL)}: the chance that any of them is wrong by accident is at most"
-        rf" {number(100 * chance)}\,\%.}}"
+        rf" about {number(100 * chance)}\,\%; {escaped(ABOUT)}.}}"
     )
     yield r"\label{tab:claims}"
     yield rf"\begin{{tabular}}{{l{'r' * len(verdicts)}}}"

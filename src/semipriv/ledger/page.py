@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from semipriv import tables
-from semipriv.ledger.table import CLAIMS, NOT_IMPLEMENTED, counts, false_alarms
+from semipriv.ledger.table import ABOUT, CLAIMS, NOT_IMPLEMENTED, counts, false_alarms
 from semipriv.pages import Entry, number, table, write_page
 from semipriv.papers import PAPERS
 
@@ -35,7 +35,8 @@ def write_ledger_page(ledger: str | Path, page: str | Path) -> None:
     simulated, chance = false_alarms(rows)
     body = [
         f"<p>{len(rows)} claims. The verdicts of {simulated} rest on simulations, each with a two-sided error level of "
-        f"10<sup>-4</sup>: the chance that any of them is wrong by accident is at most {100 * chance:.2g} %.</p>",
+        f"10<sup>-4</sup>: the chance that any of them is wrong by accident is at most about {100 * chance:.2g} %: "
+        f"{ABOUT}.</p>",
         _counts(rows),
         table(("verdict", "meaning"), [((verdict, _background(verdict)), text) for verdict, text in MEANINGS.items()]),
     ]

@@ -139,10 +139,16 @@ def counts(rows: Iterable[Mapping[str, Any]]) -> dict[str, Counter[str]]:
     return result
 
 
-def false_alarms(rows: Iterable[Mapping[str, Any]]) -> tuple[int, float]:
-    """Return how many claims rest on simulations, and a bound on the chance of any wrong verdict among them.
+ABOUT = "limits of frequencies keep their level exactly, Student's limits of means only about"
+"""Why the chance of ``false_alarms`` is not exact."""
 
-    The gates of a claim share the two-sided level GATE_LEVEL.  The bound is the number of these claims times the level.
+
+def false_alarms(rows: Iterable[Mapping[str, Any]]) -> tuple[int, float]:
+    """Return how many claims rest on simulations, and about the largest chance of any wrong verdict among them.
+
+    The gates of a claim share the two-sided level GATE_LEVEL.  The chance is at most the number of these claims times
+    the level, if limits keep their level.  Those of frequencies and distribution functions do; Student's limits of
+    means, some of few and skewed values, keep so small a level only about.
     """
     simulated = sum(row["gates"] > 0 for row in rows)
     return simulated, simulated * GATE_LEVEL

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from semipriv import tables
 from semipriv.files import atomic
-from semipriv.ledger.table import CLAIMS, NOT_IMPLEMENTED, counts, false_alarms
+from semipriv.ledger.table import ABOUT, CLAIMS, NOT_IMPLEMENTED, counts, false_alarms
 from semipriv.rules.schemas import SLOPES, SUMMARY
 
 
@@ -49,7 +49,7 @@ def summarise(
     simulated, chance = false_alarms(claims)
     lines.append(
         f"  {simulated} verdicts rest on simulations; the chance that any is wrong by accident is at most"
-        f" {100 * chance:.2g} %"
+        f" about {100 * chance:.2g} %: {ABOUT}"
     )
     root = Path(target).parent
     lines += ["", "Where to look"]

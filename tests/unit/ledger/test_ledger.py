@@ -81,6 +81,7 @@ def test_page(written: Path) -> None:
     assert "a &lt; b &amp; c" in page
     assert f'style="background: {COLOURS["violated"]}">violated' in page
     assert "verdicts of 1 rest on simulations" in page
+    assert "at most about 0.01 %: limits of frequencies keep their level" in page
 
 
 def test_summary(written: Path) -> None:
@@ -89,7 +90,7 @@ def test_summary(written: Path) -> None:
     line = next(line for line in text.splitlines() if line.startswith("  ABM19"))
     assert line.split()[1:3] == ["1", "1"]
     assert re.search(r"^    ABM19-T3\.1 +violated", text, flags=re.MULTILINE)
-    assert "at most 0.01 %" in text
+    assert "at most about 0.01 %: limits of frequencies keep their level" in text
 
 
 def test_studies_by_claim_and_by_paper() -> None:

@@ -131,7 +131,10 @@ def _growth(randomness: Simulation, effort: float) -> Finding:
 def _reason(verdict: Verdict) -> str:
     if verdict is Verdict.INCONCLUSIVE:
         return "too few draws to hold the failure probability against its formula"
-    return "shown: slope at epsilon = 1, bound: its limit 4 ln 2 / epsilon; approximate privacy can do far better in b"
+    return (
+        "shown: slope at epsilon = 1, bound: its limit 4 ln 2 / epsilon; approximate privacy can do far better in b. "
+        "The need of A_SSPP is that given a cover T that holds the pair: then it does not depend on b, by construction"
+    )
 
 
 def _below_floor(epsilon: float, covered: int) -> Measurement:

@@ -322,7 +322,8 @@ def transfer(pairs: dict[Setup, tuple[FloatArray, FloatArray]], randomness: Simu
         deciding=nearest_of_worst,
         constants="the paper's for the second A; 1/16 - 1/21, what the repaired claim 4.6 leaves for the shift, for "
         "A_SSPP",
-        reason="for the distributions listed. Rows on A against B are violated where a limit exceeds "
+        reason="arithmetic: ABM19-C4.6, ABM19-E2 and ABM19-E3; beyond it an illustration, by two learners on "
+        "the distributions listed. Rows on A against B are violated where a limit exceeds "
         "(1 - (1 - p)^n_public) + P[exhausted], and hold where they end below 1/16 - 1/21. The lemma says something "
         "only for 100 n_public alpha < 1/2, where n_private must be large",
     )

@@ -1,6 +1,7 @@
 """Claims of BMN20 theorem 4.6 with explicit constants: error bounds, and the compression bound behind them.
 
-An example is private iff y = 1; population errors are exact, on the line and on finite laws.
+An example is private iff y = 1; population errors are exact, on the line and on finite laws.  The claims are about
+every law.  A finite law is drawn anew in each trial, so that failures are counted on average over laws.
 """
 
 import math
@@ -25,6 +26,7 @@ SECONDS = 20
 REALIZABLE, AGNOSTIC = "BMN20-T4.6-realizable", "BMN20-T4.6-agnostic"
 COMPRESSION = "BMN20-T4.6-compression"
 BETA = 0.05
+AVERAGE = "on finite laws an average: each trial draws its own, and a single law may fail more often"
 FAILURES = "P[excess error > bound]"
 QUANTILE = "95 % quantile of the excess error"
 UNCOVERED = "P[some hypothesis of G errs more than its bound]"
@@ -143,7 +145,7 @@ def _bounds(realizable: bool, effort: float, randomness: Simulation) -> Finding:
         rows,
         deciding=largest_limit,
         constants="explicit, " + ("relative" if realizable else "additive") + " compression bound",
-        reason=lambda verdict: _too_few(trials, level) if verdict is Verdict.INCONCLUSIVE else said,
+        reason=lambda verdict: _too_few(trials, level) if verdict is Verdict.INCONCLUSIVE else f"{said}; {AVERAGE}",
     )
 
 
@@ -235,5 +237,5 @@ def _compression(effort: float, randomness: Simulation) -> Finding:
         rows,
         deciding=largest_limit,
         constants="explicit: d^2 examples and M_n descriptions",
-        reason=lambda verdict: _too_few(trials, level) if verdict is Verdict.INCONCLUSIVE else said,
+        reason=lambda verdict: _too_few(trials, level) if verdict is Verdict.INCONCLUSIVE else f"{said}; {AVERAGE}",
     )

@@ -2,7 +2,8 @@
 
 These claims speak of every data set and involve no randomness.  Each data set that is looked at is decided exactly, by
 oracles that share no code with the learner (``_oracles``).  Observation 4.2 and corollary 4.4 are decided for every
-halfspace, hence for all multisets of the points of a data set.
+halfspace, hence for all multisets of the points of a data set.  They speak of sets of real points, and are decided at
+the points of the data set.
 """
 
 from collections import Counter
@@ -58,6 +59,11 @@ VIOLATIONS = {
     _GAP: "data sets without a g*",
 }
 """What is counted for each claim; the count must be 0."""
+AT_POINTS = {
+    _O42: ", decided at the points of each data set: conv(T) as a set of real points is not compared",
+    _C44: ", decided at the points of each data set; for all real points in the families of BMN20-L4.3",
+}
+"""What is decided at finitely many points only; BMN20-L4.3 decides in fractions, for all points of the hull."""
 
 _Integers = NDArray[np.int64]
 
@@ -396,7 +402,7 @@ def _conclusion(claim: str, rows: list[Measurement]) -> Finding:
     excess = [row.measured.value - (row.bound or 0.0) for row in judged]
     place = max(zip(excess, found, range(len(judged)), strict=True))[2]
     counterexamples = [str(row.settings["counterexample"]) for row in judged if "counterexample" in row.settings]
-    reason = f"exact for the {sum(found)} {what} looked at; the proof covers the rest"
+    reason = f"exact for the {sum(found)} {what} looked at{AT_POINTS.get(claim, '')}; the proof covers the rest"
     return conclude(
         "exact: all halfspaces, on every public set of a small grid and on random and degenerate data sets",
         rows,

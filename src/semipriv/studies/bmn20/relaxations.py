@@ -190,10 +190,24 @@ def _reason(rows: list[Measurement], examined: int, verdict: Verdict) -> str:
         if controls:
             worse, of = (sum(int(v) for v in column) for column in zip(*map(_counted, controls), strict=True))
             said.append(f"control: {name} on {worse} of {of}")
+    said += _sweep(rows)
     if verdict is Verdict.INCONCLUSIVE:
         undecided = next(row for row in rows if row.verdict is Verdict.INCONCLUSIVE)
         said.append(f"too little for a verdict on: {undecided.quantity}, {undecided.settings}")
     return "; ".join(said)
+
+
+def _sweep(rows: list[Measurement]) -> Iterator[str]:
+    """Say how far the best of G falls behind on the normal law, where it is judged and beyond."""
+    for judged in (True, False):
+        some = [row for row in rows if row.quantity == EXCESS and (row.verdict is not None) == judged]
+        some = [row for row in some if row.settings["sweep"] in SWEEPS]
+        if some:
+            worst = max(some, key=lambda row: row.measured.value)
+            shares = f"rho <= {UP_TO:g}, allowed {SMALL_EXCESS:g}" if judged else f"rho > {UP_TO:g}, not judged"
+            limits = f"[{worst.measured.low:.2g}, {worst.measured.high:.2g}] from {worst.trials} samples"
+            at = f"at most {worst.measured.value:.2g} {limits} (rho = {worst.settings['rho']:g})"
+            yield f"mean excess on the normal law, {shares}: {at}"
 
 
 def _counted(row: Measurement) -> tuple[float, int]:

@@ -255,6 +255,12 @@ def test_claims_hold(found: dict) -> None:
         assert all(m.trials == 0 for m in finding.measurements)
 
 
+def test_reasons_say_where_points_were_looked_at(found: dict) -> None:
+    """Observation 4.2 and corollary 4.4 speak of real points, of which the points of a data set are some."""
+    for claim, finding in found.items():
+        assert ("decided at the points of each data set" in finding.reason) == (claim in ("BMN20-O4.2", "BMN20-C4.4"))
+
+
 def test_all_cells_are_looked_at(found: dict) -> None:
     """Each kind of data set in each dimension where it makes sense, in both modes; every degenerate kind in space."""
     rows = [m.settings for m in found["BMN20-GSTAR"].measurements if m.quantity == claims.VIOLATIONS["BMN20-GSTAR"]]

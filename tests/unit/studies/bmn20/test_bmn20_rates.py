@@ -1,6 +1,7 @@
 """The studies of theorem 4.6: their laws against listing and enumeration, verdicts, figure, and twins that fail."""
 
 import math
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -164,9 +165,10 @@ def test_wrong_labels_are_those_of_the_learners_law():
 def test_exponent_and_its_limits():
     """Exact for powers of n; 95 % limits hold about as often as they say where means are random."""
     exact = [Values(MEAN, {"n": n}, np.full(3, 5.0 / n)) for n in (10, 30, 200)]
-    slope = bmn20_rates._exponent(exact, {}, (-1.1, -0.9))
+    slope = bmn20_rates._exponent(exact, {}, -0.9)
     assert vars(slope.measured).values() == pytest.approx([-1, -1, -1])
     assert slope.verdict is Verdict.HOLDS
+    assert bmn20_rates._exponent(exact, {}, -1.1).verdict is Verdict.VIOLATED
     generator, covered = np.random.default_rng(0), 0
     for _ in range(400):
         cells = [Values(MEAN, {"n": n}, generator.exponential(5 / n, 60)) for n in (50, 100, 200, 400)]
@@ -205,7 +207,8 @@ def test_small_studies_of_the_rates(found):
     line, *_ = (row for row in found[REALIZABLE_RATE].measurements if row.quantity == SLOPE)
     assert -1.2 < line.measured.value < -0.85
     quantities = {row.quantity for finding in found.values() for row in finding.measurements}
-    assert {MEAN, PRICE, WRONG, SLOPE, bmn20_rates.EMPIRICAL} == quantities
+    exponents = {SLOPE, bmn20_rates.EXACT_SLOPE, bmn20_rates.BOUND_SLOPE}
+    assert {MEAN, PRICE, WRONG, bmn20_rates.EMPIRICAL} | exponents == quantities
     for row in found[AGNOSTIC_RATE].measurements:
         if row.quantity == WRONG and row.trials:
             assert row.verdict is not Verdict.VIOLATED
@@ -295,6 +298,145 @@ def test_wrong_twins_of_the_hard_law_are_caught(monkeypatch, twin):
     assert finding.verdict is Verdict.VIOLATED
 
 
+# ---------------------------------------------------------------------------------------------------- each row decides
+def test_allowed_exponents():
+    """Of the logarithm over n, and of its root: a little above -1 and -1/2, as d^2 = 1 and M_n = 4 n + 1 say."""
+    sizes = (100, 1_000, 100_000)
+    log_terms = [math.log((4 * n + 1) * 2 / 0.05) / (n - 1) for n in sizes]
+    slope = np.polyfit(np.log(sizes), np.log(log_terms), 1)[0]
+    assert bmn20_rates.realizable_exponent(sizes) == pytest.approx(slope, abs=1e-9)
+    assert -1 < slope < -0.9
+    assert -0.5 < bmn20_rates.agnostic_exponent(sizes) < -0.45
+
+
+def powers(exponents):
+    """Mean errors that are powers of n, with little noise, for each law, share and epsilon."""
+    generator = np.random.default_rng(1)
+    return [
+        Values(
+            MEAN,
+            {"law": law, "share": share, "epsilon": epsilon, "n": n, "learner": bmn20_rates.LEARN_HALF},
+            n**exponent * generator.normal(1, 0.01, 40),
+        )
+        for (law, share, epsilon), exponent in exponents.items()
+        for n in bmn20_rates.LINE_SIZES
+    ]
+
+
+PLACES = {("uniform", 0.5, 0.1): -1.0, ("uniform", 0.5, 1.0): -1.0} | {
+    ("normal", share, epsilon): -0.7 for share in (0.25, 0.5) for epsilon in (0.3, 1.0, 3.0)
+}
+
+
+def failing(finding):
+    return [row for row in finding.measurements if row.verdict not in (None, Verdict.HOLDS)]
+
+
+@pytest.mark.parametrize("epsilon", bmn20_rates.LINE_EPSILONS)
+def test_each_exponent_on_the_line_decides(epsilon):
+    assert bmn20_rates._realizable_rate(powers(PLACES)).verdict is Verdict.HOLDS
+    finding = bmn20_rates._realizable_rate(powers(PLACES | {("uniform", 0.5, epsilon): -0.88}))
+    (row,) = failing(finding)
+    assert (row.quantity, row.settings["epsilon"]) == (SLOPE, epsilon)
+    assert finding.verdict is Verdict.VIOLATED
+    assert finding.deciding == row
+
+
+def test_gates_share_their_level(monkeypatch):
+    """Limits of each judged row are those at the level over the number of rows that are judged and simulated."""
+    cells = powers(PLACES)
+    finding = bmn20_rates._realizable_rate(cells)
+    judged = [row for row in finding.measurements if row.verdict is not None]
+    assert len(judged) == 2
+    for row in judged:
+        again = bmn20_rates._exponent(cells, {"law": "uniform", "epsilon": row.settings["epsilon"]}, None, 1e-4 / 2)
+        assert row.measured == again.measured
+    seen, right = [], bmn20_rates.mean_interval
+    monkeypatch.setattr(
+        bmn20_rates, "mean_interval", lambda values, level=0.05: seen.append(level) or right(values, level)
+    )
+    slopes, exponent = [], bmn20_rates._exponent
+    monkeypatch.setattr(
+        bmn20_rates,
+        "_exponent",
+        lambda cells, where, allowed=None, level=0.05: (
+            slopes.append((allowed, level)) or exponent(cells, where, allowed, level)
+        ),
+    )
+    finding = hard(monkeypatch, lambda n, e: EXACT(n, e, bmn20_rates.gap(n)))
+    judged = [row for row in finding.measurements if row.verdict is not None]
+    assert len(judged) == 18 == sum(row.trials > 0 for row in judged)
+    assert seen[:15] == [1e-4 / 18] * 15
+    assert [level for allowed, level in slopes if allowed is not None] == [1e-4 / 18] * 3
+
+
+def test_all_cells_of_the_plane_are_told():
+    reason = bmn20_rates._realizable_rate(powers(PLACES)).reason
+    assert reason.count("-0.70 [") == 6
+    assert all(f"P[y = 0] = {s:g}, epsilon = {e:g})" in reason for law, s, e in PLACES if law == "normal")
+    assert "not judged" in reason
+
+
+EXACT = cache(wrong_atoms)
+
+
+def hard(monkeypatch, wrong, formula=EXACT, noise=0.01):
+    """The agnostic claim, with mean numbers of wrong labels as given and little noise."""
+    generator = np.random.default_rng(2)
+
+    def trials(n, count, stream):
+        means = [wrong(n, epsilon) for epsilon in bmn20_rates.HARD_EPSILONS]
+        return np.array(means) * generator.normal(1, noise, (count, len(means)))
+
+    monkeypatch.setattr(bmn20_rates, "_hard_trials", trials)
+    monkeypatch.setattr(bmn20_rates, "wrong_atoms", formula)
+    return bmn20_rates._agnostic_rate(powers(PLACES), 0.1, Simulation(0))
+
+
+@pytest.mark.parametrize("epsilon", bmn20_rates.HARD_EPSILONS)
+@pytest.mark.parametrize("n", bmn20_rates.HARD_SIZES)
+def test_each_number_of_wrong_labels_decides(monkeypatch, n, epsilon):
+    """Half as many again for few examples, fewer for many: both make the exponent steeper, which is allowed."""
+    factor = 1.5 if n <= 1600 else 0.7
+
+    def wrong(size, e):
+        return EXACT(size, e, bmn20_rates.gap(size)) * (factor if (size, e) == (n, epsilon) else 1)
+
+    finding = hard(monkeypatch, wrong)
+    (row,) = failing(finding)
+    assert (row.quantity, row.settings["n"], row.settings["epsilon"]) == (WRONG, n, epsilon)
+    assert finding.verdict is Verdict.VIOLATED
+
+
+@pytest.mark.parametrize("epsilon", bmn20_rates.HARD_EPSILONS)
+def test_each_exponent_on_the_hard_law_decides(monkeypatch, epsilon):
+    """Numbers of wrong labels that grow, as their formula does."""
+
+    def wrong(n, e, gap=None):
+        return EXACT(n, e, gap or bmn20_rates.gap(n)) * (n / 100) ** (0.2 if e == epsilon else 0)
+
+    finding = hard(monkeypatch, wrong, wrong)
+    (row,) = failing(finding)
+    assert (row.quantity, row.settings["epsilon"]) == (SLOPE, epsilon)
+    assert finding.verdict is Verdict.VIOLATED
+    assert finding.deciding == row
+
+
+def test_wide_limits_leave_it_open(monkeypatch):
+    """Limits that hold the exact number are not enough: they are at most a quarter of it apart."""
+    finding = hard(monkeypatch, lambda n, e: EXACT(n, e, bmn20_rates.gap(n)), noise=0.7)
+    rows = [row for row in finding.measurements if row.quantity == WRONG and row.trials]
+    assert {row.verdict for row in rows} == {Verdict.INCONCLUSIVE}
+    assert all(0.25 < (row.measured.high - row.measured.low) / row.bound < 0.5 for row in rows)
+    assert finding.verdict is Verdict.INCONCLUSIVE
+
+
+def test_what_the_agnostic_reason_tells(monkeypatch):
+    finding = hard(monkeypatch, lambda n, e: EXACT(n, e, bmn20_rates.gap(n)))
+    assert finding.verdict is Verdict.HOLDS
+    assert "exact: -0.58, -0.52, -0.51; limits exclude -1/2 at epsilon = 0.3, 1" in finding.reason
+
+
 # ---------------------------------------------------------------------------------------------------- bounds
 FEW = (Case(1, 0, 500, (1.0,), 0.2), Case(2, 8, 400, (3.0,), 0.1))
 SETS = (Uniform(1, 0, 200, 0.2), Uniform(2, 9, 200, 0.4))
@@ -324,6 +466,7 @@ def test_the_bounds_hold(claim):
     assert finding.deciding.measured.high <= 0.05
     gaps = [row for row in finding.measurements if row.quantity == GAP]
     assert all(0 < row.measured.value < row.bound for row in gaps)
+    assert "on finite laws an average: each trial draws its own" in finding.reason
 
 
 def test_few_trials_are_inconclusive():

@@ -74,6 +74,16 @@ def test_distances_stand_for_points() -> None:
             assert error == pytest.approx(direct, rel=1e-12)
 
 
+def test_constancy_of_the_mixture_is_by_construction(measured: Finding) -> None:
+    """The same examples about the target, the same errors for every b; the reason says so, and the slope's limits."""
+    short, long = (draw(5, 64, bits, np.random.default_rng(3)) for bits in (8, 56))
+    assert np.array_equal(short.offsets, long.offsets)
+    assert np.array_equal(study.error_mixture(short, 8, 1.0), study.error_mixture(long, 56, 1.0))
+    assert "this need does not grow is by construction" in measured.reason
+    (slope,) = (row for row in measured.measurements if row.quantity == study.SLOPE and row.bound is not None)
+    assert f"[{slope.measured.low:.2f}, {slope.measured.high:.2f}] beside 2.77 at epsilon = 1" in measured.reason
+
+
 def test_law_of_the_examples() -> None:
     examples = draw(10, 400, 8, np.random.default_rng(0))
     assert set(np.unique(examples.offsets)) == set(range(-64, 64))

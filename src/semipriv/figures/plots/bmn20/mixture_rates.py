@@ -66,9 +66,9 @@ def _errors(axes: Axes, rows: pd.DataFrame, title: str) -> None:
 
 
 def _exponents(rows: pd.DataFrame) -> str:
-    """Say what the judged exponents are, with their epsilon."""
-    judged = rows[(rows["quantity"] == "exponent in n") & rows["verdict"].notna()]
-    told = [f"{row.measured:.2f} ($\\varepsilon={row.epsilon:g}$)" for row in judged.itertuples()]
+    """Say what the exponents are, with their epsilon."""
+    exponents = rows[rows["quantity"] == "exponent in n"]
+    told = [f"{row.measured:.2f} ($\\varepsilon={row.epsilon:g}$)" for row in exponents.itertuples()]
     return f"exponent {', '.join(told)}"
 
 
