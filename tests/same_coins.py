@@ -44,7 +44,6 @@ Scores = dict[Any, list[int]]
 
 MOST = 5_000
 """Most candidates of a mechanism that are compared."""
-SEED = 11
 
 
 class Unseen(Exception):  # noqa: N818
@@ -161,14 +160,17 @@ for _room in ("mechanisms/selection", "mechanisms/noise", "classes"):
 class Watch:
     """What is watched: a run.  frozen: what its mechanisms return, in their order, if it is not what they draw."""
 
+    secure: bool
+    seed: int
     run: Run = field(default_factory=Run)
     frozen: list[Any] | None = None
-    secure: bool = False
     inside: bool = False
 
     def coins(self, place: int) -> Randomness:
         """Coins of one draw: what is thrown inside a mechanism is not seen outside."""
-        return Seeded(SEED + 1 + place) if self.secure else Simulation(SEED, ("mechanism", str(place)))
+        return (
+            Seeded(1_000 * (place + 1) + self.seed) if self.secure else Simulation(self.seed, ("mechanism", str(place)))
+        )
 
     def draw(self, entry: _Entering, what: str, method: Callable[..., Any], given: inspect.BoundArguments) -> Any:
         """Record what enters a mechanism; return what it draws, or what is frozen.
@@ -195,9 +197,8 @@ def _called(self: Any, name: str, arguments: dict[str, Any]) -> str:
 
 
 @contextlib.contextmanager
-def watched_mechanisms() -> Iterator[Watch]:
+def watched_mechanisms(watch: Watch) -> Iterator[None]:
     """Send all draws from outside mechanisms through a watch."""
-    watch = Watch()
 
     def watched(entry: _Entering, name: str, method: Callable[..., Any]) -> Callable[..., Any]:
         signature = inspect.signature(method)
@@ -221,7 +222,7 @@ def watched_mechanisms() -> Iterator[Watch]:
             for owner in set(_all_subclasses(base)):
                 if name in vars(owner):
                     patch.setattr(owner, name, watched(entry, name, vars(owner)[name]))
-        yield watch
+        yield
 
 
 # ---------------------------------------------------------------------------------------------------- what is seen
@@ -277,7 +278,7 @@ def run_of(watch: Watch, stage: Stage, sample: Data, frozen: list[Any] | None = 
     """Run the stage; the coins outside mechanisms are always the same."""
     run = watch.run = Run()
     watch.frozen = frozen
-    outside: Randomness = Seeded(SEED) if watch.secure else Simulation(SEED)
+    outside: Randomness = Seeded(watch.seed) if watch.secure else Simulation(watch.seed)
     with _watched_world(run):
         try:
             run.result = _shown(stage(*sample, outside))
@@ -299,6 +300,12 @@ def _shown(release: Release) -> dict[str, str]:
     }
 
 
+def _move(first: Entry, second: Entry) -> int:
+    """The most by which the score of a candidate that both have moves."""
+    pairs = ((sorted(scores), sorted(second.scores.get(key, []))) for key, scores in first.scores.items())
+    return max((abs(a - b) for one, other in pairs for a, b in zip(one, other, strict=False)), default=0)
+
+
 def _between(first: Entry, second: Entry) -> Iterator[str]:
     if first.what != second.what:
         yield f"another mechanism: {first.what} and {second.what}"
@@ -307,11 +314,8 @@ def _between(first: Entry, second: Entry) -> Iterator[str]:
         yield f"{first.what}: {sizes[0]} and {sizes[1]} candidates"
     elif first.scores.keys() != second.scores.keys():
         yield f"{first.what}: other candidates"
-    else:
-        pairs = ((sorted(scores), sorted(second.scores[key])) for key, scores in first.scores.items())
-        moves = [abs(a - b) for one, other in pairs for a, b in zip(one, other, strict=True)]
-        if max(moves, default=0) > first.sensitivity:
-            yield f"{first.what}: a score moves by {max(moves)}, the sensitivity is {first.sensitivity:g}"
+    elif _move(first, second) > first.sensitivity:
+        yield f"{first.what}: a score moves by {_move(first, second)}, the sensitivity is {first.sensitivity:g}"
 
 
 def _compared(first: Run, second: Run) -> Iterator[str]:
@@ -328,17 +332,24 @@ def _compared(first: Run, second: Run) -> Iterator[str]:
             yield f"{name}: {a} and {b}"
 
 
-def differences(stage: Stage, sample: Data, neighbours: list[Data], secure: bool) -> list[str]:
-    """What tells a sample from its neighbours, in words; empty if nothing does.
+def differences(
+    stage: Stage, sample: Data, neighbours: list[Data], secure: bool, seed: int = 11
+) -> tuple[list[str], int]:
+    """What tells a sample from its neighbours, in words, none if nothing does; and the most that a score moves.
 
-    What is found is looked at again: a first run may compile kernels, and open files for that.
+    What is found is looked at again: a first run may compile kernels, and open files for that.  A sample that is
+    refused tells nothing, which is found, too.
     """
     found: list[str] = []
-    with watched_mechanisms() as watch:
-        watch.secure = secure
+    moved, watch = 0, Watch(secure, seed)
+    with watched_mechanisms(watch):
         first = run_of(watch, stage, sample)
+        if "error" in first.result:
+            found.append(f"refused: {first.result['error']}")
         for neighbour in neighbours:
-            if list(_compared(first, run_of(watch, stage, neighbour, first.outputs))):
+            second = run_of(watch, stage, neighbour, first.outputs)
+            moved = max([moved, *map(_move, first.entries, second.entries)])
+            if list(_compared(first, second)):
                 again = run_of(watch, stage, sample)
                 found += _compared(again, run_of(watch, stage, neighbour, again.outputs))
-    return found
+    return found, moved

@@ -21,6 +21,7 @@ from semipriv.classes.base import HypothesisClass
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.thresholds import Thresholds
 from semipriv.learners.base import Learner, Protection
+from semipriv.learners.public_data_reduction import PublicDataReduction
 from semipriv.learners.sspp import SSPP
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.mechanisms.selection.base import Candidates, Pools, SelectionMechanism
@@ -28,6 +29,7 @@ from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
 from semipriv.progress import track
 from semipriv.randomness import Randomness, Simulation
+from semipriv.samples import Sample
 
 N = 6
 """Private examples: what the example of the reduction asks for."""
@@ -35,6 +37,15 @@ FAR = 1e308
 """Products of it overflow: no warning may tell."""
 
 sources = pytest.mark.parametrize("secure", [False, True], ids=["simulation", "secure"])
+
+
+REDUCTION = PublicDataReduction.examples()[0]
+
+
+def heads(seed: int) -> int:
+    """How many examples the reduction reads."""
+    filling, _, _ = REDUCTION.samples(Sample(np.full((N, 1), 2.0), np.ones(N)), Simulation(seed).generator)
+    return int(np.sum(filling.points == 2.0))
 
 
 def public_points(h: HypothesisClass) -> np.ndarray:
@@ -85,21 +96,36 @@ def stage_of(learner: Learner, hypothesis_class: HypothesisClass) -> Stage:
     return lambda points, labels, randomness: learner.release(prepared, points, labels, randomness)
 
 
-def found_in(learner: Learner, hypothesis_class: HypothesisClass, secure: bool) -> list[str]:
+def found_in(learner: Learner, hypothesis_class: HypothesisClass, secure: bool, seed: int = 11) -> list[str]:
+    return looked_at(learner, hypothesis_class, secure, seed)[0]
+
+
+def looked_at(learner: Learner, hypothesis_class: HypothesisClass, secure: bool, seed: int) -> tuple[list[str], int]:
+    """What tells neighbours apart, and the most that a score moves."""
     stage = stage_of(learner, hypothesis_class)
-    return [
-        difference
-        for sample, neighbours in pairs(learner, hypothesis_class)
-        for difference in differences(stage, sample, neighbours, secure)
-    ]
+    looks = [differences(stage, *pair, secure, seed) for pair in pairs(learner, hypothesis_class)]
+    return [difference for found, _ in looks for difference in found], max(moved for _, moved in looks)
 
 
 @sources
 @pytest.mark.parametrize("hypothesis_class", CLASSES, ids=repr)
 @pytest.mark.parametrize("learner", [p for p in LEARNERS if p.values[0].protection is Protection.PRIVATE])
 def test_neighbours_look_alike(learner: Learner, hypothesis_class: HypothesisClass, secure: bool) -> None:
-    if suits(learner, hypothesis_class):
-        assert found_in(learner, hypothesis_class, secure) == []
+    """With further coins if by the first ones the learner did not read what differs."""
+    if not suits(learner, hypothesis_class):
+        return
+    for seed in range(11, 41):
+        found, moved = looked_at(learner, hypothesis_class, secure, seed)
+        assert found == []
+        if moved or not learner.guarantee.epsilon:
+            return
+    raise AssertionError("no score ever moves: the law does not see what the learner reads")
+
+
+@pytest.mark.parametrize("seed", [seed for seed in range(1_000) if heads(seed) > 2][:3])
+def test_the_reduction_reads_by_coins_alone(seed: int) -> None:
+    """Where its coins make it read several examples, as they seldom do."""
+    assert looked_at(REDUCTION, Thresholds(), False, seed) == ([], 1)
 
 
 @sources
@@ -154,6 +180,7 @@ LEAKS = {
     "names a file": (opens, "seen: \"open '/no folder of this name/"),
     "tells its progress": (lambda ones, _: list(track(range(ones), "ones")), "seen: 'progress: run: 1/"),
     "refuses": (raises, "error: .* too many ones"),
+    "refuses all": (lambda ones, _: 1 // 0, "refused: ZeroDivisionError"),
     "fails": (lambda ones, _: 1 // (N - ones), "error: .*ZeroDivisionError"),
     "throws coins": (throws_coins, "coins: "),
     "names a stream": (lambda ones, r: Simulation(0).spawn("ones", ones), r"seen: \"stream \('ones', "),
@@ -304,7 +331,7 @@ def test_learners_without_privacy_are_caught(learner: Learner) -> None:
     """Their output depends on the sample, and no mechanism is asked."""
     prepared = prepare(learner, Halfspaces(1), public_points(Halfspaces(1)))
     points, labels = np.array([[0.0], [1.0], [2.0]]), np.array([0, 1, 1])
-    found = differences(
+    found, _ = differences(
         lambda x, y, r: learner.release(prepared, x, y, r), (points, labels), [(points, 1 - labels)], secure=False
     )
     assert_found(found, "output: ")
