@@ -20,6 +20,7 @@ from semipriv import registry
 from semipriv.classes.base import HypothesisClass
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.thresholds import Thresholds
+from semipriv.distributions.marginals.uniform import Uniform
 from semipriv.learners.base import Learner, Protection
 from semipriv.learners.public_data_reduction import PublicDataReduction
 from semipriv.learners.sspp import SSPP
@@ -39,7 +40,8 @@ FAR = 1e308
 sources = pytest.mark.parametrize("secure", [False, True], ids=["simulation", "secure"])
 
 
-REDUCTION = PublicDataReduction.examples()[0]
+REDUCTION = PublicDataReduction(SSPP(0.8), 165, 3, Uniform())
+"""One whose candidates are not constant."""
 
 
 def heads(seed: int) -> int:
@@ -122,10 +124,11 @@ def test_neighbours_look_alike(learner: Learner, hypothesis_class: HypothesisCla
     raise AssertionError("no score ever moves: the law does not see what the learner reads")
 
 
-@pytest.mark.parametrize("seed", [seed for seed in range(1_000) if heads(seed) > 2][:3])
+@pytest.mark.parametrize("seed", [seed for seed in range(1_000) if heads(seed) > 2][:6])
 def test_the_reduction_reads_by_coins_alone(seed: int) -> None:
     """Where its coins make it read several examples, as they seldom do."""
     assert looked_at(REDUCTION, Thresholds(), False, seed) == ([], 1)
+    assert REDUCTION.own_size == N
 
 
 @sources
