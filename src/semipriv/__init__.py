@@ -11,6 +11,7 @@ __version__ = "0.1.0"
 _FACE = {
     "Simulation": "randomness",
     "Secure": "randomness",
+    "Source": "randomness",
     "Sample": "samples",
     "MixedSample": "samples",
     "StatusModel": "samples",

@@ -5,15 +5,28 @@ is computed and not on how the work was split.  A release on real data must not 
 
 ``Secure()`` gives bits of the operating system's cryptographic generator, and integers made of them, but no floats:
 what is drawn from it is drawn exactly.
+
+Each says by its ``source`` which of the two it is, and every release says by which it was drawn.
 """
 
 import hashlib
 import os
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cached_property
 from operator import index
+from typing import ClassVar
 
 import numpy as np
+
+
+class Source(StrEnum):
+    """Which randomness drew something."""
+
+    SECURE = "secure"
+    """Entropy of the operating system."""
+    SIMULATION = "simulation"
+    """A seeded stream: whoever knows the seed draws the same again."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +42,7 @@ class Simulation:
 
     seed: int
     path: tuple[str, ...] = field(default=())
+    source: ClassVar[Source] = Source.SIMULATION
 
     def __post_init__(self) -> None:
         if isinstance(self.seed, bool) or not isinstance(self.seed, int) or self.seed < 0:
@@ -55,6 +69,8 @@ class Secure:
     Traceback (most recent call last):
     TypeError: Secure.__init__() got an unexpected keyword argument 'seed'
     """
+
+    source: ClassVar[Source] = Source.SECURE
 
     def entropy(self, count: int) -> bytes:
         """Return ``count`` uniform bytes."""

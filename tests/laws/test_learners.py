@@ -3,6 +3,8 @@
 A new file in learners/ is picked up by itself; it says with ``examples`` on which learners it is checked.
 """
 
+from types import SimpleNamespace
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -23,6 +25,7 @@ from semipriv.outputs.base import described, restored
 from semipriv.privacy.guarantee import Guarantee, Neighbours
 from semipriv.randomness import Randomness, Secure, Simulation
 from semipriv.roles import Role
+from semipriv.rules.storage import release_row
 from semipriv.samples import StatusModel
 
 NAMES = registry.names("learners")
@@ -168,6 +171,27 @@ def test_degenerate_public_and_private_data(learner: Learner, hypothesis_class: 
             learner.release(prepared, x[:0], labels[:0], Simulation(1))
     elif learner.protection is Protection.PRIVATE:
         assert learner.release(prepared, x[:0], labels[:0], Simulation(1)).output.predict(x).dtype == bool
+
+
+@pytest.mark.parametrize("randomness", [Simulation(1), Secure()], ids=["simulation", "secure"])
+@pytest.mark.parametrize("hypothesis_class", [Thresholds(), Halfspaces(2)], ids=repr)
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_a_release_says_what_drew_it(
+    learner: Learner, hypothesis_class: HypothesisClass, randomness: Randomness
+) -> None:
+    """On disk, too; a seeded one, and one without privacy, certify nothing."""
+    if not suits(learner, hypothesis_class):
+        return
+    points = np.random.default_rng(0).random((6, hypothesis_class.dimension))
+    labels = private_labels(learner, np.array([0, 1, 0, 1, 1, 0]))
+    release = learner.release(prepare(learner, hypothesis_class, points), points, labels, randomness)
+    assert release.randomness is randomness.source
+    assert release_row(SimpleNamespace(index=0), 0, "learner", release)["randomness"] == randomness.source.value
+    if isinstance(randomness, Secure) and learner.guarantee is not None:
+        assert release.certified() == learner.guarantee
+    else:
+        with pytest.raises(ValueError, match=r"release: (drawn by a Simulation|has no guarantee)"):
+            release.certified()
 
 
 def arrays_equal(one: Arrays, other: Arrays) -> bool:

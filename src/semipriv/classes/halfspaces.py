@@ -90,7 +90,7 @@ class Halfspaces(HypothesisClass):
         """
         theta = np.asarray(parameters, np.float64).reshape(-1, self.dimension + 1)
         columns = np.ascontiguousarray(as_points(points, self.dimension).T)
-        with np.errstate(over="ignore"):  # an infinite sum has the right sign
+        with np.errstate(over="ignore", invalid="ignore"):  # an infinite sum has the right sign; a warning would tell
             return np.asarray(affine_values(theta, columns) >= 0)
 
     def mistakes(self, parameters: Parameters, points: Points, labels: Labels) -> NDArray[np.int64]:

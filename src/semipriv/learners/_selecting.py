@@ -30,7 +30,7 @@ class Selecting(Learner[C], FiniteOutput, Generic[C]):
         """Draw a hypothesis by its mistakes."""
         tally = shared("tally", (prepared, points, labels), lambda: prepared.tally(points, labels))
         chosen = self.selection.select(tally, randomness)
-        return Release(chosen, self.guarantee, {"cover_size": prepared.size})
+        return Release(chosen, self.guarantee, randomness.source, {"cover_size": prepared.size})
 
     def law(self, prepared: C, points: ArrayLike, labels: ArrayLike) -> Law:
         """Return the probability of each hypothesis, listed."""

@@ -126,7 +126,14 @@ class Learner(ABC, Generic[P]):
 
     @abstractmethod
     def release(self, prepared: P, points: ArrayLike, labels: ArrayLike, randomness: Randomness) -> Release[Any]:
-        """Carry out the private stage on (n, d) points and (n,) labels; return an output with its guarantee."""
+        """Carry out the private stage on (n, d) points and (n,) labels; return an output with its guarantee.
+
+        The release says which randomness drew it.  Drawn by a ``Simulation`` it protects nobody who knows the seed: its
+        guarantee is that of the mechanism.
+
+        What does not go through a mechanism must not depend on the private sample: neither errors, log lines and costs,
+        nor what is read or drawn next.  Sizes are public.
+        """
 
 
 AnyLearner = Learner[Any]

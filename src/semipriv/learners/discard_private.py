@@ -48,7 +48,7 @@ class DiscardPrivate(Learner[Cover], FiniteOutput):
     ) -> Release[Hypothesis]:
         """Draw uniformly from the cover; ignore points and labels."""
         chosen = prepared.tally([], []).member(0, randomness)
-        return Release(chosen, self.guarantee, {"cover_size": prepared.size})
+        return Release(chosen, self.guarantee, randomness.source, {"cover_size": prepared.size})
 
     def law(self, prepared: Cover, points: ArrayLike, labels: ArrayLike) -> Law:
         """Return the uniform law on the cover."""

@@ -64,6 +64,7 @@ class EmpiricalRiskMinimiser(Learner[Any]):
         """Return the first hypothesis with the fewest mistakes."""
         if self.over == "cover":
             listed = prepared.listed()
-            return Release(listed[int(np.argmin(listed.mistakes(points, labels)))], None, {"cover_size": listed.size})
+            best = listed[int(np.argmin(listed.mistakes(points, labels)))]
+            return Release(best, None, randomness.source, {"cover_size": listed.size})
         h = prepared.hypothesis_class
-        return Release(Hypothesis(h, h.minimise(points, labels).parameters), None)
+        return Release(Hypothesis(h, h.minimise(points, labels).parameters), None, randomness.source)

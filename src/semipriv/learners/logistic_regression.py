@@ -70,4 +70,4 @@ class LogisticRegression(Learner[NothingPrepared]):
         else:
             model = Model(C=self.C).fit(x, y)
             parameters = np.append(model.coef_[0], model.intercept_[0])
-        return Release(Hypothesis(prepared.hypothesis_class, parameters), None)
+        return Release(Hypothesis(prepared.hypothesis_class, parameters), None, randomness.source)

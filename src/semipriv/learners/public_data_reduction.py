@@ -117,11 +117,13 @@ class PublicDataReduction(Learner[NothingPrepared]):
         private, public, exhausted = self.samples(own, _coins(randomness))
         if exhausted and self.run_out == "strict":
             nothing = hypothesis_class.cover(no_points(hypothesis_class)).listed()
-            return Release(nothing[0], self.guarantee, {"cover_size": nothing.size, "exhausted": 1})
+            return Release(nothing[0], self.guarantee, randomness.source, {"cover_size": nothing.size, "exhausted": 1})
         public_labels = public.labels if self.learner.public_stage.needs_labels else None
         inner = self.learner.prepare(public.points, hypothesis_class, public_labels)
         release = self.learner.release(inner, private.points, private.labels, randomness)
-        return Release(release.output, self.guarantee, {**release.cost, "exhausted": int(exhausted)})
+        return Release(
+            release.output, self.guarantee, release.randomness, {**release.cost, "exhausted": int(exhausted)}
+        )
 
     def samples(self, own: Sample, generator: np.random.Generator) -> tuple[Sample, Sample, bool]:
         """Return a private and a public sample for A (algorithms 3 and 4), and whether the private examples ran out."""

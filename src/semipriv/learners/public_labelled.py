@@ -50,7 +50,7 @@ class PublicLabelled(Learner[ListedCover], FiniteOutput):
         self, prepared: ListedCover, points: ArrayLike, labels: ArrayLike, randomness: Randomness
     ) -> Release[Hypothesis]:
         """Return the minimiser; ignore points and labels."""
-        return Release(prepared[0], self.guarantee)
+        return Release(prepared[0], self.guarantee, randomness.source)
 
     def law(self, prepared: ListedCover, points: ArrayLike, labels: ArrayLike) -> Law:
         """Return the law with probability 1 on the minimiser."""

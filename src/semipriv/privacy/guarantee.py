@@ -10,6 +10,7 @@ import attrs
 from numpy.typing import NDArray
 
 from semipriv import checks
+from semipriv.randomness import Source
 
 
 class Neighbours(StrEnum):
@@ -89,8 +90,39 @@ Published = TypeVar("Published", bound=Output)
 
 @dataclass(frozen=True)
 class Release(Generic[Published]):
-    """An output, its guarantee (None: not private, a baseline), and what it cost, in named numbers."""
+    """An output, the guarantee of the mechanism that drew it, which randomness it drew from, and what it cost.
+
+    guarantee: None: not private, a baseline.  randomness: the source of the draw.  cost: named numbers; they depend on
+    nothing private but the output.
+
+    The guarantee averages over the draw.  Whoever knows the seed of a ``Simulation`` draws again, and tells the sample
+    from its neighbours: a simulated release has the guarantee of its mechanism and protects nobody.  So certificates,
+    and budgets that are spent on real data, take their guarantees from ``certified``.
+
+    >>> Release("h", Guarantee(1.0), Source.SIMULATION).certified()
+    Traceback (most recent call last):
+    ValueError: release: drawn by a Simulation, whoever knows its seed draws it again; release real data with Secure()
+    """
 
     output: Published
     guarantee: Guarantee | None
+    randomness: Source
     cost: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def simulated(self) -> bool:
+        """Whether the guarantee is that of the mechanism only: all but ``Secure`` draws are simulated."""
+        return self.randomness is not Source.SECURE
+
+    def certified(self) -> Guarantee:
+        """Return the guarantee as that of this release.
+
+        Raises ValueError for a simulated release, and for one without a guarantee.
+        """
+        if self.guarantee is None:
+            raise ValueError("release: has no guarantee, it is a baseline without privacy")
+        if self.simulated:
+            raise ValueError(
+                "release: drawn by a Simulation, whoever knows its seed draws it again; release real data with Secure()"
+            )
+        return self.guarantee

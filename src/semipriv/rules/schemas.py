@@ -54,9 +54,14 @@ RELEASES = Schema(
         _LEARNER,
         Column("output", pa.string(), "what the output is, as JSON: its kind, and of a hypothesis its functions"),
         Column("arrays", ARRAYS, "its numbers, as named arrays: of a hypothesis its parameters"),
-        Column("epsilon", pa.float64(), "epsilon of its guarantee; null: not private"),
-        Column("delta", pa.float64(), "delta of its guarantee; null: not private"),
+        Column("epsilon", pa.float64(), "epsilon of the mechanism's guarantee; null: not private"),
+        Column("delta", pa.float64(), "delta of the mechanism's guarantee; null: not private"),
         Column("neighbours", pa.string(), "neighbour relation of the guarantee; null: not private"),
+        Column(
+            "randomness",
+            pa.string(),
+            "what drew it: 'simulation', a seeded stream: it protects nobody who knows the seed; or 'secure'",
+        ),
         Column("cost", pa.string(), "what the release took, as JSON: named numbers, such as cover_size"),
     ),
 )

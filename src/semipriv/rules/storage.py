@@ -109,7 +109,7 @@ def read_prepared(path: str | Path) -> dict[tuple[int, int, str], Arrays]:
 
 
 def release_row(cell: Cell, trial: int, label: str, release: Release[Output]) -> Row:
-    """Return the row that stores a release: its output with its kind, its guarantee and its cost."""
+    """Return the row that stores a release: its output with its kind, its guarantee, its randomness and its cost."""
     guarantee = release.guarantee
     return {
         "cell": cell.index,
@@ -120,6 +120,7 @@ def release_row(cell: Cell, trial: int, label: str, release: Release[Output]) ->
         "epsilon": None if guarantee is None else guarantee.epsilon,
         "delta": None if guarantee is None else guarantee.delta,
         "neighbours": None if guarantee is None else guarantee.neighbours.value,
+        "randomness": release.randomness.value,
         "cost": json.dumps(release.cost, sort_keys=True),
     }
 

@@ -172,9 +172,11 @@ def _left(mass: NDArray[np.float64], error: NDArray[np.float64], low: float, hig
 def choose_pool(gaps: ArrayLike, counts: Integers, rate: Fraction, randomness: Randomness) -> int:
     """Draw pool p with probability proportional to counts_p exp(-rate gaps_p).
 
-    gaps: (p,) integers, in any order, the largest less the smallest below 2^63; counts: (p,) integers from 0 to 2^1000,
-    not all 0; rate: rational >= 0.  Simulation: floating-point weights.  Secure: exactly that probability, however
-    small.  Raises ValueError for other gaps, counts or rate.
+    gaps: (p,) integers, in any order, the largest less the smallest below 2^63; counts: (p,) integers >= 0, not all 0,
+    at most 2^1000 together; rate: rational >= 0.  Simulation: floating-point weights.  Secure: exactly that
+    probability, however small.  Raises ValueError for other gaps, counts or rate.
+
+    The number of all candidates is public, the count of one pool is not: the limit is on the sum.
     """
     distance = np.asarray(gaps)
     number = counts if isinstance(counts, np.ndarray) else np.array(list(counts), object)
@@ -186,8 +188,8 @@ def choose_pool(gaps: ArrayLike, counts: Integers, rate: Fraction, randomness: R
         raise ValueError("counts: must be integers")
     if number.dtype != object and not np.issubdtype(number.dtype, np.integer):
         raise ValueError(f"counts: must be integers, got {number.dtype}")
-    if number.size and not 0 <= number.min() <= number.max() <= _MOST:
-        raise ValueError("counts: must be >= 0 and at most 2^1000")
+    if number.size and (number.min() < 0 or (number.dtype == object and sum(number.tolist()) > _MOST)):
+        raise ValueError("counts: must be >= 0, and at most 2^1000 together")
     if rate < 0:
         raise ValueError(f"rate = {rate}: must be >= 0")
     left = np.flatnonzero(number)

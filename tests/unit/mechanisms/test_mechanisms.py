@@ -236,8 +236,7 @@ def test_a_stream_repeats_and_goes_on(mechanism):
         ([], r"scores: must have shape \(k,\) with k >= 1, got \(0,\)"),
         ([[0, 1]], r"scores: must have shape \(k,\) with k >= 1, got \(1, 2\)"),
         (3, r"scores: must have shape \(k,\) with k >= 1, got \(\)"),
-        (np.array([-(2**63), 2**63 - 1]), r"scores: must be within -2\^62 and 2\^62"),
-        (np.array([0, 2**64 - 1], np.uint64), r"scores: must be within -2\^62 and 2\^62"),
+        ([2**64, 0.5], "scores: must be integers, got object"),
     ],
 )
 def test_bad_scores_are_refused(mechanism, scores, message):

@@ -6,6 +6,7 @@ import pickle
 import pytest
 
 from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
+from semipriv.randomness import Source
 
 
 def test_numbers_are_stored_as_numbers():
@@ -66,6 +67,19 @@ def test_guarantees_are_values():
 
 
 def test_releases_do_not_share_their_costs():
-    a, b = Release("h", None), Release("h", Guarantee(1.0))
+    a, b = Release("h", None, Source.SECURE), Release("h", Guarantee(1.0), Source.SECURE)
     a.cost["calls"] = 3.0
     assert b.cost == {}
+
+
+def test_a_seeded_release_certifies_nothing():
+    """Its guarantee is that of the mechanism; without one there is nothing to certify, whatever drew it."""
+    simulated, secure = (Release("h", Guarantee(1.0), source) for source in (Source.SIMULATION, Source.SECURE))
+    assert (simulated.guarantee, simulated.simulated) == (Guarantee(1.0), True)
+    with pytest.raises(ValueError, match="release: drawn by a Simulation, whoever knows its seed draws it again"):
+        simulated.certified()
+    assert (secure.certified(), secure.simulated) == (Guarantee(1.0), False)
+    assert Release("h", Guarantee(1.0), "secure").simulated, "what does not say that it is secure is not"
+    for source in Source:
+        with pytest.raises(ValueError, match="release: has no guarantee, it is a baseline without privacy"):
+            Release("h", None, source).certified()

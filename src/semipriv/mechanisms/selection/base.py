@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from numbers import Integral
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -85,6 +86,17 @@ def _index(scores: Scores, tops: Scores, score: int, rank: int) -> int:
     return -1
 
 
+def _large_integers(values: ArrayLike, dtype: np.dtype[Any]) -> Scores:
+    """Return Python integers of any size, moved into 62 bits; raises ValueError for other values, naming their type.
+
+    NumPy takes a list of them for floats or objects if they do not fit in one of its types.
+    """
+    listed = np.array(values, object).tolist()
+    if not all(isinstance(value, Integral) and not isinstance(value, bool) for value in listed):
+        raise ValueError(f"scores: must be integers, got {dtype}")
+    return np.array([min(max(int(value), -_LARGEST), _LARGEST) for value in listed], np.int64)
+
+
 @dataclass(frozen=True, eq=False)
 class Pools:
     """Indices of k listed scores as candidates, pooled by their mistakes: the distance from the best score.
@@ -99,19 +111,24 @@ class Pools:
 
     @classmethod
     def of(cls, values: ArrayLike) -> "Pools":
-        """Return the pools of (k,) integers, k >= 1, within 2^62 of 0; raises ValueError for other values."""
+        """Return the pools of (k,) integers, k >= 1; those beyond 2^62 - 1, either way, count as the nearest to it.
+
+        Scores are private: none is refused for its size.  Two scores are no further apart afterwards, so that the
+        sensitivity holds.  Raises ValueError for other shapes, and for numbers that are not integers.
+        """
         given = np.asarray(values)
         if given.ndim != 1 or given.size == 0:
             raise ValueError(f"scores: must have shape (k,) with k >= 1, got {given.shape}")
         if not np.issubdtype(given.dtype, np.integer):
-            raise ValueError(f"scores: must be integers, got {given.dtype}")
-        fitting = np.minimum(given, 2**63 - 1) if given.dtype.kind == "u" and given.dtype.itemsize == 8 else given
-        scores = np.ascontiguousarray(fitting, dtype=np.int64)
+            given = _large_integers(values, given.dtype)
+        if given.dtype.kind == "u" and given.dtype.itemsize == 8:
+            given = np.minimum(given, _LARGEST)
+        scores = np.ascontiguousarray(given, dtype=np.int64)
         worst, tops = _extremes(scores)
-        best = tops.max()
-        if best > _LARGEST or worst < -_LARGEST:
-            raise ValueError(f"scores: must be within -2^62 and 2^62, got {given.min()} to {given.max()}")
-        return cls(scores, tops, int(worst), int(best))
+        if tops.max() > _LARGEST or worst < -_LARGEST:
+            scores = np.clip(scores, -_LARGEST, _LARGEST)
+            worst, tops = _extremes(scores)
+        return cls(scores, tops, int(worst), int(tops.max()))
 
     @property
     def gaps(self) -> Scores:
@@ -197,6 +214,7 @@ class SelectionMechanism(ABC):
 
     epsilon: privacy parameter, finite and > 0.  sensitivity: largest change of one score between neighbours, > 0.
     Only score gaps in units of 2 * sensitivity / epsilon matter.  The parameters are the stored floating-point numbers.
+    Scores beyond 2^62 - 1, either way, count as the nearest to it: no score is refused for its size.
     """
 
     epsilon: float = positive()

@@ -48,6 +48,8 @@ class PermuteAndFlip(SelectionMechanism):
     is the law above for t = e^-x.  The largest of a pool's c independent E_i is -ln(1 - U^{1/c}) with U uniform, its
     place in the pool is uniform and independent of it: one uniform number a pool decides the race of the pools.
 
+    At most 2^960 candidates.
+
     >>> np.exp(PermuteAndFlip(1.0).log_probabilities([0, -1, -2])).round(5)
     array([0.58717, 0.26608, 0.14675])
     """
@@ -104,9 +106,12 @@ class PermuteAndFlip(SelectionMechanism):
 
 
 def _floats(counts: Counts) -> FloatVector:
-    """Return counts as floats; ValueError if one exceeds 2^960: so -ln(U) / count is 0 or above 2^-1013, normal."""
-    if counts.max() > 2**960:
-        raise ValueError("counts: permute-and-flip takes at most 2^960 candidates with one number of mistakes")
+    """Return counts as floats; ValueError for more than 2^960 in all: so -ln(U) / count is 0 or above 2^-1013, normal.
+
+    How many candidates there are is public.  How many share a score is not: no refusal may depend on it.
+    """
+    if counts.dtype == object and sum(counts.tolist()) > 2**960:  # 64-bit counts add up to less
+        raise ValueError("counts: permute-and-flip takes at most 2^960 candidates")
     return counts.astype(np.float64)
 
 

@@ -1,0 +1,353 @@
+"""Law of every private learner: with equal coins, and the outputs of its mechanisms frozen, neighbours look alike.
+
+A new file in learners/ is picked up by itself, with the learners that its ``examples`` name.
+"""
+
+import logging
+import re
+import sys
+import warnings
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from same_coins import ENTRIES, Data, Stage, Unseen, differences, ways_to_draw
+from test_learners import CLASSES, LEARNERS, prepare, private_labels, suits
+
+from semipriv import registry
+from semipriv.classes.base import HypothesisClass
+from semipriv.classes.halfspaces import Halfspaces
+from semipriv.classes.thresholds import Thresholds
+from semipriv.distributions.marginals.uniform import Uniform
+from semipriv.learners.base import Learner, Protection
+from semipriv.learners.public_data_reduction import PublicDataReduction
+from semipriv.learners.sspp import SSPP
+from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
+from semipriv.mechanisms.selection.base import Candidates, Pools, SelectionMechanism
+from semipriv.mechanisms.selection.exponential import ExponentialMechanism
+from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
+from semipriv.progress import track
+from semipriv.randomness import Randomness, Simulation
+from semipriv.samples import Sample
+
+N = 6
+"""Private examples: what the example of the reduction asks for."""
+FAR = 1e308
+"""Products of it overflow: no warning may tell."""
+
+sources = pytest.mark.parametrize("secure", [False, True], ids=["simulation", "secure"])
+
+
+REDUCTION = PublicDataReduction(SSPP(0.8), 165, 3, Uniform())
+"""One whose candidates are not constant."""
+
+
+def heads(seed: int) -> int:
+    """How many examples the reduction reads."""
+    filling, _, _ = REDUCTION.samples(Sample(np.full((N, 1), 2.0), np.ones(N)), Simulation(seed).generator)
+    return int(np.sum(filling.points == 2.0))
+
+
+def public_points(h: HypothesisClass) -> np.ndarray:
+    """The first points of the domain, enough to span it."""
+    if h.example_points is not None:
+        return h.example_points[:3]
+    return np.arange(3.0)[:, None] if h.dimension == 1 else np.eye(h.dimension + 1, h.dimension)[::-1]
+
+
+def private_points(h: HypothesisClass) -> np.ndarray:
+    """The public points first, then others, near and far."""
+    if h.example_points is not None:
+        return h.example_points[:6]
+    alternating = np.where(np.arange(h.dimension) % 2, FAR, -FAR)
+    return np.concatenate([public_points(h), np.outer([0.5, FAR, -FAR], np.ones(h.dimension)), [alternating]])
+
+
+def pairs(learner: Learner, h: HypothesisClass) -> list[tuple[Data, list[Data]]]:
+    """Samples, each with neighbours that differ in one example, as the guarantee says they may.
+
+    All examples alike, of either label, and spread over points and labels; the first of them becomes each other one.
+    """
+    points, spread = private_points(h), np.arange(N)
+    few = len(public_points(h))
+    found = []
+    alike, ones = np.zeros(N, int), np.ones(N, int)
+    for place, labels in (
+        (alike, 0 * ones),
+        (alike, ones),
+        (spread % few, spread % 2),
+        (spread // 3 % few, spread < 3),
+    ):
+        y = private_labels(learner, labels.astype(int))
+        neighbours = []
+        for other in range(len(points)):
+            for flipped in (False, True):
+                moved, changed = points[place], y.copy()
+                moved[0] = points[other]
+                changed[0] = 1 - y[0] if flipped else y[0]
+                if not flipped or learner.guarantee.neighbours is not Neighbours.REPLACE_PRIVATE_FEATURES:
+                    neighbours.append((moved, changed))
+        found.append(((points[place], y), neighbours))
+    return found
+
+
+def stage_of(learner: Learner, hypothesis_class: HypothesisClass) -> Stage:
+    prepared = prepare(learner, hypothesis_class, public_points(hypothesis_class))
+    return lambda points, labels, randomness: learner.release(prepared, points, labels, randomness)
+
+
+def found_in(learner: Learner, hypothesis_class: HypothesisClass, secure: bool, seed: int = 11) -> list[str]:
+    return looked_at(learner, hypothesis_class, secure, seed)[0]
+
+
+def looked_at(learner: Learner, hypothesis_class: HypothesisClass, secure: bool, seed: int) -> tuple[list[str], int]:
+    """What tells neighbours apart, and the most that a score moves."""
+    stage = stage_of(learner, hypothesis_class)
+    looks = [differences(stage, *pair, secure, seed) for pair in pairs(learner, hypothesis_class)]
+    return [difference for found, _ in looks for difference in found], max(moved for _, moved in looks)
+
+
+@sources
+@pytest.mark.parametrize("hypothesis_class", CLASSES, ids=repr)
+@pytest.mark.parametrize("learner", [p for p in LEARNERS if p.values[0].protection is Protection.PRIVATE])
+def test_neighbours_look_alike(learner: Learner, hypothesis_class: HypothesisClass, secure: bool) -> None:
+    """With further coins if by the first ones the learner did not read what differs."""
+    if not suits(learner, hypothesis_class):
+        return
+    for seed in range(11, 41):
+        found, moved = looked_at(learner, hypothesis_class, secure, seed)
+        assert found == []
+        if moved or not learner.guarantee.epsilon:
+            return
+    raise AssertionError("no score ever moves: the law does not see what the learner reads")
+
+
+@pytest.mark.parametrize("seed", [seed for seed in range(4_000) if heads(seed) > 3][:6])
+def test_the_reduction_reads_by_coins_alone(seed: int) -> None:
+    """Where its coins make it read several examples, as they seldom do."""
+    assert looked_at(REDUCTION, Thresholds(), False, seed) == ([], 1)
+    assert REDUCTION.own_size == N
+
+
+@sources
+@pytest.mark.parametrize("name", registry.names("classes"))
+def test_neighbours_look_alike_to_every_class(name: str, secure: bool) -> None:
+    """Its counts log, warn and refuse nothing that depends on the sample, and move by at most 1."""
+    learner = SSPP(1.0) if secure else SSPP(1.0, mechanism="permute_and_flip")
+    for h in registry.load("classes", name).examples():
+        assert found_in(learner, h, secure) == []
+
+
+# ---------------------------------------------------------------------------------------------------- broken twins
+class Leaking(SSPP):
+    """A_SSPP that does something with the number of ones besides."""
+
+    @classmethod
+    def by(cls, leak: Callable[[int, Randomness], object]) -> SSPP:
+        class Twin(cls):
+            def release(self, prepared, points, labels, randomness) -> Release:
+                leak(int(np.sum(labels)), randomness)
+                return super().release(prepared, points, labels, randomness)
+
+        return Twin(1.0)
+
+
+def opens(ones: int, _: Randomness) -> None:
+    with suppress(OSError), open(f"/no folder of this name/{ones}"):
+        pass
+
+
+def raises(ones: int, _: Randomness) -> None:
+    if ones > N // 2:
+        raise ValueError("labels: too many ones")
+
+
+def throws_coins(ones: int, randomness: Randomness) -> None:
+    if isinstance(randomness, Simulation):
+        randomness.generator.random(ones)
+    else:
+        randomness.bits(64 * ones)
+
+
+LEAKS = {
+    "logs a private number": (lambda ones, _: logging.getLogger("semipriv").debug("%d ones", ones), "seen: 'log: semi"),
+    "prints": (lambda ones, _: print(ones, "ones"), "seen: 'printed: "),
+    "prints as an error": (lambda ones, _: print(ones, "ones", file=sys.stderr), "seen: 'printed: "),
+    "warns": (lambda ones, _: warnings.warn(f"{ones} ones", stacklevel=1), "seen: 'warning: UserWarning: "),
+    "warns of arithmetic": (
+        lambda ones, _: np.log(np.array([ones // N])),
+        "seen: .*'warning: RuntimeWarning: divide by",
+    ),
+    "names a file": (opens, "seen: \"open '/no folder of this name/"),
+    "tells its progress": (lambda ones, _: list(track(range(ones), "ones")), "seen: 'progress: run: 1/"),
+    "refuses": (raises, "error: .* too many ones"),
+    "refuses all": (lambda ones, _: 1 // 0, "refused: ZeroDivisionError"),
+    "fails": (lambda ones, _: 1 // (N - ones), "error: .*ZeroDivisionError"),
+    "throws coins": (throws_coins, "coins: "),
+    "names a stream": (lambda ones, r: Simulation(0).spawn("ones", ones), r"seen: \"stream \('ones', "),
+}
+
+
+class ReadsASize(SSPP):
+    """It selects among as many candidates as there are ones."""
+
+    def release(self, prepared, points, labels, randomness) -> Release:
+        few = replace(prepared, parameters=prepared.parameters[: 1 + int(np.sum(labels))])
+        return super().release(few, points, labels, randomness)
+
+
+class ReadsACost(SSPP):
+    """It tells how many ones there are."""
+
+    def release(self, prepared, points, labels, randomness) -> Release:
+        release = super().release(prepared, points, labels, randomness)
+        return replace(release, cost={"ones": float(np.sum(labels))})
+
+
+class ReadsAGuarantee(SSPP):
+    """It claims what the sample needs."""
+
+    def release(self, prepared, points, labels, randomness) -> Release:
+        return replace(
+            super().release(prepared, points, labels, randomness), guarantee=Guarantee(1.0 + float(np.sum(labels)))
+        )
+
+
+class ReadsAParameter(SSPP):
+    """Its noise depends on the sample."""
+
+    def release(self, prepared, points, labels, randomness) -> Release:
+        return SSPP(1.0 + int(np.sum(labels))).release(prepared, points, labels, randomness)
+
+
+class DrawsAgain(SSPP):
+    """It draws until it likes what it sees: as many times as there are ones."""
+
+    def release(self, prepared, points, labels, randomness) -> Release:
+        for _ in range(int(np.sum(labels))):
+            super().release(prepared, points, labels, randomness)
+        return super().release(prepared, points, labels, randomness)
+
+
+class Scoring(SSPP):
+    """It scores by more than mistakes, and calls the sensitivity 1."""
+
+    def scores(self, mistakes: np.ndarray, labels: np.ndarray) -> np.ndarray:
+        return -mistakes
+
+    def release(self, prepared, points, labels, randomness) -> Release:
+        chosen = self.selection.sample(self.scores(prepared.mistakes(points, labels), labels), randomness)
+        return Release(prepared[chosen], self.guarantee, randomness.source)
+
+
+class ScoresByTwo(Scoring):
+    """Each score moves by 2."""
+
+    def scores(self, mistakes: np.ndarray, labels: np.ndarray) -> np.ndarray:
+        return -2 * mistakes
+
+
+class ExchangesScores(Scoring):
+    """Two scores change places: in order they are what they were."""
+
+    def scores(self, mistakes: np.ndarray, labels: np.ndarray) -> np.ndarray:
+        scores = np.zeros_like(mistakes)
+        scores[int(np.sum(labels)) % 2] = 2
+        return scores
+
+
+class DrawsByItself(SSPP):
+    """It draws by the law of the exponential mechanism, outside of it."""
+
+    def release(self, prepared, points, labels, randomness) -> Release:
+        chosen = prepared.tally(points, labels).draw(self.selection.rate, randomness)
+        return Release(chosen, self.guarantee, randomness.source)
+
+
+class Refusing(ExponentialMechanism):
+    """It refuses when too many candidates have one score."""
+
+    def select(self, candidates, randomness):
+        if candidates.histogram()[1].max() > 2:
+            raise ValueError("counts: at most 2")
+        return super().select(candidates, randomness)
+
+
+class RefusesByItsPools(SSPP):
+    """Its mechanism refuses by private counts."""
+
+    @property
+    def selection(self) -> SelectionMechanism:
+        return Refusing(1.0)
+
+
+class Noisy(SSPP):
+    """It adds noise to a number that the law does not see."""
+
+    def release(self, prepared, points, labels, randomness) -> Release:
+        chosen = int(np.sum(labels)) + DiscreteLaplace(1).sample(randomness)
+        return Release(prepared[chosen % len(prepared)], self.guarantee, randomness.source)
+
+
+TWINS = {
+    ReadsASize: r"select\(\): \d and \d candidates",
+    ReadsACost: "cost: ",
+    ReadsAGuarantee: "guarantee: ",
+    ReadsAParameter: r"another mechanism: ExponentialMechanism\(epsilon=",
+    DrawsAgain: r"mechanisms: \d and \d draws",
+    ScoresByTwo: "a score moves by 2, the sensitivity is 1",
+    ExchangesScores: "a score moves by 2, the sensitivity is 1",
+    DrawsByItself: r"a tally.draw\(rate=Fraction\(1, 2\)\): a score moves by 1, the sensitivity is 0",
+    RefusesByItsPools: "error: .* at most 2",
+}
+
+
+def assert_found(found: list[str], message: str) -> None:
+    assert any(re.search(message, difference) for difference in found), found[:3]
+
+
+@sources
+@pytest.mark.parametrize("leak", LEAKS)
+def test_a_learner_that_leaks_is_caught(leak: str, secure: bool) -> None:
+    action, message = LEAKS[leak]
+    assert_found(found_in(Leaking.by(action), Thresholds(), secure), message)
+
+
+@sources
+@pytest.mark.parametrize("twin", TWINS)
+def test_a_broken_learner_is_caught(twin: type[SSPP], secure: bool) -> None:
+    assert_found(found_in(twin(1.0), Thresholds(), secure), TWINS[twin])
+
+
+@sources
+def test_what_breaks_nothing_is_not_caught(secure: bool) -> None:
+    """Honest siblings of the twins: what is logged is public, coins are thrown as often, scores move by 1."""
+    honest = Leaking.by(lambda ones, r: (logging.getLogger().info("%d examples", N), throws_coins(3, r)))
+    for learner in (honest, Scoring(1.0)):
+        assert found_in(learner, Thresholds(), secure) == []
+
+
+@pytest.mark.parametrize("learner", [p for p in LEARNERS if p.values[0].protection is Protection.NONE])
+def test_learners_without_privacy_are_caught(learner: Learner) -> None:
+    """Their output depends on the sample, and no mechanism is asked."""
+    prepared = prepare(learner, Halfspaces(1), public_points(Halfspaces(1)))
+    points, labels = np.array([[0.0], [1.0], [2.0]]), np.array([0, 1, 1])
+    found, _ = differences(
+        lambda x, y, r: learner.release(prepared, x, y, r), (points, labels), [(points, 1 - labels)], secure=False
+    )
+    assert_found(found, "output: ")
+
+
+def test_noise_is_not_passed_over() -> None:
+    with pytest.raises(Unseen, match="DiscreteLaplace: this way to draw does not show what is protected"):
+        found_in(Noisy(1.0), Thresholds(), secure=False)
+
+
+def test_every_way_to_draw_is_known() -> None:
+    """A new mechanism is watched, or its way to draw is told."""
+    own = {(Pools, "member"), (Pools, "members"), (Pools, "draw"), (Candidates, "member"), (Candidates, "draw")}
+    for owner, name in ways_to_draw():
+        known = any(issubclass(owner, base) and name == way for base, way in ENTRIES)
+        assert known or (owner, name) in own, f"{owner.__name__}.{name}: say in same_coins what enters it"
