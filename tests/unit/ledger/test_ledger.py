@@ -84,7 +84,7 @@ def test_page(written: Path) -> None:
 
 
 def test_summary(written: Path) -> None:
-    summarise(written / "claims.parquet", [], [], [], written / "summary.txt")
+    summarise(written / "claims.parquet", written / "all.parquet", [], [], [], [], written / "summary.txt")
     text = (written / "summary.txt").read_text()
     line = next(line for line in text.splitlines() if line.startswith("  ABM19"))
     assert line.split()[1:3] == ["1", "1"]

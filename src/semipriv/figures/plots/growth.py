@@ -12,6 +12,9 @@ from semipriv.roles import Role
 
 __all__ = ["draw"]
 
+TABLES = ("summary", "slopes")
+"""Tables of results that this figure reads."""
+
 SIZES = ("n_public", "n_private")
 """Size keys that an experiment must have for this figure."""
 

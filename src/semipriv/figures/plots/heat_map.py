@@ -20,6 +20,9 @@ from semipriv.figures.base import AXES, Results, learner_names
 
 __all__ = ["draw"]
 
+TABLES = ("summary",)
+"""Tables of results that this figure reads."""
+
 SIZES = ("n_public", "n_private")
 """Size keys that an experiment must have for this figure."""
 
