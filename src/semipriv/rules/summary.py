@@ -6,7 +6,7 @@ from pathlib import Path
 
 from semipriv import tables
 from semipriv.files import atomic
-from semipriv.ledger.table import CLAIMS, MEASUREMENTS, NOT_IMPLEMENTED, counts, false_alarms
+from semipriv.ledger.table import CLAIMS, LEFT_OUT, MEASUREMENTS, counts, false_alarms, shown_verdict
 from semipriv.rules.schemas import SLOPES, SUMMARY, TRIALS
 
 
@@ -44,14 +44,14 @@ def summarise(
                 f"  {row['experiment']:<22} {row['case']:<22} epsilon {row['epsilon']:<6g} in {row['x']:<10}"
                 f" {row['slope']:>7.3f} [{row['low']:.3f}, {row['high']:.3f}]{which}"
             )
-    verdicts = ("holds", "violated", "refuted", "inconclusive", "illustration", "cited", NOT_IMPLEMENTED)
+    verdicts = ("holds", "violated", "refuted", "inconclusive", "illustration", "cited", *LEFT_OUT)
     claims = tables.read_rows(ledger, CLAIMS)
-    lines += ["", "Claims ledger", "  paper  " + "".join(f"{v:>17}" for v in verdicts)]
+    lines += ["", "Claims ledger", "  paper  " + "".join(f"{v:>{len(v) + 2}}" for v in verdicts)]
     for paper, count in counts(claims).items():
-        lines.append(f"  {paper}  " + "".join(f"{count[v]:>17}" for v in verdicts))
+        lines.append(f"  {paper}  " + "".join(f"{count[v]:>{len(v) + 2}}" for v in verdicts))
     width = max(len(row["claim"]) for row in claims)
     for row in claims:
-        if row["reason"] != NOT_IMPLEMENTED:
+        if shown_verdict(row) not in LEFT_OUT:
             lines.append(f"    {row['claim']:<{width}} {row['verdict']:<13} {row['statement']}")
     simulated, chance = false_alarms(claims)
     lines.append(
