@@ -18,6 +18,9 @@ TABLES = ("summary", "slopes")
 SIZES = ("n_public", "n_private")
 """Size keys that an experiment must have for this figure."""
 
+VARY = ("n_public",)
+"""Sizes of which an experiment must have several for this figure."""
+
 
 def draw(results: Results) -> Figure:
     """Left: mean excess error with its 95 % band, a colour for each case.  Right: the same times n_public / d.
