@@ -8,6 +8,8 @@ from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.thresholds import Thresholds
 from semipriv.geometry.grid import Grid
 from semipriv.learners.base import AnyLearner, FiniteOutput
+from semipriv.learners.discard_private import DiscardPrivate
+from semipriv.learners.empirical_risk_minimiser import EmpiricalRiskMinimiser
 from semipriv.learners.learn_half import LearnHalf
 from semipriv.learners.sspp import SSPP
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
@@ -41,6 +43,8 @@ def test_what_is_no_randomness(given: object, what: str) -> None:
     calls = [
         lambda: SSPP(1.0).release(prepared, [0.5], [1], given),
         lambda: SSPP(1.0).release(prepared, [0.5], [1], randomness=given),
+        lambda: EmpiricalRiskMinimiser("cover").release(prepared, [0.5], [1], given),
+        lambda: DiscardPrivate().release(prepared, [0.5], [1], given),
         lambda: ExponentialMechanism(1.0).select(prepared.tally([0.5], [1]), given),
         lambda: PermuteAndFlip(1.0).select(prepared.tally([0.5], [1]), given),
         lambda: ExponentialMechanism(1.0).sample([0, 1], given),
