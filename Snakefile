@@ -34,7 +34,6 @@ rule all:
         f"{RESULTS}/timings/jobs.html",
         rules.summary.input,
         rules.ledger.output,
-        expand(f"{RESULTS}/{{experiment}}/trials.parquet", experiment=RUN.experiments),
 
 
 onstart:

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 with logged(snakemake.log[0]):
     summarise(
         snakemake.input.ledger,
+        snakemake.input.measurements,
+        snakemake.input.trials,
         snakemake.input.summaries,
         snakemake.input.slopes,
         snakemake.input.figures,

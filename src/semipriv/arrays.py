@@ -7,6 +7,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from semipriv import checks
+
 Arrays = Mapping[str, NDArray[Any]]
 """Arrays of numbers by name."""
 
@@ -29,9 +31,10 @@ _LARGEST = 2**53
 def to_column(arrays: Arrays) -> list[dict[str, Any]]:
     """Return arrays as one value of a column.
 
-    Raise ValueError, with the name of the array, for a type that is not in TYPES and for an integer beyond 2^53.
+    Raise ValueError, with the name of the array, for a type that is not in TYPES, for an integer beyond 2^53 and for a
+    masked array.
     """
-    return [_entry(name, np.asarray(array)) for name, array in arrays.items()]
+    return [_entry(name, checks.array(f"array {name!r}", array)) for name, array in arrays.items()]
 
 
 def _entry(name: str, array: NDArray[Any]) -> dict[str, Any]:

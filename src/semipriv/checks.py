@@ -1,8 +1,11 @@
-"""Checks of single numbers; values that validate themselves use them, and the message names the parameter."""
+"""Checks of numbers and arrays; values that validate themselves use them, and the message names the parameter."""
 
 import math
 from numbers import Integral, Real
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 
 def real(name: str, value: Any) -> float:
@@ -73,3 +76,34 @@ def listing(what: str, value: Any) -> list[Any]:
     if not isinstance(value, list):
         raise ValueError(f"{what} = {value!r}: must be a list")
     return value
+
+
+def array(name: str, values: Any) -> NDArray[Any]:
+    """Return values as an array of numbers or bool, of any shape.
+
+    Raise ValueError for what NumPy would change without a word: a masked array, which would lose its mask, complex
+    numbers, which would lose their imaginary part, text that spells numbers, and dates.
+
+    >>> array("points", ["1", "2"])
+    Traceback (most recent call last):
+    ValueError: points: holds text, must be numbers
+    """
+    parts = values if isinstance(values, list | tuple) else [values]
+    if any(isinstance(part, np.ma.MaskedArray) for part in parts):
+        raise ValueError(f"{name}: is a masked array, whose mask would be lost: drop or fill the masked entries first")
+    try:
+        found = np.asarray(values)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name}: must be numbers") from None
+    for kinds, types, what in _NO_NUMBERS:
+        if found.dtype.kind in kinds or (found.dtype.kind == "O" and any(isinstance(v, types) for v in found.flat)):
+            raise ValueError(f"{name}: holds {what}, must be numbers")
+    return found
+
+
+_NO_NUMBERS = (
+    ("USTa", (str, bytes), "text"),
+    ("c", (complex, np.complexfloating), "complex numbers"),
+    ("mM", (np.datetime64, np.timedelta64), "dates"),
+)
+"""Kinds of NumPy types and types of entries that are no real numbers, and what they are."""

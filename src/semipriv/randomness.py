@@ -95,3 +95,16 @@ class Secure:
 
 
 Randomness = Simulation | Secure
+
+
+def as_randomness(given: object) -> Randomness:
+    """Return a source of randomness as it is; raise ValueError for anything else, and say which there are.
+
+    >>> as_randomness(7)
+    Traceback (most recent call last):
+    ValueError: randomness: is int, must be Secure() for a release or Simulation(seed) for a simulation
+    """
+    if not isinstance(given, Simulation | Secure):
+        what = "None" if given is None else getattr(given, "__name__", type(given).__name__)
+        raise ValueError(f"randomness: is {what}, must be Secure() for a release or Simulation(seed) for a simulation")
+    return given

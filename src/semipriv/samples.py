@@ -7,6 +7,7 @@ import attrs
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from semipriv import checks
 from semipriv.fields import checked, value
 
 Points = NDArray[np.float64]
@@ -20,12 +21,13 @@ Statuses = NDArray[np.bool_]
 def as_points(values: ArrayLike, dimension: int | None = None, name: str = "points") -> Points:
     """Return values as (n, d) float64 points; (n,) is read as n points of one feature.
 
-    Raises ValueError with the position of the first value that is not finite, or if d differs from ``dimension``.
-    Negative zero becomes zero, so that equal points have equal bytes.
+    Raises ValueError with the position of the first value that is not finite, if d differs from ``dimension``, and for
+    what is no array of real numbers (masked arrays, complex numbers, text).  Negative zero becomes zero, so that equal
+    points have equal bytes.
     """
     try:
-        points = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
+        points = checks.array(name, values).astype(np.float64, copy=False)
+    except TypeError:
         raise ValueError(f"{name}: must be numbers") from None
     if points.ndim == 1:
         columns = 1 if dimension is None or points.size else dimension
@@ -43,7 +45,7 @@ def as_points(values: ArrayLike, dimension: int | None = None, name: str = "poin
 
 def as_labels(values: ArrayLike, n: int | None = None, name: str = "labels") -> Labels:
     """Return values as (n,) int8 labels in {0, 1}; raises ValueError with the row of the first other value."""
-    raw = np.asarray(values)
+    raw = checks.array(name, values)
     if raw.ndim != 1:
         raise ValueError(f"{name}: must have shape (n,), got {raw.shape}")
     if n is not None and raw.size != n:
@@ -135,7 +137,7 @@ _RULES = {
 
 def as_statuses(values: ArrayLike, n: int, name: str = "private") -> Statuses:
     """Return values as (n,) bool privacy statuses; raises ValueError with the row of the first that is not 0 or 1."""
-    raw = np.asarray(values)
+    raw = checks.array(name, values)
     if raw.shape != (n,):
         raise ValueError(f"{name}: must have shape ({n},), one status for each point, got {raw.shape}")
     return as_labels(raw, n, name).astype(bool)

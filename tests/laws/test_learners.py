@@ -124,7 +124,7 @@ def test_draws_follow_the_law(learner: Learner, hypothesis_class: HypothesisClas
     ):
         return
     generator, d = np.random.default_rng(5), hypothesis_class.dimension
-    public, x = generator.random((5, d)) * 3, generator.random((9, d)) * 3
+    public, x = np.rint(generator.random((5, d)) * 3), generator.random((9, d)) * 3
     y = private_labels(learner, (generator.random(9) < 0.5).astype(int))
     prepared = prepare(learner, hypothesis_class, public)
     law = outcomes(learner.law(prepared, x, y))
@@ -145,8 +145,8 @@ def test_draws_follow_the_law(learner: Learner, hypothesis_class: HypothesisClas
 
 DEGENERATE = {
     "no public point": np.empty((0, 2)),
-    "one public point": np.array([[0.5, 0.5]]),
-    "one public point many times": np.full((5, 2), 0.5),
+    "one public point": np.array([[1.0, 1.0]]),
+    "one public point many times": np.full((5, 2), 1.0),
     "collinear public points": np.column_stack([np.arange(5.0), 2 * np.arange(5.0)]),
 }
 
@@ -243,7 +243,7 @@ def test_outputs_are_restored_with_their_kind(learner: Learner, hypothesis_class
     if not suits(learner, hypothesis_class):
         return
     generator, d = np.random.default_rng(9), hypothesis_class.dimension
-    public, x = generator.random((5, d)) * 3, generator.random((6, d)) * 3
+    public, x = np.rint(generator.random((5, d)) * 3), generator.random((6, d)) * 3
     labels = private_labels(learner, (generator.random(6) < 0.5).astype(int))
     output = learner.release(prepare(learner, hypothesis_class, public), x, labels, Simulation(2)).output
     column = pa.array([to_column(output.arrays())], ARRAYS)

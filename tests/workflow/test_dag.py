@@ -45,7 +45,15 @@ ALLOWED = {
     "measure_study": set(),
     "runtimes": {"summary.txt"},
     "ledger": {"*.rows.parquet", "*.measurements.parquet"},
-    "summary": {"claims.parquet", "measurements.parquet", "summary.parquet", "slopes.parquet", "*.pdf", "*.png"},
+    "summary": {
+        "claims.parquet",
+        "measurements.parquet",
+        "trials.parquet",
+        "summary.parquet",
+        "slopes.parquet",
+        "*.pdf",
+        "*.png",
+    },
 }
 """What each rule may read, by file name.  A private file: private_select, whose output is differentially private, and,
 in simulations, measure_without_privacy.  A raw table: split_table, which makes the private file.  The held-out part of

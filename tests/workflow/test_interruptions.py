@@ -265,12 +265,13 @@ KINDS = {
     "data/breast_cancer.parquet": ["split_table"],
     f"{SPLIT}/public.parquet": ["construct_cover", "draw_figure"],
     f"{SPLIT}/held.parquet": ["evaluate_held_out", "draw_figure"],
-    f"{EXPERIMENT}/trials.parquet": ["draw_figure"],
-    f"{EXPERIMENT}/summary.parquet": ["draw_figure"],
-    f"{EXPERIMENT}/slopes.parquet": ["draw_figure"],
+    f"{EXPERIMENT}/trials.parquet": ["summary"],
+    f"{EXPERIMENT}/summary.parquet": ["draw_figure", "summary"],
+    f"{EXPERIMENT}/slopes.parquet": ["draw_figure", "summary"],
     f"{STUDY}.rows.parquet": ["ledger"],
     f"{STUDY}.measurements.parquet": ["ledger", "draw_figure"],
     "results/claims.parquet": ["summary"],
+    "results/measurements.parquet": ["summary"],
 }
 """Every table that one job of a run hands to another, and the rules that read it."""
 
@@ -364,10 +365,17 @@ class SmallDisk:
         self.seen_from_outside = Path(f"/proc/{self._holder.pid}/root{folder}")
 
     def resize(self, free: int) -> None:
-        """Leave so many bytes free."""
+        """Leave so many bytes free, a multiple of the page size.
+
+        A file fills a page, since size 0 does not mean a full disk: it lifts the limit.
+        """
+        filler = self.seen_from_outside / ".filler"
+        filler.write_bytes(bytes(1))
         found = os.statvfs(self.seen_from_outside)
         size = (found.f_blocks - found.f_bfree) * found.f_frsize + free
         subprocess.run([*self.inside, "mount", "-o", f"remount,size={size}", str(self.folder)], check=True)
+        found = os.statvfs(self.seen_from_outside)
+        assert (found.f_blocks > 0, found.f_bfree * found.f_frsize) == (True, free)
 
     def run(self, *, check: bool = True) -> tuple[int, str]:
         done = snakemake(self.folder, WHOLE, "--cores", "2", check=check, inside=self.inside)

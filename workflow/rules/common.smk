@@ -20,8 +20,8 @@ os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", NUMBA_NUM_THREA
 
 from semipriv import registry
 from semipriv.studies.catalogue import studies, studies_for
-from semipriv.experiments.loading import check_writable, load_run
-from semipriv.experiments.reading import check_files
+from semipriv.experiments.loading import check_writable, load_run, located
+from semipriv.experiments.reading import check_files, given_in
 from semipriv.rules.locks import RunLock, remove_parts
 from semipriv.rules.outlook import COMMON, FIGURE, SHARES, START_UP, Outlook, Weight
 from semipriv.figures.captions import caption
@@ -30,13 +30,18 @@ from semipriv.fingerprint import fingerprint
 from semipriv.learners.base import Protection
 from semipriv.papers import PAPERS
 
+CONFIGURATIONS = workflow.configfiles if workflow.is_main_process else []
+
 try:
-    if workflow.is_main_process:
-        check_files(workflow.configfiles)
+    check_files(CONFIGURATIONS)
     RUN = load_run(
-        config, ROOT / "config" / "experiments", check=workflow.is_main_process
+        config,
+        ROOT / "config" / "experiments",
+        files=CONFIGURATIONS,
+        check=workflow.is_main_process,
     )
-    STUDIES = studies_for(RUN.claims)
+    with located(given_in(CONFIGURATIONS, "claims")):
+        STUDIES = studies_for(RUN.claims)
     check_writable(RUN.results)
     check_writable("data")
 except ValueError as error:

@@ -5,6 +5,9 @@ rule summary:
     input:
         ledger=f"{RESULTS}/claims.parquet",
         measurements=f"{RESULTS}/measurements.parquet",
+        trials=expand(
+            f"{RESULTS}/{{experiment}}/trials.parquet", experiment=RUN.experiments
+        ),
         summaries=expand(
             f"{RESULTS}/{{experiment}}/summary.parquet", experiment=RUN.experiments
         ),

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp
 
-from semipriv import registry
+from semipriv import checks, registry
 from semipriv.arrays import Arrays
 from semipriv.geometry.shapes import Outline, Shape
 from semipriv.privacy.guarantee import Output
@@ -394,7 +394,7 @@ class HypothesisClass(Predictors):
         """
         x = self.validated(points)
         y = as_labels(labels, len(x))
-        w = np.ones(len(x)) if weights is None else np.asarray(weights, dtype=np.float64)
+        w = np.ones(len(x)) if weights is None else checks.array("weights", weights).astype(np.float64)
         if w.shape != y.shape or not np.all(np.isfinite(w)):
             raise ValueError(f"weights: must be {len(x)} finite numbers")
         return self._minimise(x, y, w)
@@ -409,6 +409,19 @@ class HypothesisClass(Predictors):
             values[block] = self.predict(cover.parameters[block], points) @ signed
         best = int(np.argmin(values))
         return Minimum(cover.parameters[best], float(values[best] + weights[labels == 1].sum()))
+
+
+def as_class(given: object) -> HypothesisClass:
+    """Return a hypothesis class as it is; raise ValueError for anything else, such as the name of one."""
+    if isinstance(given, HypothesisClass):
+        return given
+    if isinstance(given, str):
+        known = {name.replace("_", ""): registry.load("classes", name) for name in registry.names("classes")}
+        found = known.get(given.replace("_", "").lower())
+        instead = f"{found.__name__}(...)" if found else "one of " + ", ".join(kind.__name__ for kind in known.values())
+        raise ValueError(f"hypothesis_class = {given!r}: is a name, must be a class: {instead}")
+    what = f"the type {given.__name__}, not a value of it" if isinstance(given, type) else type(given).__name__
+    raise ValueError(f"hypothesis_class: is {what}, must be a class such as Thresholds()")
 
 
 @lru_cache(maxsize=64)

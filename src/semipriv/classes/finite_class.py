@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv import fields
+from semipriv import checks, fields
 from semipriv.classes.base import MOST_EXAMPLES, HypothesisClass, Parameters, Predictions
 from semipriv.samples import Points, as_points
 
@@ -19,7 +19,7 @@ _MAX_SUBSETS = 2_000_000
 
 
 def _distinct_rows(name: str, given: Any) -> tuple[tuple[int, ...], ...]:
-    raw = np.asarray(given)
+    raw = checks.array(name, given)
     if raw.ndim != 2 or raw.size == 0 or not np.isin(raw, (0, 1)).all():
         raise ValueError(f"{name}: must be N >= 1 rows of M >= 1 entries 0 or 1 (a class is never empty)")
     _, first = np.unique(raw, axis=0, return_index=True)

@@ -15,7 +15,7 @@ from typing import Any
 from semipriv import checks, tables
 from semipriv.cli._workflow import checkout, configured
 from semipriv.ledger.claims import Claim, claims
-from semipriv.ledger.table import CLAIMS, MEASUREMENTS
+from semipriv.ledger.table import CLAIMS, MEASUREMENTS, NOT_IMPLEMENTED
 from semipriv.studies.catalogue import studies, study_of
 
 FAILED, REFUSED = 1, 2
@@ -42,11 +42,12 @@ def add(commands: Any) -> None:
             "examples:\n"
             "  semipriv claim ABM19-L3.3-rate\n"
             "  semipriv claim BMN20-T4.6-agnostic-rate --effort 0.1 --measurements\n"
-            "  semipriv claim --list"
+            "  semipriv claim --list\n"
+            "  semipriv claim --list 'public points'"
         ),
     )
-    parser.add_argument("id", nargs="?", help="id of the claim, as in the ledger")
-    parser.add_argument("--list", action="store_true", help="list all claims, and which of them can be measured")
+    parser.add_argument("id", nargs="?", help="id of the claim, as in the ledger; with --list, words to look for")
+    parser.add_argument("--list", action="store_true", help="list all claims, or those with all of the words")
     run = parser.add_argument_group("run")
     run.add_argument("--cores", default="all", metavar="N", help="cores, an integer or 'all' (default all)")
     run.add_argument(
@@ -72,9 +73,7 @@ def _claim(options: argparse.Namespace, rest: Sequence[str]) -> int:
         raise ValueError(f"{rest[0]!r}: is no option of `semipriv claim`")
     known = claims()
     if options.list:
-        if options.id is not None:
-            raise ValueError("--list: lists all claims, give no id beside it")
-        print(_listed(known.values(), options.json))
+        print(_listed(_searched(known.values(), options.id or ""), options.json))
         return 0
     if options.id is None:
         raise ValueError("give the id of a claim, or --list")
@@ -104,8 +103,8 @@ def _cores(words: str) -> str:
 
 
 def _verdict(claim: Claim) -> str:
-    """Return the verdict on a claim that is not measured."""
-    return claim.kind if claim.kind == "cited" else "inconclusive"
+    """Return what stands in place of a verdict on a claim that nothing measures."""
+    return claim.kind if claim.kind == "cited" else NOT_IMPLEMENTED
 
 
 def _why_not(claim: Claim) -> str:
@@ -250,10 +249,24 @@ def _trials(row: Row) -> str:
     return f"{row['trials']:,} trials" if row["trials"] else "exact"
 
 
-def _listed(known: Iterable[Claim], as_json: bool) -> str:
-    """Return the list of all claims with their studies, as text or as JSON."""
+def _searched(known: Iterable[Claim], words: str) -> list[Claim]:
+    """Return the claims in whose id, kind, statement or study all words stand; raise ValueError if there is none."""
+    found = []
+    for claim in known:
+        text = f"{claim.id} {claim.kind} {claim.statement} {study_of().get(claim.id, '')}".lower()
+        found += [claim] if all(word in text for word in words.lower().split()) else []
+    if not found:
+        raise ValueError(f"no claim has the words {words!r} in its id, kind, statement or study")
+    return found
+
+
+def _listed(known: Sequence[Claim], as_json: bool) -> str:
+    """Return a list of claims with their studies and statements, as text or as JSON."""
     if as_json:
         return json.dumps([{**claim.stated, "study": study_of().get(claim.id)} for claim in known], indent=2)
     rows = [(claim.id, claim.kind, study_of().get(claim.id, f"- ({_why_not(claim)})")) for claim in known]
     widths = [max(len(row[i]) for row in rows) for i in range(2)]
-    return "\n".join(f"{id:<{widths[0]}}  {kind:<{widths[1]}}  {study}" for id, kind, study in rows)
+    lines = [f"{id:<{widths[0]}}  {kind:<{widths[1]}}  {study}" for id, kind, study in rows]
+    margin = " " * 4
+    said = [textwrap.fill(claim.statement, WIDTH, initial_indent=margin, subsequent_indent=margin) for claim in known]
+    return "\n".join(f"{line}\n{statement}" for line, statement in zip(lines, said, strict=True))

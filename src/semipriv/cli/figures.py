@@ -1,17 +1,21 @@
 """``semipriv figures``: draw the figures of a finished run again, in the size and letters of a venue."""
 
 import argparse
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from semipriv import registry
 from semipriv.cli._workflow import checkout, configured
-from semipriv.experiments.loading import Run, load_run
+from semipriv.experiments.loading import Run, load_run, located
+from semipriv.experiments.reading import given_in
 from semipriv.figures.catalogue import Drawing, drawings
 from semipriv.studies.catalogue import studies_for
 
 FORMATS = ("pdf", "png")
+INCOMPLETE = 1
+"""Exit code if some figures were drawn, but not all."""
 
 
 def add(commands: Any) -> None:
@@ -27,6 +31,7 @@ def add(commands: Any) -> None:
             "them as they are, without scaling."
         ),
         epilog=(
+            "exit codes: 0 done; 1 some figures could not be drawn, as a table is missing; 2 refused\n\n"
             "examples:\n"
             "  semipriv figures --for neurips\n"
             "  semipriv figures --for icml excess_vs_public__excess proven_sizes\n"
@@ -56,8 +61,9 @@ def _figures(options: argparse.Namespace, rest: Sequence[str]) -> int:
     root = checkout(Path.cwd())
     folder = root if options.directory is None else Path(options.directory)
     files = [root / "config" / "config.yaml", *map(Path, options.configfile)]
-    run = load_run(configured(files), root / "config" / "experiments", check=False)
-    known = drawings(run, studies_for(run.claims))
+    run = load_run(configured(files), root / "config" / "experiments", files=files, check=False)
+    with located(given_in(files, "claims")):
+        known = drawings(run, studies_for(run.claims))
     if options.list:
         print(_listed(known))
         return 0
@@ -69,12 +75,18 @@ def _figures(options: argparse.Namespace, rest: Sequence[str]) -> int:
     for name in options.figures:
         registry.check_name("figure", name, list(known))
     chosen = {name: _placed(known[name], folder) for name in options.figures or known}
-    _check_there(chosen, run, options)
+    lacking = {name: why for name, inputs in chosen.items() if (why := _lacking(name, inputs, run, options))}
+    if len(lacking) == len(chosen):
+        raise ValueError(next(iter(lacking.values()), "the run has no figures"))
     into = folder / run.results / "figures" / options.venue if options.into is None else Path(options.into)
     for name, inputs in chosen.items():
+        if name in lacking:
+            continue
         formats = FORMATS if options.format is None else (options.format,)
         print(_draw(known[name], inputs, [into / f"{name}.{end}" for end in formats], options.venue), flush=True)
-    return 0
+    for name, why in lacking.items():
+        print(f"semipriv: {name} was not drawn: {why}", file=sys.stderr)
+    return INCOMPLETE if lacking else 0
 
 
 Inputs = dict[str, str | list[str]]
@@ -88,17 +100,17 @@ def _placed(drawing: Drawing, folder: Path) -> Inputs:
     }
 
 
-def _check_there(chosen: Mapping[str, Inputs], run: Run, options: argparse.Namespace) -> None:
-    """Raise ValueError unless all tables exist."""
-    for name, inputs in chosen.items():
-        for found in inputs.values():
-            for path in [found] if isinstance(found, str) else found:
-                if not Path(path).is_file():
-                    words = ["snakemake --cores all"]
-                    words += [] if options.directory is None else ["--directory", options.directory]
-                    words += ["--configfile", *options.configfile] if options.configfile else []
-                    words += ["--", f"{run.results}/figures/{name}.pdf"]
-                    raise ValueError(f"{path}: is not there, figure {name!r} needs it; make it: {' '.join(words)}")
+def _lacking(name: str, inputs: Inputs, run: Run, options: argparse.Namespace) -> str:
+    """Return which table of a figure is missing, and how to make it; an empty text if all are there."""
+    for found in inputs.values():
+        for path in [found] if isinstance(found, str) else found:
+            if not Path(path).is_file():
+                words = ["snakemake --cores all"]
+                words += [] if options.directory is None else ["--directory", options.directory]
+                words += ["--configfile", *options.configfile] if options.configfile else []
+                words += ["--", f"{run.results}/figures/{name}.pdf"]
+                return f"{path}: is not there, figure {name!r} needs it; make it: {' '.join(words)}"
+    return ""
 
 
 def _draw(drawing: Drawing, inputs: Inputs, paths: Sequence[Path], venue: str) -> str:

@@ -5,7 +5,8 @@ The cells of an experiment are the product of its named ``cases`` and its ``swee
 
 import itertools
 import json
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property, reduce
 from typing import Any
@@ -16,6 +17,7 @@ from semipriv.designs._inference import design_of, size_keys, sizes_in_columns
 from semipriv.designs.base import Design
 from semipriv.distributions.best import BestError
 from semipriv.distributions.problem import Distribution
+from semipriv.experiments.catalogue import BUNDLED
 from semipriv.learners.base import AnyLearner
 from semipriv.randomness import Simulation
 from semipriv.samples import StatusModel
@@ -123,6 +125,12 @@ class Cell:
         return Table.from_config(self.settings["table"])
 
     @property
+    def held_out(self) -> int | None:
+        """Number of rows of the table that are held out; None for simulations."""
+        known = BUNDLED.get(str((self.settings.get("table") or {}).get("name")))
+        return None if known is None else known.rows - sum(self.design.sizes.values())
+
+    @property
     def private_zeros(self) -> float | None:
         """P[private | label 0]; None if nothing says who is private, or if it is not known."""
         if self.settings.get("table") is not None:
@@ -135,6 +143,11 @@ class Cell:
         shift = (self.settings.get("distribution") or {}).get("shift")
         return 1.0 if shift is None else float(shift["sigma"])
 
+    def axis(self, x: str) -> float | None:
+        """Return the value of an axis of figures and slopes: a size, ``private_zeros`` or ``sigma``."""
+        found: float | None = self.sizes[x] if x in self.sizes else getattr(self, x)
+        return found
+
     @cached_property
     def learners(self) -> dict[str, AnyLearner]:
         """The learners by label; a parameter given as a list stands for one learner each."""
@@ -145,6 +158,21 @@ class Cell:
                 learner.check(self.hypothesis_class)
                 found[label(learner)] = learner
         return found
+
+
+def flat(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return single values by dotted key; lists are left out.
+
+    >>> flat({"n": 3, "table": {"name": "x", "features": ["a", "b"]}})
+    {'n': 3, 'table.name': 'x'}
+    """
+    found: dict[str, Any] = {}
+    for key, value in settings.items():
+        if isinstance(value, Mapping):
+            found |= {f"{key}.{inner}": item for inner, item in flat(value).items()}
+        elif not isinstance(value, list):
+            found[str(key)] = value
+    return found
 
 
 @dataclass(frozen=True)
@@ -200,9 +228,48 @@ class Experiment:
         return float(self.specification.get("seconds", 10.0))
 
     @property
+    def cases(self) -> list[str]:
+        """Names of the cases, in the order of the file."""
+        return list(dict.fromkeys(cell.case for cell in self.cells))
+
+    @property
+    def description(self) -> str:
+        """What the experiment is about, with the numbers of this run."""
+        return str(self._filled(self.specification.get("description", ""), self.cells))
+
+    @property
     def figures(self) -> list[dict[str, Any]]:
-        """Specifications of the figures to draw."""
-        return list(self.specification.get("figures", []))
+        """Specifications of the figures to draw, with the numbers of this run in their texts."""
+        return [self._figure(figure) for figure in self.specification.get("figures", [])]
+
+    def _figure(self, figure: dict[str, Any]) -> dict[str, Any]:
+        titles = figure.get("titles")
+        filled = {key: self._filled(value, self.cells, figure) for key, value in figure.items() if key != "titles"}
+        if not isinstance(titles, dict):
+            return {**filled, **({} if titles is None else {"titles": titles})}
+        own = {case: [cell for cell in self.cells if cell.case == case] for case in titles}
+        return {**filled, "titles": {case: self._filled(text, own[case], figure) for case, text in titles.items()}}
+
+    def _filled(self, text: Any, cells: Sequence[Cell], figure: Mapping[str, Any] | None = None) -> Any:
+        """Return a text in which ``<key>`` is replaced by the value of a key; other values as they are.
+
+        A key is ``trials``, ``held`` (rows of a table that are held out), an option of the figure, or a key of the
+        settings of the cells, dotted; all cells must agree on it.  Raise ValueError for another key.
+        """
+        if not isinstance(text, str):
+            return text
+        common = {"trials": self.trials} | flat(figure or {})
+
+        def value(place: re.Match[str]) -> str:
+            known = [{**flat(cell.settings), "held": cell.held_out, **common} for cell in cells]
+            found = {one.get(place[1]) for one in known} or {None}
+            if len(found) > 1 or None in found:
+                why = "varies" if len(found) > 1 else "is no key with a value here"
+                raise ValueError(f"{text!r}: <{place[1]}> {why}")
+            number = found.pop()
+            return f"{number:,}" if isinstance(number, int) else str(number)
+
+        return re.sub(r"<([a-z][\w.]*)>", value, text)
 
     @property
     def slopes(self) -> dict[str, Any] | None:

@@ -50,6 +50,7 @@ def _number(check: Callable[[str, Any], Any]) -> BeforeValidator:
 Count = Annotated[int, Field(ge=1), _number(checks.size)]
 Natural = Annotated[int, Field(ge=0), _number(partial(checks.size, minimum=0))]
 Positive = Annotated[float, Field(gt=0), _number(checks.positive)]
+Factor = Annotated[float, Field(gt=0, le=1000), _number(partial(checks.between, low=0, high=1000, closed="h"))]
 Probability = Annotated[float, Field(gt=0, lt=1), _number(partial(checks.between, low=0, high=1))]
 Number = Annotated[float, _number(checks.real)]
 
@@ -161,8 +162,8 @@ class RunKeys(Keys):
     materialise: Natural = Field(
         5000, description="private samples of more examples are stored as a recipe (their random stream), not as rows"
     )
-    effort: Positive = Field(1.0, description="factor on the Monte-Carlo trials of claims; 1 for the ledger")
-    trials_factor: Positive = Field(
+    effort: Factor = Field(1.0, description="factor on the Monte-Carlo trials of claims; 1 for the ledger")
+    trials_factor: Factor = Field(
         1.0,
         description="factor on the trials of every experiment; the first trials of a cell stay what they were",
     )
@@ -189,7 +190,7 @@ class TableKeys(Keys):
     name: Annotated[str, _known("table", list(BUNDLED)), _enum(list(BUNDLED))] = Field(
         description="name of a bundled table"
     )
-    features: Annotated[list[str], Field(min_length=1)] = Field(
+    features: Annotated[Names, Field(min_length=1)] = Field(
         description="names of columns, as many as the class has dimensions"
     )
     label: str = Field(description="name of the column of labels")
@@ -325,12 +326,24 @@ def checked(model: type[Model], settings: Mapping[Any, Any]) -> Model:
     try:
         return model.model_validate(dict(settings))
     except ValidationError as error:
-        found = sorted(error.errors(include_url=False), key=lambda one: _ORDER.get(one["type"], len(_ORDER)))
-        raise ValueError(_message(model, found[0])) from None
+        raise ValueError(_message(model, _first(error))) from None
+
+
+def check_part(model: type[Keys], settings: Mapping[Any, Any]) -> None:
+    """Raise ValueError as ``checked`` does for the first wrong key that is given; keys may be missing."""
+    try:
+        model.model_validate(dict(settings))
+    except ValidationError as error:
+        if (found := _first(error))["type"] != "missing":
+            raise ValueError(_message(model, found)) from None
+
+
+def _first(error: ValidationError) -> Any:
+    return min(error.errors(include_url=False), key=lambda one: _ORDER.get(one["type"], 1))
 
 
 _ORDER = {"extra_forbidden": 0, "invalid_key": 0, "missing": 2}
-"""Unknown keys first, which may be a missing one misspelt."""
+"""Unknown keys first, which may be a missing one misspelt; missing ones last, which a wrong value may explain."""
 
 
 def _message(model: type[Keys], error: Any) -> str:

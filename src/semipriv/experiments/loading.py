@@ -4,22 +4,24 @@ Every error names the file, the key, the value and what is allowed.
 """
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from semipriv import registry
+from semipriv import checks, registry
 from semipriv.designs._inference import designs, inferred, size_keys
 from semipriv.experiments.catalogue import BUNDLED
 from semipriv.experiments.config import Cell, Experiment, merge
-from semipriv.experiments.keys import CellKeys, ExperimentKeys, RunKeys, checked
+from semipriv.experiments.keys import CellKeys, ExperimentKeys, RunKeys, check_part, checked
 from semipriv.experiments.reading import ConfigError, numbers, read_settings
 from semipriv.learners.base import status_model
 
 PLOTS = "figures/plots"
 """The room of the figures that experiments name."""
+BY_CASE = {"titles", "guides"}
+"""Options of figures that are mappings from cases."""
 
 
 @dataclass(frozen=True)
@@ -49,31 +51,43 @@ class Run:
         return f"data/split/{self.name}"
 
 
-def load_run(config: Mapping[str, Any], folder: Path, *, check: bool = True) -> Run:
+def load_run(config: Mapping[str, Any], folder: Path, *, files: Sequence[str | Path] = (), check: bool = True) -> Run:
     """Check the configuration of a run and read its experiments from ``folder``.
 
+    files: from which the configuration was merged, which errors name; files that are not there are passed over.
     check: check experiments too, and build every class, law and learner of every cell, so that all errors come before
     any work; jobs that only re-read a checked configuration leave it out.  Raises ConfigError.
     """
-    with _located("config"):
+    available = sorted(path.stem for path in folder.glob("*.yaml"))
+    for path in map(Path, files):
+        if path.exists():
+            own = read_settings(path)
+            with located(str(path)):
+                check_part(RunKeys, numbers(own))
+                _check_names(own, available)
+    with located(" and ".join(map(str, files)) or "config"):
         settings = numbers(config)
         run = checked(RunKeys, settings)
-        available = sorted(path.stem for path in folder.glob("*.yaml"))
-        for name in run.experiments:
-            registry.check_name("experiment", name, available)
-        for name in run.overrides:
-            registry.check_name("experiment in 'overrides'", name, available)
+        _check_names(settings, available)
     experiments = {}
     for name in run.experiments:
         path = folder / f"{name}.yaml"
         own = read_settings(path)
-        with _located(f"{path}, with overrides.{name}" if name in run.overrides else str(path)):
+        with located(f"{path}, with overrides.{name}" if name in run.overrides else str(path)):
             specification = numbers(merge(own, run.overrides.get(name, {})))
             experiment = _experiment(name, specification, run, check=check)
             if check:
                 check_experiment(experiment)
         experiments[name] = experiment
     return Run(experiments, run.claims, run.effort, run.results, run.seed, settings)
+
+
+def _check_names(settings: Mapping[str, Any], available: list[str]) -> None:
+    """Raise ValueError for the name of an experiment that is not there."""
+    for name in settings.get("experiments", ()):
+        registry.check_name("experiment", name, available)
+    for name in settings.get("overrides", ()):
+        registry.check_name("experiment in 'overrides'", name, available)
 
 
 def _experiment(name: str, specification: dict[str, Any], run: RunKeys, *, check: bool) -> Experiment:
@@ -108,13 +122,13 @@ def check_experiment(experiment: Experiment) -> None:
     """Build everything that an experiment names.  Raises ValueError with the key that is wrong."""
     source = "distribution" if experiment.kind == "simulation" else "table"
     for cell in experiment.cells:
-        with _located(_where(cell)):
+        with located(_where(cell)):
             checked(CellKeys, cell.settings)
     if not all(source in cell.settings for cell in experiment.cells):
         raise ValueError(f"key {source!r} is missing")
     _check_sizes(experiment, source)
     for cell in experiment.cells:
-        with _located(_where(cell)):
+        with located(_where(cell)):
             _ = cell.learners
             if experiment.kind == "simulation":
                 _check_law(cell)
@@ -124,6 +138,8 @@ def check_experiment(experiment: Experiment) -> None:
     _check_figures(experiment)
     if experiment.slopes is not None:
         registry.check_name("x of slopes", experiment.slopes["x"], list(experiment.design.axes))
+        _check_varies(experiment, "slopes", experiment.slopes["x"])
+    _ = experiment.description
 
 
 def _where(cell: Cell) -> str:
@@ -157,6 +173,10 @@ def _check_sizes(experiment: Experiment, source: str) -> None:
 def _check_figures(experiment: Experiment) -> None:
     """Raise ValueError for a figure whose options are wrong, or that does not suit the experiment."""
     design = experiment.design
+    names = [figure["name"] for figure in experiment.figures]
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"figures: {name!r} stands there twice")
     for figure in experiment.figures:
         name = figure["name"]
         allowed = registry.options(PLOTS, name)
@@ -166,14 +186,25 @@ def _check_figures(experiment: Experiment) -> None:
             raise ValueError(f"figure {name!r} needs {key}")
         if "x" in figure:
             registry.check_name(f"x of figure {name!r}", figure["x"], list(design.axes))
+        for key in BY_CASE & figure.keys():
+            for case in checks.mapping(f"{key} of figure {name!r}", figure[key]):
+                registry.check_name(f"case in {key} of figure {name!r}", case, experiment.cases)
         if not design.meanings().keys() >= set(registry.constants(PLOTS, name).get("SIZES", ())):
             raise ValueError(f"figure {name!r} does not suit {design.title}")
         if name.startswith("table_") != (experiment.kind == "table"):
             raise ValueError(f"figure {name!r} does not suit an experiment of kind {experiment.kind!r}")
-    names = [figure["name"] for figure in experiment.figures]
-    for name in names:
-        if names.count(name) > 1:
-            raise ValueError(f"figures: {name!r} stands there twice")
+        for x in [*registry.constants(PLOTS, name).get("VARY", ()), *([figure["x"]] if "x" in figure else [])]:
+            _check_varies(experiment, f"figure {name!r}", x)
+
+
+def _check_varies(experiment: Experiment, what: str, x: str) -> None:
+    """Raise ValueError unless x takes two values in some case."""
+    found: dict[str, set[Any]] = {}
+    for cell in experiment.cells:
+        found.setdefault(cell.case, set()).add(cell.axis(x))
+    if max(map(len, found.values())) < 2:
+        where = "every cell of a case" if len(found) > 1 else "every cell"
+        raise ValueError(f"{what}: {x} is {found.popitem()[1].pop()} in {where}, give it several values in 'sweep'")
 
 
 def _check_table(cell: Cell) -> None:
@@ -203,7 +234,7 @@ def _check_law(cell: Cell) -> None:
 
 
 @contextmanager
-def _located(place: str) -> Iterator[None]:
+def located(place: str) -> Iterator[None]:
     """Raise ConfigError in place of a ValueError or TypeError: its message with where it happened."""
     try:
         yield

@@ -69,6 +69,12 @@ def check_files(paths: Iterable[str | Path]) -> None:
             read_settings(path)
 
 
+def given_in(paths: Iterable[str | Path], key: str) -> str:
+    """Return the last of the files that gives a key of the run, whose value counts; "config" if none does."""
+    given = [path for path in map(Path, paths) if path.exists() and key in read_settings(path)]
+    return str(given[-1]) if given else "config"
+
+
 def numbers(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Turn numbers that YAML 1.1 reads as text because they lack a dot (1e-6, 1e5) into numbers.
 

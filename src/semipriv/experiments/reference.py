@@ -124,6 +124,8 @@ def _allowed(value: dict[str, Any]) -> str:
     kind = {"array": "list", "object": "mapping", "string": "text"}.get(
         value.get("type", "object"), value.get("type", "")
     )
+    if "maximum" in value:
+        return f"{kind} in ({value['exclusiveMinimum']}, {value['maximum']}]"
     if "exclusiveMaximum" in value:
         return f"{kind} in ({value['exclusiveMinimum']}, {value['exclusiveMaximum']})"
     for limit, sign in (("minimum", ">="), ("exclusiveMinimum", ">")):

@@ -21,7 +21,7 @@ def caption(drawing: Drawing, effort: float) -> str:
     """
     drawn = ("What is drawn", [plain(registry.documentation(drawing.room, drawing.name))])
     if drawing.experiment is not None:
-        about = [plain(drawing.experiment.specification.get("description", ""))]
+        about = [plain(drawing.experiment.description)]
         parts = [("", about), drawn, ("Settings", _items(_settings(drawing.experiment)))]
     else:
         assert drawing.study is not None

@@ -44,7 +44,7 @@ def drawings(run: Run, measured: Sequence[str]) -> dict[str, Drawing]:
             PLOTS,
             figure["name"],
             experiment.paper,
-            _tables(run, experiment),
+            _tables(run, experiment, figure["name"]),
             {key: value for key, value in figure.items() if key != "name"},
             experiment,
         )
@@ -60,12 +60,13 @@ def drawings(run: Run, measured: Sequence[str]) -> dict[str, Drawing]:
     return found
 
 
-def _tables(run: Run, experiment: Experiment) -> dict[str, str | list[str]]:
-    """Return the gathered tables of an experiment; for a real table also the public parts and one held-out part."""
-    folder = f"{run.results}/{experiment.name}"
-    found: dict[str, str | list[str]] = {name: f"{folder}/{name}.parquet" for name in ("summary", "slopes", "trials")}
-    if experiment.kind == "table":
-        splits = f"{run.splits}/{experiment.name}"
-        found["public"] = [f"{splits}/{block}/public.parquet" for block in range(experiment.number_of_blocks)]
-        found["held"] = f"{splits}/0/held.parquet"
-    return found
+def _tables(run: Run, experiment: Experiment, figure: str) -> dict[str, str | list[str]]:
+    """Return the tables that a figure reads, and no others, which nobody would check.
+
+    They are gathered tables of the experiment; of a real table also the public parts and one held-out part.
+    """
+    folder, splits = f"{run.results}/{experiment.name}", f"{run.splits}/{experiment.name}"
+    every: dict[str, str | list[str]] = {name: f"{folder}/{name}.parquet" for name in ("summary", "slopes", "trials")}
+    every["public"] = [f"{splits}/{block}/public.parquet" for block in range(experiment.number_of_blocks)]
+    every["held"] = f"{splits}/0/held.parquet"
+    return {name: every[name] for name in registry.constants(PLOTS, figure)["TABLES"]}

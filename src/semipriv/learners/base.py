@@ -1,18 +1,20 @@
 """What every learner offers: two stages, a guarantee, and a description of itself."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import wraps
+from inspect import signature
 from typing import Any, Generic, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv.classes.base import HypothesisClass, Parameters
+from semipriv.classes.base import HypothesisClass, Parameters, as_class
 from semipriv.fields import value
 from semipriv.privacy.guarantee import Guarantee, Release
-from semipriv.randomness import Randomness
+from semipriv.randomness import Randomness, as_randomness
 from semipriv.roles import Role
 from semipriv.samples import StatusModel
 from semipriv.stages.base import P, PublicStage
@@ -58,6 +60,12 @@ class Learner(ABC, Generic[P]):
     A learner is a frozen value of its parameters.  It describes itself: configurations, figures and tests need nothing
     else.
     """
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Let every ``release`` and ``law`` refuse what is no result of ``prepare``, and no randomness."""
+        super().__init_subclass__(**options)
+        for name in {"release", "law"} & vars(cls).keys():
+            setattr(cls, name, _guarded(vars(cls)[name]))
 
     # ------------------------------------------------------------------ what it tells of itself
     @property
@@ -121,7 +129,7 @@ class Learner(ABC, Generic[P]):
         public_labels: (m,), for a public stage that needs them.  Raise ValueError if they are missing or not needed.
         """
         self.public_stage.check_labels(public_labels)
-        self.check(hypothesis_class)
+        self.check(as_class(hypothesis_class))
         return self.public_stage.prepare(public_points, hypothesis_class, public_labels)
 
     @abstractmethod
@@ -134,6 +142,25 @@ class Learner(ABC, Generic[P]):
         What does not go through a mechanism must not depend on the private sample: neither errors, log lines and costs,
         nor what is read or drawn next.  Sizes are public.
         """
+
+
+def _guarded(stage: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a private stage that checks its arguments ``prepared`` and ``randomness``."""
+    named = signature(stage)
+
+    @wraps(stage)
+    def checked(*values: Any, **others: Any) -> Any:
+        given = named.bind(*values, **others).arguments
+        if not callable(getattr(given["prepared"], "arrays", None)):
+            raise ValueError(
+                f"prepared: is {type(given['prepared']).__name__}, must be what `prepare` returns: "
+                "learner.prepare(public_points, hypothesis_class)"
+            )
+        if "randomness" in given:
+            as_randomness(given["randomness"])
+        return stage(*values, **others)
+
+    return checked
 
 
 AnyLearner = Learner[Any]

@@ -46,12 +46,12 @@ class LearnHalf(Selecting[RegionCover]):
     'private_ones' neighbours differ in the features of one private example.
 
     epsilon: finite and > 0.  grid: the a-priori grid to which features are rounded, one record at a time (a ``Grid`` or
-    {"low": [...], "high": [...]}; None: integers).  The grid must not depend on private data.  mode: 'facet' (default:
-    boundaries are spanned inside the affine hull) or 'full' (the paper's construction).  mechanism: 'exponential' (the
-    paper's) or 'permute_and_flip'.  subset: number of public examples that span the family, chosen at random with the
-    public seed subset_seed; mistakes are counted on all examples.  This is ours: |G| no longer grows with the sample.
-    privacy: which statuses are possible, 'label_determined' (private iff label 1), 'private_ones' (private examples
-    have label 1), 'any'.
+    {"low": [...], "high": [...]}; None: features are integers, and ``prepare`` refuses public points that are none).
+    The grid must not depend on private data.  mode: 'facet' (default: boundaries are spanned inside the affine hull) or
+    'full' (the paper's construction).  mechanism: 'exponential' (the paper's) or 'permute_and_flip'.  subset: number of
+    public examples that span the family, chosen at random with the public seed subset_seed; mistakes are counted on all
+    examples.  This is ours: |G| no longer grows with the sample.  privacy: which statuses are possible,
+    'label_determined' (private iff label 1), 'private_ones' (private examples have label 1), 'any'.
     """
 
     epsilon: float = positive()

@@ -8,7 +8,7 @@ from typing import Any
 
 from semipriv import tables
 from semipriv.files import atomic
-from semipriv.ledger.table import ABOUT, CLAIMS, NOT_IMPLEMENTED, counts, false_alarms
+from semipriv.ledger.table import ABOUT, CLAIMS, LEFT_OUT, counts, false_alarms, shown_verdict
 from semipriv.statistics import GATE_LEVEL, Verdict
 
 _HEAD = r"""% The ledger of claims, one table for each paper.  It needs \usepackage{booktabs,longtable,array}
@@ -109,7 +109,7 @@ def _formula(text: str) -> str:
 
 def _counts(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     simulated, chance = false_alarms(rows)
-    verdicts = [*(verdict.value for verdict in Verdict), NOT_IMPLEMENTED]
+    verdicts = [*(verdict.value for verdict in Verdict), *LEFT_OUT]
     yield r"\begin{table}[htbp]\centering\footnotesize\setlength{\tabcolsep}{4pt}"
     yield (
         rf"\caption{{Verdicts on {len(rows)} claims. Those of {simulated} rest on simulations, each at the two-sided"
@@ -146,10 +146,9 @@ def _claims(paper: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _cells(row: Mapping[str, Any]) -> list[str]:
-    verdict = NOT_IMPLEMENTED if row["reason"] == NOT_IMPLEMENTED else row["verdict"]
     bound = "" if row["bound"] is None else number(row["bound"])
     trials = "" if row["trials"] is None else "exact" if row["trials"] == 0 else f"{row['trials']:,}"
-    return [escaped(row["claim"]), escaped(row["statement"]), verdict, _measured(row), bound, trials]
+    return [escaped(row["claim"]), escaped(row["statement"]), shown_verdict(row), _measured(row), bound, trials]
 
 
 def _measured(row: Mapping[str, Any]) -> str:

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from semipriv import tables
-from semipriv.ledger.table import ABOUT, CLAIMS, NOT_IMPLEMENTED, counts, false_alarms
+from semipriv.ledger.table import ABOUT, CLAIMS, LEFT_OUT, counts, false_alarms, shown_verdict
 from semipriv.pages import Entry, number, table, write_page
 from semipriv.papers import PAPERS
 
@@ -22,7 +22,7 @@ MEANINGS = {
     "holds": "the confidence limits of the deciding measurement lie inside what the claim allows, or it is exact",
     "violated": "they lie outside: a defect until it is explained",
     "refuted": "an exact counterexample shows the claim false as it is stated",
-    "inconclusive": "they lie on both sides, or the claim was not measured; the reason says which",
+    "inconclusive": "they lie on both sides; the reason says why",
     "illustration": "no verdict: a measurement that shows what the claim is about and does not decide it",
     "cited": "no verdict: taken from other work",
 }
@@ -52,7 +52,7 @@ def _background(verdict: str) -> str:
 
 
 def _counts(rows: list[dict[str, Any]]) -> str:
-    verdicts = [*COLOURS, NOT_IMPLEMENTED]
+    verdicts = [*COLOURS, *LEFT_OUT]
     return table(
         ("paper", *verdicts),
         [(paper, *(number(count[verdict]) for verdict in verdicts)) for paper, count in counts(rows).items()],
@@ -62,7 +62,7 @@ def _counts(rows: list[dict[str, Any]]) -> str:
 def _claim(row: dict[str, Any]) -> list[str | Entry]:
     trials = "" if row["trials"] is None else "exact" if row["trials"] == 0 else f"{row['trials']:,}"
     bound = "" if row["bound"] is None else f"{row['bound']:.4g}"
-    found = (row["claim"], row["kind"], row["statement"], (row["verdict"], _background(row["verdict"])))
+    found = (row["claim"], row["kind"], row["statement"], (shown_verdict(row), _background(row["verdict"])))
     measured = (number(_limits(row)), number(bound), number(trials))
     return [*found, *measured, *(row[key] or "" for key in ("constants", "experiment", "reason"))]
 

@@ -53,6 +53,9 @@ CLAIMS = Schema(
 
 
 NOT_IMPLEMENTED = "not implemented"
+NOT_MEASURED = "not part of this run"
+LEFT_OUT = (NOT_IMPLEMENTED, NOT_MEASURED)
+"""Reasons for which a claim was not measured; they are shown in place of a verdict."""
 _UNMEASURED = {
     "cited": (Verdict.CITED, "taken from other work: neither proved nor measured here"),
     "": (Verdict.INCONCLUSIVE, NOT_IMPLEMENTED),
@@ -98,7 +101,7 @@ def write_ledger(
     table = [
         found[claim.id] | claim.stated
         if claim.id in found
-        else _unmeasured(claim, "not part of this run" if claim.id in left_out else None)
+        else _unmeasured(claim, NOT_MEASURED if claim.id in left_out else None)
         for claim in claims().values()
     ]
     tables.write(ledger, CLAIMS, table)
@@ -130,12 +133,16 @@ def _row(claim: Claim, finding: Finding) -> dict[str, Any]:
     }
 
 
+def shown_verdict(row: Mapping[str, Any]) -> str:
+    """Return the verdict on a claim; why it was not measured, if it was not."""
+    return str(row["reason"] if row["reason"] in LEFT_OUT else row["verdict"])
+
+
 def counts(rows: Iterable[Mapping[str, Any]]) -> dict[str, Counter[str]]:
-    """Return the number of claims of each verdict, by paper; those that are not implemented count apart."""
+    """Return the number of claims of each verdict, by paper; those that were not measured count apart."""
     result: dict[str, Counter[str]] = {}
     for row in rows:
-        verdict = NOT_IMPLEMENTED if row["reason"] == NOT_IMPLEMENTED else row["verdict"]
-        result.setdefault(row["paper"], Counter())[verdict] += 1
+        result.setdefault(row["paper"], Counter())[shown_verdict(row)] += 1
     return result
 
 

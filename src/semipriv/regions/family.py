@@ -91,7 +91,8 @@ def construct(points: Integers, mode: str = "facet", arbitrary: str = "spanning"
     arbitrary = 'containing': in full mode, if k < d, any hyperplane through the whole hull instead; the paper's words
     allow it, its proof does not (docs/findings.md).
 
-    Raises ValueError for other modes, and if |G| is too large to be counted, naming it and the limit.
+    Raises ValueError for other modes, and if the points span too many hyperplanes or |G| is too large to be counted or
+    visited, naming the number and its limit.
     """
     check_name("mode", mode, MODES)
     check_name("choice of arbitrary hyperplanes", arbitrary, ARBITRARY)
@@ -102,8 +103,10 @@ def construct(points: Integers, mode: str = "facet", arbitrary: str = "spanning"
     k, projected = hull.dimension, hull.project(points)
     most = d if mode == "full" else max(k, 1)
     subsets = sum(math.comb(m, i) for i in range(d + 1)) if mode == "full" else math.comb(m, k)
-    if subsets > _MOST_SUBSETS or sum(math.comb(2 * subsets, j) for j in range(1, most + 1)) > _MOST_INDICES:
-        raise _too_large(m, d, sum(math.comb(2 * subsets, j) for j in range(most + 1)), _MOST_INDICES)
+    if subsets > _MOST_SUBSETS:
+        raise _too_large(m, d, f"{subsets:.4g} sets of points that span hyperplanes, {_MOST_SUBSETS:,} can be listed")
+    if (size := sum(math.comb(2 * subsets, j) for j in range(most + 1))) > _MOST_INDICES:
+        raise _too_large(m, d, f"|G| = {size:.4g} hypotheses, {_MOST_INDICES:.4g} can be counted in 64 bits")
     if mode == "facet":
         normals = spanned(projected, _subsets(m, k)) if k else np.zeros((0, 1), np.int64)
         family = _family(hull, projected, normals[np.any(normals[:, :-1] != 0, axis=1)], 0 if k else 1, most)
@@ -112,14 +115,14 @@ def construct(points: Integers, mode: str = "facet", arbitrary: str = "spanning"
     else:
         family = _full(hull, projected, d)
     if most > 1 and family.visits > LARGEST:
-        raise _too_large(m, d, family.visits + 1, LARGEST)
+        raise _too_large(m, d, f"|G| = {family.visits + 1:.4g} hypotheses, {LARGEST:.4g} can be visited one by one")
     return family
 
 
-def _too_large(m: int, d: int, size: int, limit: int) -> ValueError:
+def _too_large(m: int, d: int, found: str) -> ValueError:
     return ValueError(
-        f"public points: {m} in dimension {d} give |G| = {size:.4g} hypotheses, the limit is {limit:.4g}; "
-        "construct from a subset of them (subset), or lower the dimension"
+        f"public points: {m} in dimension {d} give {found}; construct from a subset of them (subset), or lower the "
+        "dimension"
     )
 
 

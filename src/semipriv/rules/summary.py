@@ -6,22 +6,29 @@ from pathlib import Path
 
 from semipriv import tables
 from semipriv.files import atomic
-from semipriv.ledger.table import ABOUT, CLAIMS, NOT_IMPLEMENTED, counts, false_alarms
-from semipriv.rules.schemas import SLOPES, SUMMARY
+from semipriv.ledger.table import ABOUT, CLAIMS, LEFT_OUT, MEASUREMENTS, counts, false_alarms, shown_verdict
+from semipriv.rules.schemas import SLOPES, SUMMARY, TRIALS
 
 
 def summarise(
     ledger: str | Path,
+    measurements: str | Path,
+    trials: Sequence[str | Path],
     summaries: Sequence[str | Path],
     slopes: Sequence[str | Path],
     figures: Sequence[str | Path],
     target: str | Path,
 ) -> None:
-    """Write the summary of a run: experiments, slopes, the ledger's verdicts, and where to find results."""
+    """Write the summary of a run: experiments, slopes, the ledger's verdicts, and where to find results.
+
+    Every table that the text promises is read: a damaged one ends the run with an error.
+
+    trials, summaries, slopes: one file for each experiment.
+    """
     lines = ["", "semipriv: what this run made", "", "Experiments"]
-    for path in summaries:
+    for path, every in zip(summaries, trials, strict=True):
         rows = tables.read_rows(path, SUMMARY)
-        runs = sum(row["trials"] for row in rows)
+        runs = tables.read(every, TRIALS).num_rows
         cells = len({row["cell"] for row in rows})
         learners = len({row["learner"] for row in rows})
         lines.append(f"  {rows[0]['experiment']:<24} {cells:>4} cells, {learners:>3} learners, {runs:>7} runs")
@@ -37,14 +44,14 @@ def summarise(
                 f"  {row['experiment']:<22} {row['case']:<22} epsilon {row['epsilon']:<6g} in {row['x']:<10}"
                 f" {row['slope']:>7.3f} [{row['low']:.3f}, {row['high']:.3f}]{which}"
             )
-    verdicts = ("holds", "violated", "refuted", "inconclusive", "illustration", "cited", NOT_IMPLEMENTED)
+    verdicts = ("holds", "violated", "refuted", "inconclusive", "illustration", "cited", *LEFT_OUT)
     claims = tables.read_rows(ledger, CLAIMS)
-    lines += ["", "Claims ledger", "  paper  " + "".join(f"{v:>17}" for v in verdicts)]
+    lines += ["", "Claims ledger", "  paper  " + "".join(f"{v:>{len(v) + 2}}" for v in verdicts)]
     for paper, count in counts(claims).items():
-        lines.append(f"  {paper}  " + "".join(f"{count[v]:>17}" for v in verdicts))
+        lines.append(f"  {paper}  " + "".join(f"{count[v]:>{len(v) + 2}}" for v in verdicts))
     width = max(len(row["claim"]) for row in claims)
     for row in claims:
-        if row["reason"] != NOT_IMPLEMENTED:
+        if shown_verdict(row) not in LEFT_OUT:
             lines.append(f"    {row['claim']:<{width}} {row['verdict']:<13} {row['statement']}")
     simulated, chance = false_alarms(claims)
     lines.append(
@@ -55,7 +62,8 @@ def summarise(
     lines += ["", "Where to look"]
     lines.append(f"  {len(figures)} figure files in {root / 'figures'}/ (PDF and PNG)")
     lines.append(f"  {ledger}; {root / 'claims.html'}, {root / 'claims.tex'}: the ledger, to read and for LaTeX")
-    lines.append(f"  {root / 'measurements.parquet'}: all measurements behind it")
+    cells = tables.read(measurements, MEASUREMENTS).num_rows
+    lines.append(f"  {measurements}: all {cells:,} measurements behind it")
     lines.append(
         f"  {root}/<experiment>/summary.parquet, trials.parquet, slopes.parquet: the numbers behind the figures"
     )

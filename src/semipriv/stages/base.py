@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from semipriv.arrays import Arrays
-from semipriv.classes.base import HypothesisClass
+from semipriv.classes.base import HypothesisClass, as_class
 from semipriv.samples import Labels, Points, Sample, as_labels
 
 
@@ -52,7 +52,7 @@ class PublicStage(ABC, Generic[Made]):
         for a class that the stage cannot prepare.
         """
         self.check_labels(public_labels)
-        self.check(hypothesis_class)
+        self.check(as_class(hypothesis_class))
         points = hypothesis_class.validated(public_points, "public points")
         labels = None if public_labels is None else as_labels(public_labels, len(points), "public_labels")
         return self._prepare(points, labels, hypothesis_class)

@@ -12,7 +12,7 @@ from semipriv.geometry.grid import Grid
 from semipriv.randomness import Simulation
 from semipriv.regions.cover import RegionCover, region_cover
 from semipriv.regions.family import MODES
-from semipriv.samples import Sample, StatusModel
+from semipriv.samples import Points, Sample, StatusModel
 from semipriv.stages.base import LabelledStage
 
 __all__ = ["Regions"]
@@ -22,7 +22,8 @@ __all__ = ["Regions"]
 class Regions(LabelledStage[RegionCover]):
     """A family of halfspaces with public points on their boundaries, and the intersections of its halfspaces.
 
-    grid: the a-priori grid to which features are rounded; None: integers.  mode: 'facet' or 'full'.  subset: number of
+    grid: the a-priori grid to which features are rounded; None: features are integers, which is checked on the public
+    points.  mode: 'facet' or 'full'.  subset: number of
     public examples that span the family, chosen at random with the public seed subset_seed; None: all.  privacy: which
     statuses are possible; public examples that it does not allow are refused.
     """
@@ -49,6 +50,8 @@ class Regions(LabelledStage[RegionCover]):
 
     def _labelled(self, examples: Sample, hypothesis_class: HypothesisClass) -> RegionCover:
         self.privacy.check(examples.labels, np.zeros(len(examples), bool), "public_labels")
+        if self.grid is None:
+            _check_integers(examples.points)
         return region_cover(self.grid_of(hypothesis_class), examples, self._spanning(len(examples)), self.mode)
 
     def _spanning(self, n: int) -> NDArray[np.intp]:
@@ -61,3 +64,16 @@ class Regions(LabelledStage[RegionCover]):
     def restore(self, arrays: Arrays, hypothesis_class: HypothesisClass) -> RegionCover:
         """Return the regions; the family is not constructed again."""
         return RegionCover.of(arrays, self.grid_of(hypothesis_class))
+
+
+def _check_integers(points: Points) -> None:
+    """Raise ValueError unless every feature is an integer of the grid that is used if none is given."""
+    grid = Grid.unit(points.shape[1])
+    wrong = (points != np.rint(points)) | (points < np.array(grid.low)) | (points > np.array(grid.high))
+    if wrong.any():
+        row, feature = map(int, np.argwhere(wrong)[0])
+        raise ValueError(
+            f"public points: row {row}, feature {feature} = {points[row, feature]}: without a grid features must be "
+            f"integers from {grid.low[feature]:g} to {grid.high[feature]:g}, others would be rounded to them; fix the "
+            "ends of each feature before any private data are seen: grid={'low': [...], 'high': [...]}"
+        )

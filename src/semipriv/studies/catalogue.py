@@ -7,6 +7,7 @@ more than some seconds, it declares about how many, ``SECONDS = 20``: longer stu
 """
 
 import ast
+import difflib
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -103,9 +104,12 @@ def studies_for(asked: Sequence[str]) -> list[str]:
     papers = list(dict.fromkeys(claim.paper for claim in known.values()))
     wanted: set[str] = set()
     for name in asked:
-        registry.check_name("claim or paper", name, [*papers, *known])
+        if name not in known and name not in papers:
+            nearest = difflib.get_close_matches(name.upper(), [*papers, *known], n=3, cutoff=0.5)
+            hint = f"did you mean {' or '.join(map(repr, nearest))}? " if nearest else ""
+            raise ValueError(f"claims: unknown claim or paper {name!r}: {hint}`semipriv claim --list` lists all")
         found = [claim for claim in measurable if name in (claim, known[claim].paper)]
         if not found:
-            raise ValueError(f"{name!r} has no experiment yet (measurable: {', '.join(measurable)})")
+            raise ValueError(f"claims: nothing measures {name!r}: `semipriv claim --list` tells what is measured")
         wanted.update(measurable[claim] for claim in found)
     return [study for study in studies() if study in wanted]

@@ -42,7 +42,7 @@ def nothing_runs(monkeypatch: pytest.MonkeyPatch) -> None:
         (["abm19-l3.2"], "did you mean ABM19-L3.2 or"),
         (["???"], "unknown claim '???': `semipriv claim --list` lists all"),
         ([], "give the id of a claim, or --list"),
-        (["ABM19-L3.2", "--list"], "give no id beside it"),
+        (["--list", "no such words"], "no claim has the words 'no such words'"),
         (["ABM19-L3.2", "BMN20-DIM"], "'BMN20-DIM': is no option"),
         (["ABM19-L3.2", "--core", "2"], "'--core': is no option"),
         (["ABM19-L3.2", "--cores", "0"], "cores = '0': must be >= 1"),
@@ -63,7 +63,7 @@ def test_refused(words: list[str], said: str, capsys: pytest.CaptureFixture[str]
 @pytest.mark.usefixtures("nothing_runs")
 @pytest.mark.parametrize(
     ("name", "verdict", "why"),
-    [("ABM19-T4.3", "cited", "taken from other work"), (UNMEASURED, "inconclusive", "has no study yet")],
+    [("ABM19-T4.3", "cited", "taken from other work"), (UNMEASURED, "not implemented", "has no study yet")],
 )
 def test_what_is_not_measured_says_why(name: str, verdict: str, why: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["claim", name]) == claim.REFUSED
@@ -79,14 +79,28 @@ def test_what_is_not_measured_says_why(name: str, verdict: str, why: str, capsys
 
 def test_list_has_every_claim_and_its_study(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["claim", "--list"]) == 0
-    lines = {line.split()[0]: line for line in capsys.readouterr().out.splitlines()}
+    out = capsys.readouterr().out
+    lines = {line.split()[0]: line for line in out.splitlines() if not line.startswith(" ")}
     assert list(lines) == list(STATEMENTS)
+    said = " ".join(out.split())
+    assert all(" ".join(claim.statement.split()) in said for claim in STATEMENTS.values())
     for name, line in lines.items():
         assert line.split()[1:3] == [STATEMENTS[name].kind, study_of().get(name, "-")]
     assert main(["claim", "--list", "--json"]) == 0
     assert {row["claim"]: row["study"] for row in json.loads(capsys.readouterr().out)} == {
         name: study_of().get(name) for name in STATEMENTS
     }
+
+
+def test_list_searches_ids_and_statements(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["claim", "--list", "abm19 PUBLIC", "--json"]) == 0
+    found = {row["claim"] for row in json.loads(capsys.readouterr().out)}
+    words = {name: f"{name} {claim.statement}".lower() for name, claim in STATEMENTS.items()}
+    assert found >= {name for name, text in words.items() if "abm19" in text and "public" in text}
+    assert found
+    assert all(name.startswith("ABM19") for name in found)
+    assert main(["claim", "--list", "ABM19-L3.3-rate"]) == 0
+    assert capsys.readouterr().out.startswith("ABM19-L3.3-rate ")
 
 
 def test_the_checkout_is_that_of_the_folder_or_of_the_package(tmp_path: Path) -> None:

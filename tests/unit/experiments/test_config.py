@@ -1,6 +1,7 @@
 """Configurations: every mistake is named before any work, with file, key, value and what is allowed."""
 
 import copy
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import yaml
 from semipriv import tables
 from semipriv.experiments.config import Experiment, merge
 from semipriv.experiments.loading import check_writable, load_run
-from semipriv.experiments.reading import ConfigError
+from semipriv.experiments.reading import ConfigError, given_in
 from semipriv.learners.base import Protection
 from semipriv.rules.construct_cover import construct_cover
 from semipriv.rules.evaluate import evaluate
@@ -28,7 +29,6 @@ EXPERIMENT: dict[str, Any] = {
     "n_private": 100,
     "trials": 5,
     "learners": [{"name": "sspp", "epsilon": [0.1, 1]}],
-    "figures": [{"name": "excess", "x": "n_public"}],
 }
 
 
@@ -38,6 +38,8 @@ def load(folder: Path, changes: dict | None = None, run: dict | None = None, tex
     return load_run({**RUN, **(run or {})}, folder).experiments["trial"]
 
 
+EXCESS: dict[str, Any] = {"name": "excess", "x": "n_public"}
+SWEPT: dict[str, Any] = {"sweep": {"n_public": [10, 20]}}
 BAD_EXPERIMENTS = [
     ({"clas": {"name": "thresholds"}}, r"unknown key 'clas': did you mean 'class'"),
     ({"class": {"name": "threshold"}}, r"unknown class 'threshold': did you mean 'thresholds'"),
@@ -96,6 +98,20 @@ BAD_EXPERIMENTS = [
     ({"slopes": {"x": "n_public", "low": 1, "high": 2, "by": 3}}, r"unknown key of slopes 'by'"),
     ({"slopes": {"x": "n_pubic", "low": 1, "high": 2}}, r"unknown x of slopes 'n_pubic'"),
     ({"slopes": {"x": "n_public", "low": 0, "high": 2}}, r"low = 0: must be > 0"),
+    ({"slopes": {"x": "n_public", "low": 1, "high": 2}}, r"slopes: n_public is 10 in every cell, give it"),
+    ({"figures": [EXCESS | {"x": "sigma"}]}, r"figure 'excess': sigma is 1.0 in every cell, give it several values"),
+    ({"figures": [EXCESS], "cases": {"a": {}, "b": {"n_public": 20}}}, r"n_public is \d+ in every cell of a case"),
+    ({"figures": [{"name": "growth"}], "sweep": {"n_private": [1, 2]}}, r"'growth': n_public is 10 in every cell"),
+    (
+        {"figures": [{"name": "heat_map", "hypothesis_class": {}, "levels": []}], "sweep": {"n_public": [1, 2]}},
+        r"figure 'heat_map': n_private is 100 in every cell",
+    ),
+    (SWEPT | {"figures": [EXCESS | {"titles": {"al": "x"}}]}, r"unknown case in titles of figure 'excess' 'al'"),
+    (SWEPT | {"figures": [EXCESS | {"guides": {"b": {}}}]}, r"unknown case in guides of figure 'excess' 'b'"),
+    (SWEPT | {"figures": [EXCESS | {"titles": "x"}]}, r"titles of figure 'excess' = 'x': must be a mapping"),
+    (SWEPT | {"figures": [EXCESS | {"titles": {"all": "<n_public>"}}]}, r"'<n_public>': <n_public> varies"),
+    (SWEPT | {"figures": [EXCESS | {"titles": {"all": "<n>"}}]}, r"'<n>': <n> is no key with a value here"),
+    ({"description": "<rows> rows"}, r"'<rows> rows': <rows> is no key with a value here"),
 ]  # fmt: skip
 
 
@@ -113,7 +129,9 @@ BAD_RUNS = [
     ({"beta": 1}, r"config: beta = 1: must be in \(0, 1\)"),
     ({"trials": 0}, r"config: trials = 0"),
     ({"effort": 0}, r"config: effort = 0"),
-    ({"trials_factor": 0}, r"config: trials_factor = 0: must be > 0"),
+    ({"trials_factor": 0}, r"config: trials_factor = 0: must be in \(0, 1000\]"),
+    ({"trials_factor": 1e9}, r"config: trials_factor = 1000000000\.0: must be in \(0, 1000\]"),
+    ({"effort": 1001}, r"config: effort = 1001: must be in \(0, 1000\]"),
     ({"trials_factor": float("inf")}, r"config: trials_factor = inf: must be finite"),
     ({"trials_factor": "ten"}, r"config: trials_factor = 'ten': is text, must be a number"),
     ({"materialise": -1}, r"config: materialise = -1"),
@@ -135,6 +153,34 @@ def test_bad_run(tmp_path: Path, changes: dict, message: str) -> None:
         load(tmp_path, run=changes)
 
 
+def test_errors_of_the_run_name_the_file(tmp_path: Path) -> None:
+    """The file that gives the wrong value; all files, if none does."""
+    (tmp_path / "trial.yaml").write_text(yaml.safe_dump(EXPERIMENT))
+    one, two = tmp_path / "one.yaml", tmp_path / "two.yaml"
+    one.write_text(yaml.safe_dump(RUN))
+    for text, message in (
+        ("trials: 0", "two.yaml: trials = 0: must be >= 1"),
+        ("experiments: [trail]", "two.yaml: unknown experiment 'trail'"),
+        ("sede: 1", "two.yaml: unknown key 'sede': did you mean 'seed'"),
+        ("overrides: {trail: {}}", "two.yaml: unknown experiment in 'overrides' 'trail'"),
+    ):
+        two.write_text(text)
+        with pytest.raises(ConfigError, match=f"^{re.escape(str(tmp_path))}/{message}"):
+            load_run({**RUN, **yaml.safe_load(text)}, tmp_path, files=[one, two, tmp_path / "gone.yaml"])
+    two.write_text("trials: 1")
+    with pytest.raises(ConfigError, match=r"^.*one\.yaml and .*two\.yaml: key 'results' is missing"):
+        load_run({key: value for key, value in RUN.items() if key != "results"}, tmp_path, files=[one, two])
+    assert load_run({**RUN, "trials": 1}, tmp_path, files=[one, two]).experiments["trial"].trials == 1
+
+
+def test_the_file_that_gives_a_key(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.yaml", tmp_path / "two.yaml"
+    one.write_text("claims: []\nseed: 1")
+    two.write_text("seed: 2")
+    files = [one, two, tmp_path / "gone.yaml"]
+    assert [given_in(files, key) for key in ("claims", "seed", "beta")] == [str(one), str(two), "config"]
+
+
 @pytest.mark.parametrize("missing", ["class", "distribution", "n_public", "n_private", "trials", "learners"])
 def test_missing_key(tmp_path: Path, missing: str) -> None:
     text = yaml.safe_dump({key: value for key, value in EXPERIMENT.items() if key != missing})
@@ -154,6 +200,13 @@ def test_table_experiment_needs_matching_features(tmp_path: Path) -> None:
         "table": {"name": "breast_cancer", "features": ["mean area"], "label": "malignant"},
         "figures": [],
     }
+    for wrong, message in (
+        ({"name": "my_table"}, r"unknown table 'my_table' \(allowed: breast_cancer\)"),
+        (table["table"] | {"features": ["mean area"] * 2}, "table.features: 'mean area' stands there twice"),
+        ({"name": "breast_cancer"}, "table: needs features"),
+    ):
+        with pytest.raises(ConfigError, match=message):
+            load(tmp_path, text=yaml.safe_dump({**EXPERIMENT, **table, "table": wrong}))
     with pytest.raises(ConfigError, match="the class needs 2 features"):
         load(tmp_path, {**table, "class": {"name": "halfspaces"}})
     with pytest.raises(
@@ -218,6 +271,24 @@ def test_blocks_share_out_every_trial_once(tmp_path: Path) -> None:
         ]
         assert sorted(units) == [(cell, trial) for cell in (0, 1) for trial in range(5)]
         assert experiment.number_of_blocks == min(blocks, 5)
+
+
+def test_numbers_in_texts_are_those_of_the_run(tmp_path: Path) -> None:
+    titles = {"a": "n = <n_private>, sigma <distribution.shift.sigma>, $n_{x}$", "b": "<trials> times <n_private>"}
+    experiment = load(
+        tmp_path,
+        SWEPT
+        | {
+            "description": "<trials> trials, <n_private> private examples.",
+            "cases": {"a": {"distribution.shift": {"name": "tilt", "sigma": 0.5}}, "b": {}},
+            "figures": [EXCESS | {"titles": titles, "height": 2}],
+        },
+        {"trials": 3, "overrides": {"trial": {"n_private": 4000}}},
+    )
+    assert experiment.description == "3 trials, 4,000 private examples."
+    (figure,) = experiment.figures
+    assert figure["titles"] == {"a": "n = 4,000, sigma 0.5, $n_{x}$", "b": "3 times 4,000"}
+    assert figure["height"] == 2
 
 
 def test_blocks_are_those_of_the_experiment_unless_the_run_says_otherwise(tmp_path: Path) -> None:

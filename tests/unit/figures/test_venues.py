@@ -266,7 +266,7 @@ def test_command_lists(run: list[str], capsys: pytest.CaptureFixture[str]) -> No
         (["--for", "icml", "--fast"], "'--fast': is no option"),
         (["--for", "icml", "--configfile", "gone.yaml"], "gone.yaml: cannot be read"),
         (
-            ["--for", "icml"],
+            ["--for", "icml", "public_points"],
             "abm19_public_need.measurements.parquet: is not there, figure 'public_points' needs it; make it: "
             "snakemake --cores all --directory",
         ),
@@ -281,6 +281,15 @@ def test_command_refuses(
     assert len(err.splitlines()) == 1
     assert message in err
     assert not (tmp_path / "results/figures").exists()
+
+
+def test_command_draws_what_it_can(run: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*run, "--for", "screen", "--format", "png"]) == 1
+    out, err = capsys.readouterr()
+    assert {path.stem for path in (tmp_path / "results/figures/screen").iterdir()} == set(BOTH)
+    assert len(out.splitlines()) >= 2
+    assert err.startswith("semipriv: public_points was not drawn: ")
+    assert "make it: snakemake --cores all" in err
 
 
 def test_command_refuses_an_altered_table(run: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -16,6 +16,9 @@ from semipriv.roles import Role
 
 __all__ = ["draw"]
 
+TABLES = ("summary", "slopes")
+"""Tables of results that this figure reads."""
+
 SHARES = ("private_zeros",)
 """Values of x that may be 0.  Their axis is linear."""
 

@@ -12,8 +12,14 @@ from semipriv.roles import Role
 
 __all__ = ["draw"]
 
+TABLES = ("summary", "slopes")
+"""Tables of results that this figure reads."""
+
 SIZES = ("n_public", "n_private")
 """Size keys that an experiment must have for this figure."""
+
+VARY = ("n_public",)
+"""Sizes of which an experiment must have several for this figure."""
 
 
 def draw(results: Results) -> Figure:

@@ -20,8 +20,14 @@ from semipriv.figures.base import AXES, Results, learner_names
 
 __all__ = ["draw"]
 
+TABLES = ("summary",)
+"""Tables of results that this figure reads."""
+
 SIZES = ("n_public", "n_private")
 """Size keys that an experiment must have for this figure."""
+
+VARY = ("n_public", "n_private")
+"""Sizes of which an experiment must have several for this figure."""
 
 LEAST = 1e-4
 """Least quantile with a colour of its own; smaller ones have the same colour."""

@@ -11,6 +11,9 @@ from semipriv.figures.base import AXES, Results, band, learner_names, learners
 
 __all__ = ["draw"]
 
+TABLES = ("summary",)
+"""Tables of results that this figure reads."""
+
 
 def draw(results: Results, title: str = "") -> Figure:
     """Draw the mean error on the held-out part with its 95 % band against epsilon.

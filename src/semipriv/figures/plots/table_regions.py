@@ -24,6 +24,9 @@ from semipriv.roles import Role
 
 __all__ = ["draw"]
 
+TABLES = ("trials", "public", "held")
+"""Tables of results that this figure reads."""
+
 Rows = NDArray[np.float64]
 """(k, 3): weights and offset of k closed halfspaces."""
 Scaling = tuple[NDArray[np.float64], NDArray[np.float64]]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from semipriv import checks
-from semipriv.randomness import Randomness, Secure, Simulation
+from semipriv.randomness import Randomness, Secure, Simulation, as_randomness
 
 _LARGEST_SIMULATED = 2.0**56
 """Noise of this scale exceeds 64 bits with probability below e^-120."""
@@ -41,6 +41,7 @@ class ContinuousNoise(Noise):
         The floats that number plus noise can reach depend on the number, so the low bits of a release reveal it,
         whatever the randomness (Mironov 2012).
         """
+        randomness = as_randomness(randomness)
         if not isinstance(randomness, Simulation):
             raise ValueError(
                 f"randomness: {type(self).__name__} noise is for simulation only, the rounding of floating-point sums "
@@ -66,6 +67,7 @@ class DiscreteNoise(Noise):
         2^56: 64 bits do not suffice.
         """
         number = 1 if size is None else checks.size("size", size, minimum=0)
+        randomness = as_randomness(randomness)
         if isinstance(randomness, Secure):
             drawn = _array([self.exact(randomness) for _ in range(number)])
         elif self._width > _LARGEST_SIMULATED:
@@ -107,7 +109,7 @@ def integers(name: str, values: ArrayLike) -> NDArray[np.float64]:
     Traceback (most recent call last):
     ValueError: values[1] = 0.5: must be an integer
     """
-    given = np.asarray(values)
+    given = checks.array(name, values)
     if given.dtype.kind == "b":
         raise ValueError(f"{name}: must be integers, got bool")
     number = given.astype(np.float64)

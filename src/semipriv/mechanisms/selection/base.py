@@ -11,9 +11,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv import registry
+from semipriv import checks, registry
 from semipriv.fields import positive, value
-from semipriv.randomness import Randomness, Secure, Simulation
+from semipriv.randomness import Randomness, Secure, Simulation, as_randomness
 from semipriv.sampling.choice import below, choose_near, choose_pool, horizon
 
 Scores = NDArray[np.int64]
@@ -116,7 +116,7 @@ class Pools:
         Scores are private: none is refused for its size.  Two scores are no further apart afterwards, so that the
         sensitivity holds.  Raises ValueError for other shapes, and for numbers that are not integers.
         """
-        given = np.asarray(values)
+        given = checks.array("scores", values)
         if given.ndim != 1 or given.size == 0:
             raise ValueError(f"scores: must have shape (k,) with k >= 1, got {given.shape}")
         if not np.issubdtype(given.dtype, np.integer):
@@ -263,6 +263,7 @@ class SelectionMechanism(ABC):
 
     def select(self, candidates: Candidates[T], randomness: Randomness) -> T:
         """Draw a pool of the histogram, then a uniform member of it."""
+        as_randomness(randomness)
         mistakes, counts = candidates.histogram()
         pool = self.choose_pools(mistakes - mistakes[0], counts, randomness, 1)[0]
         return candidates.member(int(mistakes[pool]), randomness)
@@ -273,6 +274,7 @@ class SelectionMechanism(ABC):
         Simulation: floating-point probabilities.  Secure: exactly those of the law.  One draw takes O(k) if the range
         of the scores is small against their number, else O(k log k), whatever the gaps between them.
         """
+        as_randomness(randomness)
         pools = Pools.of(scores)
         if size is None:
             return self.select(pools, randomness)

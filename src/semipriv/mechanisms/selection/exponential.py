@@ -5,7 +5,7 @@ from scipy.special import logsumexp
 
 from semipriv.fields import value
 from semipriv.mechanisms.selection.base import Candidates, Counts, FloatVector, Scores, SelectionMechanism, T
-from semipriv.randomness import Randomness, Secure
+from semipriv.randomness import Randomness, Secure, as_randomness
 from semipriv.sampling.choice import choose_pool
 
 __all__ = ["ExponentialMechanism"]
@@ -33,4 +33,4 @@ class ExponentialMechanism(SelectionMechanism):
 
     def select(self, candidates: Candidates[T], randomness: Randomness) -> T:
         """Let the candidates draw: those that are too many to list need no histogram."""
-        return candidates.draw(self.rate, randomness)
+        return candidates.draw(self.rate, as_randomness(randomness))
