@@ -19,7 +19,7 @@ import pytest
 
 from semipriv import statistics
 from semipriv.ledger import findings as ledger
-from semipriv.ledger.findings import Finding, Measurement, verdict_on
+from semipriv.ledger.findings import Finding, Measurement
 from semipriv.randomness import Simulation
 from semipriv.statistics import GATE_LEVEL, Interval
 from semipriv.studies.catalogue import studies

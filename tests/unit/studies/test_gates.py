@@ -9,7 +9,7 @@ import pytest
 import traced
 from traced import Rule, Trace, levels, run
 
-from semipriv.ledger.findings import Measurement, at_most, conclude, equals, gates, within
+from semipriv.ledger.findings import Measurement, at_most, conclude, equals, gates, verdict_on, within
 from semipriv.statistics import GATE_LEVEL, Interval, Verdict
 from semipriv.studies.catalogue import studies
 
@@ -66,7 +66,7 @@ def _no_gate_is_left_out(trace: Trace) -> None:
         seen = [{id(row) for row in gates(rows)} for rows in trace.judged_together]
         if found.verdict not in OPINIONS:
             assert judged in seen, f"{claim}: its verdict is not that on all of its gates"
-            allowed = {traced.verdict_on(found.measurements), Verdict.INCONCLUSIVE}
+            allowed = {verdict_on(found.measurements), Verdict.INCONCLUSIVE}
             assert found.verdict in allowed, f"{claim}: {found.verdict} is not the verdict on its gates"
         if found.deciding.verdict is not None and id(found.deciding) not in judged:
             total = sum(row.measured.value for row in lost if row.quantity == found.deciding.quantity)
