@@ -51,7 +51,9 @@ def test_whatever_a_module_uses_is_in_its_closure(name: str) -> None:
             assert source in known, f"{name} uses {key} of {source}"
 
 
-def test_a_fingerprint_changes_with_every_module_of_its_closure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fingerprint_changes_with_every_module_of_its_closure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """In a package of three modules, one for each kind of import."""
     root = tmp_path / "semipriv"
     texts = {
