@@ -6,7 +6,6 @@ import pytest
 from semipriv.distributions.shifts.mixture import Mixture
 from semipriv.distributions.shifts.region import Region
 
-
 PLACES = [(0.0, 0.0), (0.05, 0.0), (0.5, 0.4), (0.85, 0.75), (0.95, 0.8), (1.0, 0.8)]
 
 
