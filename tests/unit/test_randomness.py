@@ -3,9 +3,11 @@
 Secure integers come from the operating system's bytes, and are exactly uniform: by enumeration of what these can be.
 """
 
+import hashlib
 import inspect
 import itertools
 import os
+import string
 from collections import Counter
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
@@ -55,6 +57,21 @@ def test_no_two_ways_to_cut_a_name_coincide():
     ]
     streams = [draws(Simulation(0).spawn(*path)) for path in paths]
     assert all(a != b for a, b in itertools.combinations(streams, 2))
+
+
+@pytest.mark.parametrize("mark", [*string.printable, ", ", "::", "\\x00", "é"])
+def test_no_mark_inside_a_name_cuts_it(mark):
+    paths = [(f"a{mark}b",), ("a", "b"), (f"a{mark}", "b"), ("a", f"{mark}b"), ("a", mark, "b"), ("a", "", "b")]
+    assert len({draws(Simulation(0).spawn(*path)) for path in paths}) == len(paths)
+
+
+@given(st.integers(0, 2**80), PATHS)
+def test_a_stream_is_what_the_documentation_says(seed, path):
+    """Written down again: SHA-256 of the names, each after its length, as eight words of a SeedSequence."""
+    text = b"".join(f"{len(str(name))}:{name}".encode() for name in path)
+    words = np.frombuffer(hashlib.sha256(text).digest(), "<u4").tolist()
+    generator = np.random.Generator(np.random.PCG64DXSM(np.random.SeedSequence([seed, *words])))
+    assert draws(Simulation(seed).spawn(*path)) == tuple(generator.integers(2**63, size=4).tolist())
 
 
 def test_order_and_number_of_spawned_streams_do_not_matter():

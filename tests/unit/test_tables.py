@@ -139,6 +139,11 @@ def test_errors_name_file_and_column(tmp_path: Path) -> None:
     other = Schema("other", "", (Column("y", pa.int64(), ""),))
     with pytest.raises(TableError, match=r"t: column 'y' is missing"):
         tables.read(tmp_path / "t", other)
+    for near in (pa.int32(), pa.int8(), pa.uint64(), pa.float64()):
+        with pytest.raises(TableError, match=rf"t: column 'n' is int64, must be {near}"):
+            tables.read(tmp_path / "t", Schema("other", "", (Column("n", near, ""),)))
+    with pytest.raises(TableError, match=r"t: column 'x' is list<.*double>, must be list<.*int8>"):
+        tables.read(tmp_path / "t", Schema("other", "", (Column("x", tables.SMALL_INTEGERS, ""),)))
     wrong = Schema("other", "", (Column("n", pa.string(), ""),))
     with pytest.raises(TableError, match=r"t: column 'n' is int64, must be string"):
         tables.read(tmp_path / "t", wrong)

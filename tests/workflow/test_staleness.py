@@ -91,6 +91,17 @@ CASES: dict[str, tuple[tuple[str, ...], set[str]]] = {
     "a figure of an experiment": (("figures/plots/excess.py",), {"draw_figure"}),
     "a figure of a study": (("figures/plots/abm19/public_points.py",), {"draw_figure"}),
     "a study": (("studies/abm19/public_need.py",), {"measure_study"}),
+    "bounds of learners, of studies and of figures": (
+        ("bounds/abm19/sizes.py",),
+        LEARNERS | {"measure_study", "draw_figure"},
+    ),
+    "checks of parameters": (("checks.py",), BLOCKS | {"measure_study", "draw_figure"}),
+    "the finding of plug-ins": (("registry.py",), RULES - {"summary", "runtimes"}),
+    "a sweep of the geometry": (("geometry/sweep.py",), BLOCKS),
+    "compiled kernels": (
+        ("classes/_interval_tally.py",),
+        BLOCKS - {"split_table", "evaluate_held_out"},
+    ),
     "the list of claims, and of studies": (("ledger/claims.csv", "studies/catalogue.py"), {"ledger"}),
     "the work of two rules": (("rules/private_select.py",), {"private_select", "measure_without_privacy"}),
     "modules of one rule each": (

@@ -75,6 +75,21 @@ def test_locks_of_a_killed_run_are_removed(folder: Path, start: Callable[[], sub
     assert entries(folder) == []
 
 
+def test_a_killed_run_that_left_no_lock_was_killed_all_the_same(
+    folder: Path, start: Callable[[], subprocess.Popen[str]]
+) -> None:
+    """Parts of files may be left over: a run without locks of Snakemake makes them, too."""
+    run = start()
+    run.send_signal(signal.SIGKILL)
+    run.wait()
+    alive = RunLock(folder)
+    assert (alive.message, alive.after_kill) == ("", True)
+    alive.close()
+    again = RunLock(folder)
+    assert not again.after_kill
+    again.close()
+
+
 def test_locks_of_a_living_run_stay(folder: Path, start: Callable[[], subprocess.Popen[str]]) -> None:
     run = start()
     path = lock(folder)

@@ -363,7 +363,6 @@ def _literal(randomness: Simulation, effort: float) -> Finding:
     return conclude(
         "exact: mistakes of all regions and of the best halfspace",
         rows,
-        verdict=rows[0].verdict,
         deciding=rows[0],
         reason="a boundary through all public points cuts nothing off their affine hull; boundaries spanned inside the "
         "hull repair it: see BMN20-O4.2",

@@ -1,0 +1,257 @@
+"""Tools for tests that look inside any study: what it measured, at which error levels, and from which random streams.
+
+A study is found by the catalogue and run once, with few trials.  Nothing here knows a study by name.
+"""
+
+import inspect
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache, cached_property, wraps
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from semipriv import statistics
+from semipriv.ledger import findings as ledger
+from semipriv.ledger.findings import Finding, Measurement
+from semipriv.randomness import Simulation
+from semipriv.statistics import GATE_LEVEL, Interval
+from semipriv.studies.catalogue import studies
+
+SECONDS = 0.1
+"""About how long the simulated part of a study may take: laws on levels, windows and verdicts need few trials."""
+SEED = 20
+OPEN = 0.4
+"""An error level at which limits are narrow, so that all that is made of them changes."""
+_LIMITS = (Interval, Measurement, float, dict[float, Interval], tuple[np.ndarray, np.ndarray])
+"""Results, as annotated, of functions that make confidence limits; others only hand a level on, or speak of it."""
+
+Stream = tuple[int, tuple[str, ...]]
+Key = tuple[str, float]
+"""Name and error level of a function that makes confidence limits."""
+
+
+@dataclass(frozen=True, eq=False)
+class Limits:
+    """One call of a function that makes confidence limits at an error level.
+
+    weight: number of limits that it makes at this level each; one for each size of a ``grid``.
+    """
+
+    key: Key
+    weight: int
+    result: Any
+
+    @property
+    def level(self) -> float:
+        """The error level of all its limits together."""
+        return self.key[1] * self.weight
+
+    def made(self, row: Measurement) -> bool:
+        """Return whether a measurement's value and limits are this result."""
+        return self.result is row or self.result is row.measured
+
+
+@dataclass(frozen=True, eq=False)
+class Rule:
+    """One call of ``at_most``, ``within`` or ``equals``."""
+
+    name: str
+    arguments: dict[str, Any]
+    row: Measurement
+
+
+@dataclass
+class Trace:
+    """What a run of a study did.
+
+    limits, rules, measurements: in the order in which they were made.  judged_together: lists that ``verdict_on`` got.
+    begun: how often a stream was begun and drawn from, by seed, path and line of code.
+    """
+
+    found: dict[str, Finding] = field(default_factory=dict)
+    limits: list[Limits] = field(default_factory=list)
+    rules: list[Rule] = field(default_factory=list)
+    measurements: list[Measurement] = field(default_factory=list)
+    judged_together: list[list[Measurement]] = field(default_factory=list)
+    begun: Counter[tuple[Stream, str]] = field(default_factory=Counter)
+
+
+def modules() -> list[ModuleType]:
+    """Return the modules of all studies and of what they share."""
+    return [module for name, module in sorted(sys.modules.items()) if name.startswith("semipriv.studies.")]
+
+
+def _traced(function: Callable[..., Any], trace: Trace, depth: list[int], levels: dict[Key, float]) -> Any:
+    """Return a function that also writes down its outermost calls; levels: other error levels for some of them."""
+    signature = inspect.signature(function)
+
+    @wraps(function)
+    def call(*arguments: Any, **named: Any) -> Any:
+        bound = signature.bind(*arguments, **named)
+        bound.apply_defaults()
+        given = bound.arguments
+        key = (function.__name__, float(given["level"]))
+        if not depth[0]:
+            given["level"] = levels.get(key, given["level"])
+        depth[0] += 1
+        try:
+            result = function(*bound.args, **bound.kwargs)
+        finally:
+            depth[0] -= 1
+        if not depth[0]:
+            trace.limits.append(Limits(key, len(given.get("grid", [0])), result))
+        return result
+
+    return call
+
+
+def _noted(function: Callable[..., Any], trace: Trace) -> Any:
+    signature = inspect.signature(function)
+
+    @wraps(function)
+    def call(*arguments: Any, **named: Any) -> Any:
+        bound = signature.bind(*arguments, **named)
+        bound.apply_defaults()
+        row = function(*arguments, **named)
+        trace.rules.append(Rule(function.__name__, dict(bound.arguments), row))
+        return row
+
+    return call
+
+
+def _makes_limits(function: Any) -> bool:
+    if not inspect.isfunction(function) or not function.__module__.startswith(("semipriv.st",)):
+        return False
+    signature = inspect.signature(function)
+    return "level" in signature.parameters and signature.return_annotation in _LIMITS
+
+
+def _line() -> str:
+    """Return the line of the package that asked for a generator."""
+    frame = sys._getframe()
+    while not frame.f_globals.get("__name__", "").startswith("semipriv.") or "randomness" in frame.f_code.co_filename:
+        assert frame.f_back is not None
+        frame = frame.f_back
+    return f"{frame.f_globals['__name__']}:{frame.f_lineno}"
+
+
+@contextmanager
+def _spied(trace: Trace, levels: dict[Key, float]) -> Iterator[None]:
+    depth = [0]
+    judge, begin, generator = ledger.verdict_on, Measurement.__init__, Simulation.__dict__["generator"]
+    asked: list[tuple[Stream, str, np.random.Generator, Any]] = []
+
+    def verdict_on(rows: Any) -> Any:
+        known = list(rows)
+        trace.judged_together.append(known)
+        return judge(known)
+
+    def measurement(self: Measurement, *arguments: Any, **named: Any) -> None:
+        begin(self, *arguments, **named)
+        trace.measurements.append(self)
+
+    def started(self: Simulation) -> np.random.Generator:
+        made: np.random.Generator = generator.func(self)
+        asked.append(((self.seed, self.path), _line(), made, made.bit_generator.state["state"]))
+        return made
+
+    spied: Any = cached_property(started)
+    spied.__set_name__(Simulation, "generator")
+    with pytest.MonkeyPatch.context() as patch:
+        makers = {
+            value: _traced(value, trace, depth, levels)
+            for module in [statistics, *modules()]
+            for value in vars(module).values()
+            if _makes_limits(value)
+        }
+        judges = {
+            getattr(ledger, name): _noted(getattr(ledger, name), trace) for name in ("at_most", "within", "equals")
+        }
+        replaced = makers | judges | {judge: verdict_on}
+        for module in [statistics, ledger, *modules()]:
+            for name, value in list(vars(module).items()):
+                if inspect.isfunction(value) and value in replaced:
+                    patch.setattr(module, name, replaced[value])
+        patch.setattr(Measurement, "__init__", measurement)
+        patch.setattr(Simulation, "generator", spied)
+        yield
+    trace.begun.update((s, at) for s, at, made, before in asked if made.bit_generator.state["state"] != before)
+
+
+def run(study: str, levels: dict[Key, float] | None = None) -> Trace:
+    """Run a study with few trials; levels: other error levels for the limits of some functions."""
+    one, trace = studies()[study], Trace()
+    module = import_module(one.module)
+    with _spied(trace, levels or {}):
+        trace.found = module.findings(Simulation(SEED).spawn(study), SECONDS / one.seconds)
+    return trace
+
+
+# ---------------------------------------------------------------------------------------------------- error levels
+def simulated(row: Measurement) -> bool:
+    """Return whether a measurement is judged and has sampling error."""
+    ends = {row.measured.low, row.measured.value, row.measured.high}
+    return row.verdict is not None and row.trials > 0 and len(ends) > 1
+
+
+def levels(study: str, trace: Trace) -> dict[str, tuple[float, list[Measurement]]]:
+    """Return by claim the error levels, added up, of all limits behind its gates, and the gates without a known level.
+
+    Most gates are made of one limit.  What the others are made of is found by runs with an open level: they change.
+    """
+    gates = dict(_simulated(trace))
+    behind: dict[str, list[Limits]] = {claim: [] for claim in gates}
+    left: dict[str, set[int]] = {claim: set() for claim in gates}
+    direct: list[Limits] = []
+    for claim, rows in gates.items():
+        for row in rows:
+            made = [limits for limits in trace.limits if limits.made(row)]
+            behind[claim] += made
+            direct += made
+            left[claim] |= set() if made else {id(row)}
+
+    @cache
+    def changed(key: Key) -> dict[str, set[int]]:
+        return _changed(trace, run(study, {key: OPEN}))
+
+    shown = [row for row in trace.measurements if row.verdict is None]
+    record = [limits for limits in trace.limits if any(limits.made(row) for row in shown) and limits not in direct]
+    others = [limits for limits in trace.limits if limits not in direct and limits not in record]
+    for group in (others, direct, record):
+        for key in {limits.key: None for limits in group if limits.key[1] <= GATE_LEVEL}:
+            if group is not others and not any(left.values()):
+                break
+            for claim, rows in changed(key).items():
+                if rows & left[claim] or (group is others and rows):
+                    behind[claim] += [limits for limits in group if limits.key == key and limits not in behind[claim]]
+                left[claim] -= rows
+    return {
+        claim: (sum(limits.level for limits in behind[claim]), [row for row in rows if id(row) in left[claim]])
+        for claim, rows in gates.items()
+    }
+
+
+def _simulated(trace: Trace) -> Iterator[tuple[str, list[Measurement]]]:
+    """Yield each claim with its simulated gates."""
+    for claim, found in trace.found.items():
+        yield claim, [row for row in found.measurements if simulated(row)]
+
+
+def _changed(trace: Trace, other: Trace) -> dict[str, set[int]]:
+    """Return by claim the ids of gates whose limits differ in another run."""
+    result = {}
+    for claim, found in trace.found.items():
+        pairs = zip(found.measurements, other.found[claim].measurements, strict=True)
+        result[claim] = {id(row) for row, its in pairs if simulated(row) and not _same(row.measured, its.measured)}
+    return result
+
+
+def _same(one: Interval, other: Interval) -> bool:
+    return bool(np.array_equal(*([i.value, i.low, i.high] for i in (one, other)), equal_nan=True))

@@ -1,0 +1,110 @@
+"""What gathering takes from the settings of a cell: bounds with the shift's sigma, slopes of one curve each."""
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from semipriv import tables
+from semipriv.experiments.config import Experiment
+from semipriv.learners.base import Setting
+from semipriv.rules.gather import gather
+from semipriv.rules.schemas import EVALUATIONS, SLOPES, SUMMARY, TRIALS
+from semipriv.samples import StatusModel
+
+SIGMAS, SIZES, TRIAL_COUNT = (1.0, 0.5, 0.25), (10**6, 2 * 10**6, 4 * 10**6), 4
+BASE = {
+    "class": {"name": "thresholds"},
+    "distribution": {
+        "marginal": {"name": "uniform"},
+        "labeling": {"name": "realizable", "target": 0.4},
+        "shift": {"name": "region", "sigma": 1.0, "centre": 0.4},
+    },
+    "n_public": 10**5,
+    "n_private": 10**6,
+    "trials": TRIAL_COUNT,
+    "learners": [{"name": "sspp", "epsilon": 1}],
+}
+
+
+def gathered(folder: Path, beta: float = 0.05, **changes: object) -> tuple[Experiment, pd.DataFrame, pd.DataFrame]:
+    """Gather made-up errors, which fall like n_private^-1 at each sigma, and are larger at smaller sigma."""
+    experiment = Experiment("gathered", {**BASE, **changes}, 3, 1, beta)
+    rows = [
+        {
+            "cell": cell.index,
+            "trial": trial,
+            "learner": label,
+            "output": "{}",
+            "arrays": [],
+            "epsilon": 1.0,
+            "delta": 0.0,
+            "neighbours": "replace_private_example",
+            "cost": "{}",
+            "error": _error(cell.settings) * (1 + trial / 10),
+            "standard_error": 0.0,
+            "best_error": 0.0,
+            "best_low": 0.0,
+            "best_high": 0.0,
+            "excess": _error(cell.settings) * (1 + trial / 10),
+        }
+        for cell in experiment.cells
+        for trial in range(TRIAL_COUNT)
+        for label in cell.learners
+    ]
+    tables.write(folder / "evaluations", EVALUATIONS, rows)
+    gather(experiment, [folder / "evaluations"], *(folder / name for name in ("trials", "summary", "slopes")))
+    assert tables.read(folder / "trials", TRIALS).num_rows == len(rows)
+    summary, slopes = (tables.read(folder / s.name, s).to_pandas() for s in (SUMMARY, SLOPES))
+    return experiment, summary, slopes
+
+
+def _error(settings: dict) -> float:
+    return float(1e3 / settings["n_private"] / settings["distribution"]["shift"]["sigma"] ** 2)
+
+
+@pytest.mark.parametrize("beta", [0.05, 0.2])
+def test_bounds_are_those_of_the_shift_and_of_beta(tmp_path: Path, beta: float) -> None:
+    experiment, summary, _ = gathered(tmp_path, beta, sweep={"distribution.shift.sigma": list(SIGMAS)})
+    assert summary["sigma"].tolist() == list(SIGMAS)
+    for sigma, row in zip(SIGMAS, summary.itertuples(), strict=True):
+        cell = experiment.cells[row.cell]
+        (learner,) = cell.learners.values()
+        sizes = {"n_public": 10**5, "n_private": 10**6}
+        setting = Setting(cell.hypothesis_class, sizes, beta, sigma, 0.0, StatusModel.ANY)
+        assert row.bound == learner.excess_bound(setting) < 1
+    assert np.all(np.diff(summary["bound"]) > 0), "the bound grows as sigma falls"
+
+
+def test_a_slope_is_that_of_one_curve(tmp_path: Path) -> None:
+    """At each sigma the exponent in n_private is -1.  Through several of them no slope is fitted."""
+    at = {"x": "n_private", "low": 1, "high": 1e9}
+    both = {"distribution.shift.sigma": list(SIGMAS), "n_private": list(SIZES)}
+    _, summary, slopes = gathered(tmp_path, sweep=both, slopes=at)
+    assert len(summary) == len(SIGMAS) * len(SIZES)
+    assert slopes.empty
+    _, _, slopes = gathered(tmp_path, sweep={"n_private": list(SIZES)}, slopes=at)
+    assert slopes["slope"].tolist() == [pytest.approx(-1)]
+    cases = {f"sigma {sigma}": {"distribution.shift.sigma": sigma} for sigma in SIGMAS}
+    _, _, slopes = gathered(tmp_path, sweep={"n_private": list(SIZES)}, slopes=at, cases=cases)
+    assert slopes["slope"].tolist() == [pytest.approx(-1)] * 3
+    assert set(slopes["case"]) == set(cases)
+    public = {"n_public": [10**4, 10**5], "n_private": list(SIZES)}
+    assert gathered(tmp_path, sweep=public, slopes=at)[2].empty
+    sigma = {"x": "sigma", "low": 0.3, "high": 1.0}
+    _, _, slopes = gathered(tmp_path, sweep={"distribution.shift.sigma": list(SIGMAS)}, slopes=sigma)
+    assert slopes[["low_x", "high_x", "points"]].to_numpy().tolist() == [[0.5, 1.0, 2]]
+    assert slopes["slope"].tolist() == [pytest.approx(-2)]
+
+
+def test_means_and_quantiles_are_those_of_their_own_cell(tmp_path: Path) -> None:
+    experiment, summary, _ = gathered(tmp_path, sweep={"n_private": list(SIZES)})
+    for row in summary.itertuples():
+        values = _error(experiment.cells[row.cell].settings) * (1 + np.arange(TRIAL_COUNT) / 10)
+        assert row.mean == pytest.approx(values.mean())
+        assert row.standard_error == pytest.approx(values.std(ddof=1) / math.sqrt(TRIAL_COUNT))
+        assert row.quantile == pytest.approx(values.max())
+        assert json.loads(row.cost) == {}

@@ -1,0 +1,81 @@
+"""What a fingerprint must see: every way to write an import, and every module that another one's names come from."""
+
+import inspect
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from semipriv import fingerprint as own
+from semipriv.fingerprint import closure, fingerprint, imports
+
+PACKAGE = Path(own.__file__).parent
+MODULES = sorted(
+    ".".join(["semipriv", *path.relative_to(PACKAGE).with_suffix("").parts])
+    for path in PACKAGE.rglob("*.py")
+    if path.stem not in ("__init__", "__main__")
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("from semipriv.bounds import abm19", {"bounds", "bounds.abm19"}),
+        ("from semipriv.bounds.abm19 import sizes", {"bounds.abm19", "bounds.abm19.sizes"}),
+        ("from semipriv.bounds.abm19.sizes import cover_points", {"bounds.abm19.sizes"}),
+        ("from semipriv import checks, registry as r, bounds", {"checks", "registry", "bounds"}),
+        ("from semipriv import registry", {"registry"}),
+        ("import semipriv.geometry.sweep", {"geometry.sweep"}),
+        ("import semipriv.classes._rectangle_kernels as kernels", {"classes._rectangle_kernels"}),
+        ("from semipriv.classes import _rectangle_kernels", {"classes", "classes._rectangle_kernels"}),
+        ("def f():\n    from semipriv.geometry import sweep", {"geometry", "geometry.sweep"}),
+        ("if True:\n    import semipriv.checks, os, semipriv.files", {"checks", "files"}),
+        ("import numpy\nfrom attrs import field\nfrom semiprivate import checks", set()),
+    ],
+)
+def test_every_way_to_write_an_import_is_seen(tmp_path: Path, text: str, found: set[str]) -> None:
+    path = tmp_path / "some.py"
+    path.write_text(text)
+    assert imports(path) == {f"semipriv.{name}" for name in found}
+    assert closure([path]) >= imports(path)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_whatever_a_module_uses_is_in_its_closure(name: str) -> None:
+    """By the names that the module has once it is imported, not by its text."""
+    known = closure([name])
+    assert name in known
+    for key, value in vars(import_module(name)).items():
+        source = value.__name__ if inspect.ismodule(value) else getattr(value, "__module__", None)
+        if not key.startswith("__") and isinstance(source, str) and source.startswith("semipriv."):
+            assert source in known, f"{name} uses {key} of {source}"
+
+
+def test_a_fingerprint_changes_with_every_module_of_its_closure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a package of three modules, one for each kind of import."""
+    root = tmp_path / "semipriv"
+    texts = {
+        "top.py": "from semipriv.room import middle\n",
+        "room/__init__.py": "",
+        "room/middle.py": "def f():\n    from semipriv import bottom\n",
+        "bottom.py": "",
+        "other.py": "from semipriv import top\n",
+    }
+    for place, text in texts.items():
+        (root / place).parent.mkdir(parents=True, exist_ok=True)
+        (root / place).write_text(text)
+    monkeypatch.setattr(own, "_ROOT", root)
+    own.imports.cache_clear()
+    try:
+        before = fingerprint(["semipriv.top"])
+        for place, text in texts.items():
+            (root / place).write_text(f"{text}# changed\n")
+            own.imports.cache_clear()
+            assert (fingerprint(["semipriv.top"]) != before) == (place != "other.py"), place
+            (root / place).write_text(text)
+            own.imports.cache_clear()
+        assert fingerprint(["semipriv.top"]) == before
+    finally:
+        own.imports.cache_clear()
