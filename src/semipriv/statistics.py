@@ -189,6 +189,21 @@ def regression_slope(x: ArrayLike, y: ArrayLike, standard_errors: ArrayLike, lev
     return Interval(slope, slope - half, slope + half)
 
 
+def turns(y: ArrayLike, standard_errors: ArrayLike, level: float = 0.05) -> bool:
+    """Return whether independent means y (k,) rise somewhere and fall somewhere, in their order, beyond their errors.
+
+    They rise or fall from i to a later j if y_j - y_i is beyond the normal limits of a difference at that level.  No
+    power law does both: a slope through all of it says nothing.
+
+    >>> turns([1, 3, 1], [0.1, 0.1, 0.1]), turns([1, 3, 2.8], [0.1, 0.1, 0.1])
+    (True, False)
+    """
+    value, error = np.asarray(y, float), np.asarray(standard_errors, float)
+    change = np.triu(value - value[:, None]) / np.hypot(error, error[:, None])
+    limit = -special.ndtri(level / 2)
+    return bool(np.any(change > limit) and np.any(change < -limit))
+
+
 def upper_bound_verdict(measured: Interval, bound: float) -> Verdict:
     """Return the verdict on the claim ``value <= bound``: holds iff high <= bound, violated iff low > bound."""
     if measured.high <= bound:

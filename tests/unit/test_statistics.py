@@ -19,6 +19,7 @@ from semipriv.statistics import (
     r_squared,
     regression_slope,
     slope_interval,
+    turns,
     upper_bound_verdict,
     within_verdict,
 )
@@ -148,6 +149,25 @@ def regressions(scatter: float, trials: int = 3000, exponent: float = -2.0) -> l
     truth = 5 * x**exponent
     y = truth * (1 + scatter * relative * rng.normal(size=(trials, x.size)))
     return [regression_slope(x, row, relative * truth, level=0.05) for row in y]
+
+
+def test_curves_that_turn():
+    """Rise and fall beyond the errors, in whichever order and however far apart; less than that is neither."""
+    for values, expected in (
+        ([1, 2, 1], True),
+        ([2, 1, 2], True),
+        ([1, 1.3, 1.6, 1.9, 1.6, 1.3, 1], True),
+        ([1, 2, 3, 2.5], False),
+        ([3, 2.5, 2, 2.5], False),
+        ([1, 2, 3], False),
+        ([3, 2, 1], False),
+        ([1, 1], False),
+    ):
+        for order in (values, values[::-1]):
+            assert turns(order, [0.2] * len(order)) is expected, order  # limits of a difference are 0.55
+            assert not turns(order, [2.0] * len(order))
+    assert turns([1, 1.3, 1], [0.1, 0.1, 0.1])
+    assert not turns([1, 1.3, 1], [0.1, 0.1, 0.1], level=0.01)
 
 
 def test_regression_slope_covers():

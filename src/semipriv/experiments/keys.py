@@ -234,7 +234,7 @@ class TableKeys(Keys):
 
 
 class SlopesKeys(Keys):
-    """Log-log slopes to fit."""
+    """Log-log slopes to fit.  A curve that both rises and falls, at 95 % confidence, gets none."""
 
     what: ClassVar[str] = "key of slopes"
 

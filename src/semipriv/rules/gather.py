@@ -14,7 +14,7 @@ from semipriv.experiments.config import Cell, Experiment
 from semipriv.learners.base import Setting
 from semipriv.progress import track
 from semipriv.rules.schemas import EVALUATIONS, SLOPES, SUMMARY, TRIALS
-from semipriv.statistics import mean_interval, regression_slope
+from semipriv.statistics import mean_interval, regression_slope, turns
 
 
 def gather(
@@ -114,6 +114,7 @@ def _mean_cost(costs: pd.Series) -> str:
 
 
 def _slopes(experiment: Experiment, means: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the slopes of all curves of one x, except of those that both rise and fall."""
     specification = experiment.slopes
     if specification is None:
         return []
@@ -121,10 +122,10 @@ def _slopes(experiment: Experiment, means: pd.DataFrame) -> list[dict[str, Any]]
     ranged = means[(means[x] >= low) & (means[x] <= high)]
     rows = []
     for (case, _), group in ranged.groupby(["case", "learner"], sort=True):
-        usable = group[(group["mean"] > 0) & (group["standard_error"] > 0)]
+        usable = group[(group["mean"] > 0) & (group["standard_error"] > 0)].sort_values(x)
         sizes = ("n", "n_public", "n_private", "private_zeros", "sigma")
         one_curve = all(group[size].nunique(dropna=False) == 1 for size in sizes if size != x)
-        if usable[x].nunique() < 2 or not one_curve:
+        if usable[x].nunique() < 2 or not one_curve or turns(usable["mean"], usable["standard_error"]):
             continue
         slope = regression_slope(usable[x], usable["mean"], usable["standard_error"])
         rows.append(

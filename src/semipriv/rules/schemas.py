@@ -136,7 +136,8 @@ SUMMARY = Schema(
 
 SLOPES = Schema(
     "slopes",
-    "log-log slopes of the mean excess, weighted by inverse variances, with 95 % confidence limits",
+    "log-log slopes of the mean excess, weighted by inverse variances, with 95 % confidence limits; none of a curve "
+    "that both rises and falls",
     (
         Column("experiment", pa.string(), "name of the experiment"),
         Column("case", pa.string(), "name of the case"),

@@ -306,8 +306,28 @@ def test_exhaustion_probability() -> None:
     for size, expected in fixtures.items():
         found = [bounds.exhaustion_probability(1000 * size, 100, reading) for reading in bounds.READINGS]
         assert found == pytest.approx(expected, rel=0.03)
-    with pytest.raises(ValueError, match="unknown reading"):
-        bounds.exhaustion_probability(10, 1, "stop")
+    for probability in (bounds.exhaustion_probability, bounds.exhaustion_fraction):
+        with pytest.raises(ValueError, match="unknown reading"):
+            probability(10, 1, "stop")
+
+
+def test_exhaustion_in_rational_arithmetic() -> None:
+    """All coins of a run against the pseudocode: what the loop of algorithm 3 does, as printed, and what it needs."""
+    for n_private, n_public in ((1, 1), (2, 1), (10, 1), (11, 1), (12, 2)):
+        p, size = Fraction(1, 100 * n_public), bounds.own_size(n_private, n_public)
+        early = more = Fraction(0)
+        for coins in itertools.product((0, 1), repeat=n_private):
+            chance = math.prod((p if heads else 1 - p for heads in coins), start=Fraction(1))
+            left, i = size, 1
+            while left > 0 and i <= n_private:
+                left, i = left - coins[i - 1], i + 1
+            early += chance * (i <= n_private)
+            more += chance * (sum(coins) > size)
+        for reading, exact in zip(bounds.READINGS, (more, early), strict=True):
+            assert bounds.exhaustion_fraction(n_private, n_public, reading) == exact
+            found = bounds.exhaustion_probability(n_private, n_public, reading)
+            assert found == pytest.approx(float(exact), rel=1e-12, abs=1e-300)
+    assert bounds.exhaustion_fraction(10, 1, "early exit") == 1 - Fraction(99, 100) ** 9 > Fraction(1, 100)
 
 
 def test_bounds_on_exhaustion() -> None:
@@ -351,13 +371,22 @@ def test_constants_of_claim_46() -> None:
     assert pytest.approx(0.0656, abs=5e-5) == 1 / 18 + 0.01
     assert 1 / 18 + 0.01 > 1 / 17
     assert 1 / 17 + 0.01 > 1 / 16
-    for total, allowed in [*bounds.printed_steps().values(), *bounds.exact_steps(1).values()]:
-        assert total > allowed
-    for n_public in (1, 3, 40):
+    printed = [float(total) for total, _ in bounds.printed_steps().values()]
+    assert printed == pytest.approx([1 / 18 + 0.01, 1 / 17 + 0.01, 1 / 18 + 0.02], rel=1e-12)
+    for n_public, size in itertools.product((1, 3, 40), (1, 2, 3, 7)):
         p = 1 / (100 * n_public)
-        first, second, _ = bounds.exact_steps(n_public).values()
-        assert float(first[0]) == pytest.approx(1 / 18 + 1 - (1 - p) ** n_public, rel=1e-12)
-        assert float(second[0]) == pytest.approx(1 / 17 + binom.sf(1, 10 * n_public, p), rel=1e-9)
+        exhausted, shift = binom.sf(size, 10 * n_public * size, p), 1 - (1 - p) ** n_public
+        steps = bounds.exact_steps(n_public, size)
+        assert list(steps) == [
+            "1/18 + exhaustion <= 1/17",
+            "1/17 + shift <= 1/16",
+            "1/18 + exhaustion + shift <= 1/16",
+        ]
+        sums = [1 / 18 + exhausted, 1 / 17 + shift, 1 / 18 + exhausted + shift]
+        assert [float(total) for total, _ in steps.values()] == pytest.approx(sums, rel=1e-9)
+        assert [allowed for _, allowed in steps.values()] == [Fraction(1, 17), Fraction(1, 16), Fraction(1, 16)]
+        assert [total <= allowed for total, allowed in steps.values()] == [size >= 2, False, False]
+    assert 1 / 18 + 1 - math.exp(-0.01) > 1 / 16, "so that no n_public and no n~ helps the sum"
     assert bounds.failure_by_addition(bounds.PREMISE_REPAIRED) == Fraction(1, 21) + Fraction(147, 10_000)
     assert bounds.failure_by_addition(bounds.PREMISE_REPAIRED) <= Fraction(1, 16)
     assert bounds.failure_by_addition(Fraction(1, 20)) > Fraction(1, 16)
@@ -518,19 +547,80 @@ def test_enough_runs_decide() -> None:
     assert claims.substitution(Simulation(1), 0.5).verdict is Verdict.HOLDS
 
 
-def test_literal_reading_is_on_record(found: dict) -> None:
-    rows = [row for row in found["ABM19-E2"].measurements if row.settings.get("reading") == "early exit"]
-    assert all(row.verdict is None for row in rows)
-    for row in rows:
+def test_the_literal_event_is_refuted(found: dict) -> None:
+    """In rational arithmetic; the event that the proof needs is another claim, and says that it is a repair."""
+    finding = found["ABM19-E2-literal"]
+    assert finding.verdict is Verdict.REFUTED
+    judged = [row for row in finding.measurements if row.verdict is not None]
+    assert len(judged) == 9
+    for row in finding.measurements:
         assert (row.measured.value > 0.01) == (row.settings["own_size"] <= 2)
-    assert "0.095" in found["ABM19-E2"].reason
+        assert row.verdict in (None, Verdict.REFUTED if row.settings["own_size"] <= 2 else Verdict.HOLDS)
+        assert row.trials == 0
+    assert "1 - .99^9 = .0865" in finding.reason
+    assert pytest.approx(1 - 0.99**9, abs=5e-5) == 0.0865
+    assert finding.deciding.measured.value == pytest.approx(0.09508, abs=1e-5)
+    assert found["ABM19-E2"].constants.startswith("repaired")
+    assert {row.settings.get("reading") for row in found["ABM19-E2"].measurements} == {None}
 
 
-def test_printed_constants_that_added_up_would_hold(monkeypatch: pytest.MonkeyPatch) -> None:
-    good = {"step": (Fraction(1, 17), Fraction(1, 16))}
-    monkeypatch.setattr(claims, "printed_steps", lambda: good)
-    monkeypatch.setattr(claims, "exact_steps", lambda n: good)
-    assert claims.printed_constants().verdict is Verdict.HOLDS
+def test_each_counterexample_alone_refutes_the_literal_event(monkeypatch: pytest.MonkeyPatch) -> None:
+    for wrong in [*claims.EXACT_SIZES, None]:
+        monkeypatch.setattr(
+            claims,
+            "exhaustion_fraction",
+            lambda n, m, reading, wrong=wrong: Fraction(101 if (m, n // (10 * m)) == wrong else 99, 10_000),
+        )
+        finding = claims.early_exit()
+        assert finding.verdict is (Verdict.HOLDS if wrong is None else Verdict.REFUTED)
+        assert ("no counterexample" in finding.reason) == (wrong is None)
+
+
+def test_each_size_alone_violates_exhaustion(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One wrong probability among the exact ones, the limits, the union bounds; runs that contradict their law."""
+    right = {name: getattr(claims, name) for name in ("exhaustion_probability", "exhaustion_limit", "exhaustion_bound")}
+    monkeypatch.setattr(claims, "PRIVATE_SAMPLES", {})
+    assert claims.exhaustion(Simulation(1), 1.0).verdict is Verdict.HOLDS
+    sizes = [(n, m) for n, m, _ in claims._exhaustion_sizes()]
+    assert len(sizes) == 56
+    wrong = [("exhaustion_probability", size) for size in sizes]
+    wrong += [(name, (size,)) for name in ("exhaustion_limit", "exhaustion_bound") for size in (1, 2, 3, 10)]
+    for name, at in wrong:
+        with monkeypatch.context() as patch:
+            patch.setattr(claims, name, lambda *a, name=name, at=at: 0.0101 if a[: len(at)] == at else right[name](*a))
+            assert claims.exhaustion(Simulation(1), 1.0).verdict is Verdict.VIOLATED, (name, at)
+
+
+@pytest.mark.parametrize("size", claims.PRIVATE_SAMPLES)
+def test_runs_of_one_size_alone_violate_exhaustion(monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]) -> None:
+    """Too many private examples are drawn at one pair of sizes, in runs only."""
+    right, samples = PublicDataReduction.samples, claims.PRIVATE_SAMPLES
+
+    def often(learner: PublicDataReduction, own: Sample, generator: np.random.Generator) -> tuple:
+        private, public, exhausted = right(learner, own, generator)
+        return (
+            private,
+            public,
+            exhausted or ((learner.n_public, learner.n_private) == size and generator.random() < 0.1),
+        )
+
+    monkeypatch.setattr(claims, "PRIVATE_SAMPLES", dict.fromkeys(samples, 2000))
+    assert claims.exhaustion(Simulation(1), 1.0).verdict is not Verdict.VIOLATED
+    monkeypatch.setattr(PublicDataReduction, "samples", often)
+    assert claims.exhaustion(Simulation(1), 1.0).verdict is Verdict.VIOLATED
+
+
+def test_printed_constants_that_added_up_would_hold(found: dict, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of the three sums alone refutes the claim; exact probabilities are for the record, and counted in words."""
+    finding = found["ABM19-C4.6-printed"]
+    assert [row.verdict for row in finding.measurements] == [Verdict.REFUTED] * 3 + [None] * 27
+    assert finding.deciding.measured.value == pytest.approx(1 / 18 + 0.02)
+    counted = "1/18 + exhaustion <= 1/17: 6 of 9, 1/17 + shift <= 1/16: 0 of 9, 1/18 + exhaustion + shift <= 1/16: 0 of"
+    assert counted in finding.reason
+    for wrong in ("a", "b", "c", None):
+        steps = {step: (Fraction(1, 15 if step == wrong else 17), Fraction(1, 16)) for step in "abc"}
+        monkeypatch.setattr(claims, "printed_steps", lambda steps=steps: steps)
+        assert claims.printed_constants().verdict is (Verdict.HOLDS if wrong is None else Verdict.REFUTED)
 
 
 @pytest.mark.parametrize("place", [module, runs])

@@ -23,7 +23,7 @@ PREMISE_REPAIRED = Fraction(1, 21)
 SUBSTITUTION = Fraction(1, 100)
 """Bound on P[the public sample of the mixture has an example of D]: n_public p, by the union bound."""
 EXHAUSTION_PRINTED = Fraction(1, 100)
-"""Bound on P[exhausted] in claim 4.6."""
+"""Bound on P[the loop exits early] in claim 4.6."""
 EXHAUSTION = Fraction(47, 10_000)
 """Bound on P[exhausted] for all sizes: the Poisson limit ``exhaustion_limit(1)`` = 0.0046788 is its supremum."""
 
@@ -53,11 +53,30 @@ def exhaustion_probability(n_private: int, n_public: int, reading: str = "needed
     >>> [round(exhaustion_probability(1000, 100, reading), 5) for reading in READINGS]
     [0.00467, 0.09508]
     """
+    rounds, most = _rounds(n_private, n_public, reading)
+    return float(betainc(most + 1, rounds - most, private_share(n_public))) if most < rounds else 0.0
+
+
+def exhaustion_fraction(n_private: int, n_public: int, reading: str) -> Fraction:
+    """Return ``exhaustion_probability`` in rational arithmetic, for n_private up to some thousands.
+
+    One private example for ten rounds, a public point: the printed loop leaves early unless nine coins show tails.
+
+    >>> exhaustion_fraction(10, 1, "early exit") == 1 - Fraction(99, 100) ** 9
+    True
+    """
+    rounds, most = _rounds(n_private, n_public, reading)
+    p = Fraction(1, 100 * n_public)
+    return 1 - sum(
+        (math.comb(rounds, k) * p**k * (1 - p) ** (rounds - k) for k in range(min(most, rounds) + 1)), Fraction()
+    )
+
+
+def _rounds(n_private: int, n_public: int, reading: str) -> tuple[int, int]:
+    """Return the rounds whose heads count, and the largest number of heads at which the sample does not run out."""
     check_name("reading", reading, READINGS)
-    size, p = own_size(n_private, n_public), private_share(n_public)
-    more = reading == "needed more"
-    rounds, heads = (n_private, size + 1) if more else (n_private - 1, size)
-    return float(betainc(heads, rounds - heads + 1, p)) if heads <= rounds else 0.0
+    size = own_size(n_private, n_public)
+    return (n_private, size) if reading == "needed more" else (n_private - 1, size - 1)
 
 
 def exhaustion_bound(size: int) -> Fraction:
@@ -162,28 +181,35 @@ def failure_by_ratio(
 def printed_steps() -> dict[str, tuple[Fraction, Fraction]]:
     """Return the sums of claim 4.6 with its printed bounds, each with the number that it should not exceed.
 
-    The sums are premise + shift (1/17), 1/17 + exhaustion (1/16), and all three terms (1/16).  Each sum exceeds its
-    number.  Exact probabilities in place of the bounds .01 do not help (``exact_steps``).
+    In the paper's order: premise + exhaustion (1/17), 1/17 + shift (1/16), and all three terms (1/16).  Each sum
+    exceeds its number.
+
+    >>> [total <= allowed for total, allowed in printed_steps().values()]
+    [False, False, False]
     """
-    return {
-        "1/18 + shift <= 1/17": (PREMISE_PRINTED + SUBSTITUTION, BETWEEN_PRINTED),
-        "1/17 + exhaustion <= 1/16": (BETWEEN_PRINTED + EXHAUSTION_PRINTED, CONCLUSION),
-        "1/18 + shift + exhaustion <= 1/16": (PREMISE_PRINTED + SUBSTITUTION + EXHAUSTION_PRINTED, CONCLUSION),
-    }
+    return _steps(EXHAUSTION_PRINTED, SUBSTITUTION)
 
 
-def exact_steps(n_public: int) -> dict[str, tuple[Fraction, Fraction]]:
-    """Return the same sums with exact probabilities for disjoint D and D0 at n_private = 10 n_public, so that n~ = 1.
+def exact_steps(n_public: int, size: int) -> dict[str, tuple[Fraction, Fraction]]:
+    """Return the same sums with exact probabilities for disjoint D and D0, at n~ = size and n_private = 10 n_public n~.
 
-    The shift is then P[substituted] = 1 - (1 - p)^n_public, a total variation distance.
+    The shift is then P[substituted] = 1 - (1 - p)^n_public, a total variation distance.  It is at least 1 - e^-.01 >
+    .0099 for every n_public, and 1/18 + .0099 > 1/16: the sum of the three terms never fits.  From n~ = 2 on the first
+    step does.
+
+    >>> [[total <= allowed for total, allowed in exact_steps(100, size).values()] for size in (1, 2)]
+    [[False, False, False], [True, False, False]]
     """
-    p, n = Fraction(1, 100 * checks.size("n_public", n_public)), 10 * n_public
-    shift = 1 - (1 - p) ** n_public
-    exhausted = 1 - (1 - p) ** n - n * p * (1 - p) ** (n - 1)
+    n_private = 10 * checks.size("n_public", n_public) * checks.size("size", size)
+    exhausted = exhaustion_fraction(n_private, n_public, READINGS[0])
+    return _steps(exhausted, 1 - (1 - Fraction(1, 100 * n_public)) ** n_public)
+
+
+def _steps(exhaustion: Fraction, shift: Fraction) -> dict[str, tuple[Fraction, Fraction]]:
     return {
-        "1/18 + shift <= 1/17": (PREMISE_PRINTED + shift, BETWEEN_PRINTED),
-        "1/17 + exhaustion <= 1/16": (BETWEEN_PRINTED + exhausted, CONCLUSION),
-        "1/18 + shift + exhaustion <= 1/16": (PREMISE_PRINTED + shift + exhausted, CONCLUSION),
+        "1/18 + exhaustion <= 1/17": (PREMISE_PRINTED + exhaustion, BETWEEN_PRINTED),
+        "1/17 + shift <= 1/16": (BETWEEN_PRINTED + shift, CONCLUSION),
+        "1/18 + exhaustion + shift <= 1/16": (PREMISE_PRINTED + exhaustion + shift, CONCLUSION),
     }
 
 

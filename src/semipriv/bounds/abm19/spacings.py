@@ -145,6 +145,27 @@ def cross_diameters(gaps: Gaps, arm: NDArray[np.integer], innermost: NDArray[np.
     return np.asarray(np.max([longest, line_diameters(gaps, 2), mixed], axis=0))
 
 
+def edge_excess(strip: float) -> float:
+    """Return the limit of n_public times the mean excess error by one edge of the target, (1 - s^2 / 4) / 2.
+
+    The marginal is uniform, private examples abound, representatives are midpoints.  s = strip: the mass that the edge
+    sweeps for each unit that it moves, in (0, 1]: 1 for thresholds and intervals, the edge's length for rectangles.  In
+    units of 1 / n_public coordinates of public points are a Poisson process of rate 1.  A cover has an edge half-way
+    between the coordinate of a point of the strip and the next coordinate of *any* point.  So the cover's edges are the
+    midpoints of the gaps, each kept with probability s = 1 - q.  The nearest to the target is farther than r iff
+    none is kept in a window of length L = 2 r, with probability G(L) = E q^N, N the number of midpoints in the window.
+
+    With k points in the window, a gap that begins or ends outside has its midpoint in the window with probability
+    1 - e^-u, u being the part of the gap inside.  Let f(u) = q + s e^-u, and F the integral of e^-u f(u), F = 1 - s/2.
+    The integrals of the parts of G over L are F (k = 0), F^2 (k = 1) and q F^2 / s (k >= 2).  So the mean distance is
+    (F + F^2 / s) / 2, and s times it is F (s + F) / 2 = (1 - s/2) (1 + s/2) / 2.
+
+    >>> edge_excess(1.0), round(edge_excess(0.6), 6)
+    (0.375, 0.455)
+    """
+    return (1 - checks.between("strip", strip, 0, 1, closed="h") ** 2 / 4) / 2
+
+
 def bad_diameters(m: int, d: int, trials: int, generator: np.random.Generator) -> NDArray[np.float64]:
     """Simulate ``line_diameters`` of m points of an atomless law, (trials,)."""
     checks.size("VC dimension", d)

@@ -5,6 +5,7 @@ import seaborn as sns
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
+from semipriv.bounds.abm19.spacings import edge_excess
 from semipriv.figures._fitting import shared_legend
 from semipriv.figures._style import page
 from semipriv.figures.base import AXES, MARKERS, Results
@@ -22,12 +23,14 @@ VARY = ("n_public",)
 """Sizes of which an experiment must have several for this figure."""
 
 
-def draw(results: Results) -> Figure:
+def draw(results: Results, strips: dict[str, float] | None = None) -> Figure:
     """Left: mean excess error with its 95 % band, a colour for each case.  Right: the same times n_public / d.
 
     If the excess error is proportional to d / n_public, the curves on the right are level.  Full lines: the exponential
-    mechanism.  Dotted: permute-and-flip.  Dashed: 3 d / (8 n_public), the mean excess under a uniform marginal if each
-    of the d edges of the target is replaced by the nearest midpoint between public points.
+    mechanism.  Dotted: permute-and-flip.  Dashed: the limit of the mean excess for many public points, if each of the d
+    edges of the target is replaced by the nearest edge of the cover.  It is (1 - s^2 / 4) / (2 n_public) for an edge,
+    under a uniform marginal; s is the mass of the strip that the edge crosses: 1 on the line, which gives
+    3 / (8 n_public), and the length of the edge for a rectangle.  strips: s by case; without it there is no limit.
     """
     summary, slopes = results["summary"], results["slopes"]
     figure, (left, right) = plt.subplots(1, 2, figsize=page(2.9))
@@ -40,8 +43,12 @@ def draw(results: Results) -> Figure:
             for axes, factor in ((left, 1.0), (right, x / d)):
                 axes.plot(x, factor * part["mean"], look, color=colour, markersize=3, linewidth=1, label=label)
                 axes.fill_between(x, factor * part["low"], factor * part["high"], color=colour, alpha=0.15, linewidth=0)
-        left.plot(x, 3 * d / (8 * x), "--", color=colour, linewidth=0.8)
-    right.axhline(3 / 8, linestyle="--", color="black", linewidth=0.8, label="$3d/(8n_{\\mathrm{public}})$")
+        if case in (strips or {}):
+            limit = edge_excess((strips or {})[case])
+            left.plot(x, limit * d / x, "--", color=colour, linewidth=0.8)
+            right.axhline(limit, linestyle="--", color=colour, linewidth=0.8)
+    if strips:
+        right.plot([], [], "k--", linewidth=0.8, label="limit, $(1-s^2/4)\\,d/(2n_{\\mathrm{public}})$")
     right.plot([], [], "k^:", markersize=3, linewidth=1, label="permute-and-flip")
     left.set(xscale="log", yscale="log", ylabel=AXES["excess"])
     right.set(xscale="log", ylim=(0, None), ylabel="excess $\\times\\; n_{\\mathrm{public}} / d$")

@@ -25,7 +25,8 @@ _Integers = NDArray[np.int64]
 def drawn_tally(cover: Cover, law: Distribution, n: int, generator: np.random.Generator) -> Tally:
     """Draw the mistakes of a cover on n private examples: the law of ``cover.tally`` of a private sample.
 
-    For thresholds 1[x >= t] and intervals on the line, and for rectangles on a finite domain; others raise TypeError.
+    For thresholds 1[x >= t] and intervals on the line, and for rectangles on a finite domain; others raise TypeError,
+    an atom where two cells meet ValueError.
     """
     points, mass = cells(cover, law)
     eta = law.labeling.probability(points)
@@ -45,7 +46,10 @@ def counted_tally(cover: Cover, points: Points, ones: _Integers, zeros: _Integer
 
 
 def cells(cover: Cover, law: Distribution) -> tuple[Points, _Floats]:
-    """Return a point of each cell (c, d), on the line increasing, and the cells' masses under the private law, (c,)."""
+    """Return a point of each cell (c, d), on the line increasing, and the cells' masses under the private law, (c,).
+
+    Raise ValueError if a law without a finite support has an atom where two cells meet: the mass of neither is known.
+    """
     marginal = law.private_marginal
     if marginal.support is not None:
         return _atoms(marginal, marginal.support)
@@ -56,6 +60,9 @@ def cells(cover: Cover, law: Distribution) -> tuple[Points, _Floats]:
     else:
         raise TypeError(f"cover: must be one of hypotheses on the line, not of {cover.functions}")
     edges = np.unique(np.concatenate([ends[np.isfinite(ends)], _steps(law)]))
+    atoms = edges[marginal.cdf(edges) > marginal.cdf_left(edges)]
+    if atoms.size:
+        raise ValueError(f"law: has an atom at {atoms[0]:g}, must have none at the end of a hypothesis or a step")
     inner = edges[:-1] + np.diff(edges) / 2
     points = np.concatenate([edges[:1] - 1, inner, edges[-1:] + 1])
     return points[:, None], np.diff(marginal.cdf(edges), prepend=0.0, append=1.0)

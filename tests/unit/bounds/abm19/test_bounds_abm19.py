@@ -8,6 +8,8 @@ import pytest
 
 from semipriv.bounds.abm19 import sizes as abm19
 from semipriv.bounds.abm19 import spacings as abm19_spacings
+from semipriv.bounds.abm19.spacings import edge_excess
+from semipriv.classes.rectangles import Rectangles
 from semipriv.classes.thresholds import Thresholds
 
 
@@ -170,3 +172,33 @@ def test_bad_arguments(arguments: tuple, message: str) -> None:
         abm19.cover_points(*arguments)
     with pytest.raises(ValueError, match=r"epsilon = 0: must be > 0"):
         abm19.private_size(0.1, 0.1, 0, 1.0)
+
+
+@pytest.mark.parametrize(("strip", "trials"), [(1.0, 40_000), (0.6, 40_000), (0.3, 40_000)])
+def test_edge_excess_by_simulation(strip: float, trials: int) -> None:
+    """The edges of a cover around a target at 0: half-way from a point of the strip to the next point of any kind."""
+    generator = np.random.default_rng(3)
+    gaps = generator.exponential(size=(trials, 120))
+    points = np.cumsum(gaps, axis=1) - 60 - generator.random((trials, 1))
+    inside = generator.random(points.shape) < strip
+    edges = np.where(inside[:, 1:], np.abs((points[:, 1:] + points[:, :-1]) / 2), np.inf)
+    excess = strip * edges.min(axis=1)
+    assert excess.mean() == pytest.approx(edge_excess(strip), abs=5 * excess.std() / trials**0.5)
+    assert abs(excess.mean() - 3 / 8) > 0.05 or strip == 1.0, "3 / 8 is right on the line only"
+
+
+def test_edges_of_rectangles_lie_halfway_to_any_point() -> None:
+    """The middle point is outside of the strip of the last one, and still the left edge is half-way to it."""
+    cover = Rectangles(2).cover([[0.1, 0.5], [0.3, 0.9], [0.5, 0.5]]).listed()
+    alone = cover.parameters[
+        (cover.functions.predict(cover.parameters, cover.points) == [False, False, True]).all(axis=1)
+    ]
+    assert len(alone) == 1
+    assert 0.4 in alone[0].tolist()
+    assert 0.3 not in alone[0].tolist()
+
+
+@pytest.mark.parametrize("strip", [0.0, 1.1, -1.0])
+def test_edge_excess_needs_a_mass(strip: float) -> None:
+    with pytest.raises(ValueError, match=r"strip = .*: must be in \(0, 1\]"):
+        edge_excess(strip)

@@ -13,6 +13,8 @@ from semipriv.classes.discrete_rectangles import DiscreteRectangles
 from semipriv.classes.intervals import Intervals
 from semipriv.classes.rectangles import Rectangles
 from semipriv.classes.thresholds import Thresholds
+from semipriv.distributions.labelings.classification_noise import ClassificationNoise
+from semipriv.distributions.marginals.heavy_atom import HeavyAtom
 from semipriv.distributions.marginals.uniform import Uniform
 from semipriv.distributions.problem import Distribution
 from semipriv.figures.base import Results, draw_figure
@@ -57,7 +59,7 @@ def test_sizes_are_those_of_the_theorem():
         (c.name, c.alpha, c.beta, e, c.sizes): (c.n_public, c.n_private(e))
         for c in ALL
         for e in c.epsilons
-        if c.part == 1
+        if not c.control
     }
     assert sizes["thresholds", 0.2, 0.1, 1.0, "agnostic"] == (820, 8875)
     assert sizes["thresholds", 0.1, 0.1, 1.0, "agnostic"] == (1762, 37942)
@@ -82,12 +84,32 @@ def test_sizes_are_those_of_the_theorem():
         assert n_private - 1 < least <= n_private
 
 
+def test_controls_get_a_part_of_one_size():
+    """n_private / 100 and / 400, n_public / 150 and / 400; the other size is the proven one."""
+    controls = [case for case in ALL if case.control]
+    assert len(controls) == 7 + 4
+    for case in controls:
+        full = replace(case, part=1.0, public_part=1.0)
+        assert not full.control
+        (epsilon,) = case.epsilons
+        sizes = (case.n_public, case.n_private(epsilon))
+        if case.part < 1:
+            assert sizes == (full.n_public, int(np.ceil(case.part * full.n_private(epsilon))))
+        else:
+            assert sizes in [(26, full.n_private(epsilon)), (10, full.n_private(epsilon))]
+    assert [case.gates for case in controls] == [0, 1] * 3 + [1] + [0, 0, 1, 0]
+
+
 def test_level_is_shared_and_trials_suffice():
     """The gates together have GATE_LEVEL, and with the trials of the ledger none of them need be inconclusive."""
     level = GATE_LEVEL / sum(case.gates for case in ALL)
     for case in ALL:
         high = float(clopper_pearson(0, case.trials, level)[1])
-        assert (high <= case.beta) == (case.name != "planar rectangles" and (case.gate or case.trials >= 280))
+        if not case.control:
+            assert (high <= case.beta) == (case.name != "planar rectangles")
+    rectangles = next(case for case in ALL if case.control and case.name == "RECTANGLE_8^2")
+    low = clopper_pearson(np.arange(rectangles.trials + 1), rectangles.trials, level)[0]
+    assert binom(rectangles.trials, 3 / 8).sf(int(np.argmax(low > rectangles.beta)) - 1) > 0.99
     for beta, some in ((0.05, 1e-4), (0.1, 1e-6), (0.5, 0.3)):
         needed = abm19_learning.trials_needed(beta, some)
         high = clopper_pearson([0, 0], [needed, needed - 1], some)[1]
@@ -182,6 +204,27 @@ def test_counts_need_a_known_cover():
         drawn_tally(Rectangles(2).cover([[0.5, 0.5]]), law, 10, np.random.default_rng(0))
 
 
+@pytest.mark.parametrize(
+    ("h", "representative", "points", "position", "target"),
+    [
+        (Thresholds(), "upper", [0.2, 0.5], 0.5, 0.3),
+        (Intervals(), "lower", [0.2, 0.5], 0.2, 0.3),
+        (Thresholds(), "midpoint", [0.2, 0.5], 0.7, 0.7),
+    ],
+    ids=["end of a threshold", "end of an interval", "step of the labels"],
+)
+def test_an_atom_where_two_cells_meet_is_refused(h, representative, points, position, target):
+    """Its mass would be counted in the wrong cell; elsewhere atoms are counted like all other mass."""
+    cover = h.cover(np.array(points)[:, None], representative)
+    law = Distribution(HeavyAtom(0.4, position), ClassificationNoise(target, 0.2))
+    with pytest.raises(ValueError, match=f"law: has an atom at {position}, must have none at the end"):
+        drawn_tally(cover, law, 10, np.random.default_rng(0))
+    law = Distribution(HeavyAtom(0.4, 0.9), ClassificationNoise(target, 0.2))
+    cell, mass = cells(cover, law)
+    assert mass.sum() == pytest.approx(1)
+    assert mass[-1] == pytest.approx(0.4 + 0.6 * (1 - (cell[-1, 0] - 1)))
+
+
 def test_every_law_is_drawn_and_its_best_error_is_known():
     """Targets differ between trials; realizable laws have best error 0, noisy ones 0.2, others more than 0."""
     for case in ALL:
@@ -233,7 +276,7 @@ def test_the_claim_holds_for_thresholds_and_intervals(monkeypatch):
     assert len(judged) == sum(case.gates for case in some) == 9 + 4 + 3
     assert all(row.trials in (140, 280) and row.measured.value == 0 for row in judged)
     assert finding.deciding.measured.high / finding.deciding.bound == max(r.measured.high / r.bound for r in judged)
-    assert finding.reason.startswith("largest n_public 14990, n_private 37942; largest excess error over alpha 0.")
+    assert "; largest n_public 14990, n_private 37942; largest excess error over alpha 0." in finding.reason
 
 
 def test_few_trials_are_inconclusive(monkeypatch):
@@ -255,19 +298,84 @@ def test_a_class_too_large_for_a_verdict_is_for_the_record(monkeypatch):
     assert {row.trials for row in rows} == {1}
 
 
-def test_a_part_of_the_examples_fails(monkeypatch):
-    """Power: at n_private / 400 more than beta of the trials fail, surely so; never a verdict."""
-    some = [case for case in ALL if case.part < 1 and case.name != "RECTANGLE_8^2"]
-    finding = found(monkeypatch, [*picked(alpha=0.2)[:1], *some])
-    rows = [r for r in finding.measurements if r.quantity == FAILURES and r.settings["part"] == 1 / 400]
-    assert [r.settings["law"] for r in rows] == [NOISE, "two constants", NOISE]
-    assert all(r.measured.low > r.bound and r.verdict is None for r in rows)
+CONTROLS = [case for case in ALL if case.control]
+
+
+def test_controls_fail_where_they_must(monkeypatch):
+    """More than beta of the trials fail, at n_private / 400 and at 10 public points; the reason says what."""
+    finding = found(monkeypatch, [*picked(alpha=0.2)[:1], *CONTROLS])
+    assert finding.verdict is Verdict.HOLDS
+    assert finding.deciding.settings["part"] == finding.deciding.settings["public_part"] == 1
+    rows = [r for r in finding.measurements if r.quantity == FAILURES and abm19_learning._is_control(r)]
+    judged = [r for r in rows if r.verdict is not None]
+    assert [r.settings["law"] for r in judged] == [NOISE, "two constants", NOISE, NOISE, "realizable"]
+    assert all(r.measured.low > r.bound for r in judged)
+    assert all(r.measured.value < r.bound for r in rows if r.settings["part"] == 1 / 100)
+    for part in (
+        "at n_private / 100, where more than beta was expected, fail 0.0",
+        "at n_private / 400, a control set",
+    ):
+        assert part in finding.reason
+    for part in ("with 26 public points, realizable, fail 0.0", "with 10 public points, realizable, fail 0.2"):
+        assert part in finding.reason
+    assert "100 times fewer private examples would pass on these laws, 400 times fewer would not" in finding.reason
+    assert "averages over targets drawn at random" in finding.reason
+
+
+@pytest.mark.parametrize("wrong", [c for c in CONTROLS if c.gate], ids=lambda c: f"{c.name} {c.law} {c.public_part}")
+def test_a_control_that_does_not_fail_leaves_no_verdict(monkeypatch, wrong):
+    """One of the controls alone gets the proven sizes: its trials do not fail, and the claim is not said to hold."""
+    right = abm19_learning._trial
+
+    def generous(case, runs, randomness):
+        for run, excess in right(case, runs, randomness):
+            yield run, 0.0 if case is wrong else excess
+
+    monkeypatch.setattr(abm19_learning, "_trial", generous)
+    some = [*picked(alpha=0.2)[:1], *(case for case in CONTROLS if case.name == "thresholds" or case is wrong)]
+    finding = found(monkeypatch, some)
+    assert finding.verdict is Verdict.INCONCLUSIVE
+    assert abm19_learning._is_control(finding.deciding)
+    assert finding.deciding.settings["law"] == wrong.law
+    assert finding.reason.startswith("not met in ")
+
+
+def test_failures_at_few_public_points_have_their_exact_frequency():
+    """E sum of (gap of midpoints - 2 alpha)_+ over the law of spacings: an oracle for the public control."""
+    for points, public_part in ((10, 1 / 400), (26, 1 / 150)):
+        case = next(c for c in CONTROLS if c.law == "realizable" and c.public_part == public_part)
+        assert case.n_public == points
+        values = np.concatenate(list(abm19_learning._excess(case, 600, Simulation(3)).values()))
+        # gaps between midpoints are half of a sum of two spacings; those at the ends a spacing and half of the next
+        g = np.random.default_rng(5).exponential(size=(100_000, points + 1))
+        g /= g.sum(axis=1, keepdims=True)
+        middle, ends = (g[:, 1:-2] + g[:, 2:-1]) / 2, g[:, [0, -1]] + g[:, [1, -2]] / 2
+        expected = sum(np.maximum(gap - 0.1, 0).sum(axis=1).mean() for gap in (middle, ends))
+        assert {10: 0.254, 26: 0.018}[points] == pytest.approx(expected, rel=0.03)
+        low, high = clopper_pearson(int(np.sum(values > 0.05)), 600)
+        assert low <= expected <= high
+
+
+def test_each_case_alone_violates_the_claim(monkeypatch):
+    """Failures in one judged case only, at the proven sizes: the claim is violated, whichever it is."""
+    some = [case for case in ALL if case.gate and not case.control]
+    assert len(some) == 10 + 12
+    zeros = {case: {run: [0.0] * case.trials for run in case.runs(False)} for case in some}
+    for wrong in some:
+        for at in wrong.runs(False):
+            failing = zeros | {wrong: zeros[wrong] | {at: [0.99] * wrong.trials}}
+            monkeypatch.setattr(abm19_learning, "_excess", lambda case, n, stream, failing=failing: failing[case])
+            finding = found(monkeypatch, some)
+            assert finding.verdict is Verdict.VIOLATED
+            assert finding.deciding.settings["law"] == wrong.law
+    monkeypatch.setattr(abm19_learning, "_excess", lambda case, n, stream: zeros[case])
+    assert found(monkeypatch, some).verdict is Verdict.HOLDS
 
 
 @pytest.mark.parametrize("part", [1 / 100, 1 / 400])
 def test_failures_between_two_constants_have_their_exact_frequency(part):
     """P[fail] = sum_B Bin(B; n, 1/2 + g) / (1 + exp(epsilon (2 B - n) / 2)): an oracle for the whole way."""
-    case = next(c for c in picked(law="two constants") if c.part == part)
+    case = next(c for c in CONTROLS if c.law == "two constants" and c.part == part)
     values = np.concatenate(list(abm19_learning._excess(case, 1500, Simulation(3)).values()))
     assert np.all(np.isclose(values, 0) | np.isclose(values, 0.05 * (1 + 1e-4)))
     n, ones = case.n_private(1.0), np.arange(case.n_private(1.0) + 1)
@@ -301,7 +409,8 @@ class Deaf(ExponentialMechanism):
 def test_a_broken_twin_is_caught(monkeypatch, name, twin, sizes):
     """Too few private or public points, and a mechanism that hardly looks, violate the claim even in few trials."""
     monkeypatch.setattr(abm19_learning, name, twin)
-    some = [case for case in picked(name="thresholds", alpha=0.05, gate=True) if case.sizes == sizes]
+    some = picked(name="thresholds", alpha=0.05, gate=True, part=1, public_part=1)
+    some = [case for case in some if case.sizes == sizes and case.law != "two constants"]
     finding = found(monkeypatch, some, 0.2)
     assert finding.verdict is Verdict.VIOLATED
     assert finding.deciding.measured.low > finding.deciding.bound
@@ -309,7 +418,11 @@ def test_a_broken_twin_is_caught(monkeypatch, name, twin, sizes):
 
 # ---------------------------------------------------------------------------------------------------- figure
 def test_figure_has_a_row_for_each_case(monkeypatch, tmp_path):
-    some = [*picked(alpha=0.2), *picked(law="two constants"), picked(sizes="realizable", name="thresholds")[0]]
+    some = [
+        *picked(alpha=0.2),
+        *picked(law="two constants", epsilons=(1.0,)),
+        picked(sizes="realizable", name="thresholds")[0],
+    ]
     finding = found(monkeypatch, some, 0.1)
     write_findings({"ABM19-T3.1": finding}, tmp_path / "rows.parquet", tmp_path / "m.parquet")
     assert len(tables.read_rows(tmp_path / "m.parquet", MEASUREMENTS)) == len(finding.measurements)

@@ -58,6 +58,75 @@ def test_a_quadratic_need_of_larger_classes_is_caught(monkeypatch: pytest.Monkey
     assert alone("_cover").verdict is Verdict.VIOLATED
 
 
+@pytest.fixture(scope="module")
+def needs() -> dict[int, dict[float, Interval]]:
+    """Public points needed of each d and alpha, simulated once."""
+    seed = Simulation(12).spawn("needs")
+    return {d: abm19_public_need._bad(d, 2_000, seed.spawn(d)) for d in abm19_public_need.DIMENSIONS}
+
+
+def with_needs(monkeypatch: pytest.MonkeyPatch, needs: dict, factor) -> Finding:
+    """The finding where needs of d at alpha are those measured, times factor(d, alpha)."""
+
+    def bad(d, trials, randomness):
+        pairs = [(a, factor(d, a), s) for a, s in needs[d].items()]
+        return {a: Interval(s.value * f, s.low * f, s.high * f) for a, f, s in pairs}
+
+    monkeypatch.setattr(abm19_public_need, "_bad", bad)
+    return alone("_cover")
+
+
+def violated(finding: Finding) -> list[tuple]:
+    rows = [row for row in finding.measurements if row.verdict is Verdict.VIOLATED]
+    return [(row.quantity, row.settings.get("d")) for row in rows]
+
+
+@pytest.mark.parametrize("d", [2, 4, 8])
+def test_a_need_a_little_too_steep_is_caught_at_each_dimension(monkeypatch, needs, d: int) -> None:
+    """An exponent of -1.1 in place of -1, at one d only.  A need that is less steep is none against an upper bound."""
+    shallow = {2: 0.957, 4: 0.916, 8: 0.888}[d]
+    finding = with_needs(monkeypatch, needs, lambda e, a: (0.1 / a) ** (1.1 - shallow) if e == d else 1)
+    assert violated(finding) == [(abm19_public_need.NORMALISED, d)]
+    assert finding.verdict is Verdict.VIOLATED
+    assert finding.deciding.settings["d"] == d
+    flat = with_needs(monkeypatch, needs, lambda e, a: (0.1 / a) ** -0.3 if e == d else 1)
+    assert violated(flat) == []
+
+
+def test_a_need_that_is_not_linear_in_the_dimension_is_caught(monkeypatch, needs) -> None:
+    """Needs in proportion to d^1.2 leave the exponents in alpha as they were."""
+    finding = with_needs(monkeypatch, needs, lambda d, a: d**0.3)
+    assert violated(finding) == [(abm19_public_need.IN_D, None)]
+    assert finding.verdict is Verdict.VIOLATED
+
+
+@pytest.mark.parametrize("at", [0.1, 0.01, 0.001])
+def test_a_need_of_thresholds_that_grows_too_fast_as_beta_falls_is_caught(monkeypatch, needs, at: float) -> None:
+    """One power more of the logarithms at one alpha; the needs at beta = 0.05 stay what they are."""
+    right = abm19_public_need.cover_points_thresholds
+
+    def twin(alpha, beta):
+        return right(alpha, beta) * (np.log(alpha * beta) / np.log(alpha * 0.05) if alpha == at else 1.0)
+
+    monkeypatch.setattr(abm19_public_need, "cover_points_thresholds", twin)
+    finding = with_needs(monkeypatch, needs, lambda d, a: 1)
+    assert violated(finding) == [(abm19_public_need.IN_LOGS, 1)]
+    assert finding.verdict is Verdict.VIOLATED
+
+
+def test_a_steep_need_of_thresholds_alone_is_caught(monkeypatch, needs) -> None:
+    right = abm19_public_need.cover_points_thresholds
+
+    def twin(alpha, beta):
+        return right(alpha, beta) * (0.1 / alpha) ** (0.1 if beta == 0.05 else 0.0)
+
+    monkeypatch.setattr(abm19_public_need, "ALPHAS_BETAS", ())
+    monkeypatch.setattr(abm19_public_need, "cover_points_thresholds", twin)
+    finding = with_needs(monkeypatch, needs, lambda d, a: 1)
+    assert violated(finding) == [(abm19_public_need.NORMALISED, 1)]
+    assert finding.verdict is Verdict.VIOLATED
+
+
 def test_naive_claim(measured: dict[str, Finding]) -> None:
     finding = measured["ABM19-NAIVE"]
     assert finding.verdict is Verdict.HOLDS or "allowed" in finding.reason

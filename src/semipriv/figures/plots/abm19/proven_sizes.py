@@ -16,7 +16,7 @@ __all__ = ["draw"]
 FAILURES, QUANTILE = "P[excess error > alpha]", "quantile of the excess error"
 LOWEST = 1e-5
 """Smaller excess errors, 0 among them, are drawn here, as a triangle."""
-ROW = ["class", "law", "sizes", "part", "alpha"]
+ROW = ["class", "law", "sizes", "part", "public_part", "alpha"]
 LOOKS = {"exponential": ("o", "A_SSPP"), "permute_and_flip": ("D", "permute-and-flip")}
 
 
@@ -24,19 +24,20 @@ def draw(results: Results) -> Figure:
     """Median (filled), 0.95-quantile (open) and largest excess error over the trials; bar: proven alpha.
 
     Top: at the sizes of theorem 3.1, midpoints as representatives; permute-and-flip if it drew in every trial.  Bottom:
-    at a small part of n_private; there more than a share beta of the trials may fail, that is, exceed alpha.
+    at a small part of n_private or of n_public, with the share of the trials that fail, that is, exceed alpha.
     """
     rows = results["measurements"]
     rows = rows[(rows["claim"] == "ABM19-T3.1") & (rows["representative"] == "midpoint")]
     rows = rows[rows["trials"] == rows.groupby(ROW)["trials"].transform("max")]
-    proven, power = rows[rows["part"] == 1], rows[rows["part"] < 1]
+    whole = (rows["part"] == 1) & (rows["public_part"] == 1)
+    proven, power = rows[whole], rows[~whole]
     heights = [_count(part) for part in (proven, power)]
     figure, panels = plt.subplots(
         2, 1, figsize=page(0.9 + 0.24 * sum(heights)), sharex=True, height_ratios=heights, squeeze=True
     )
     colours = dict(zip(sorted(rows["epsilon"].unique(), reverse=True), sns.color_palette("colorblind"), strict=False))
     for axes, part, title in zip(
-        panels, (proven, power), ("at the proven sizes", "at a part of the proven $n_{\\mathrm{private}}$"), strict=True
+        panels, (proven, power), ("at the proven sizes", "at a part of one of the proven sizes"), strict=True
     ):
         _panel(axes, part, colours)
         axes.set_title(title, fontsize="small")
@@ -95,6 +96,6 @@ def _label(case: pd.DataFrame) -> str:
     name = f"{first['class']}, {first['law']}" + (", realizable form" if first["sizes"] == "realizable" else "")
     numbers = f"$n_{{\\mathrm{{public}}}}$ {int(first['n_public']):,}, $n_{{\\mathrm{{private}}}}$ {', '.join(sizes)}"
     trials = f"{int(first['trials'])} trial{'' if first['trials'] == 1 else 's'}"
-    if first["part"] < 1:
+    if first["part"] < 1 or first["public_part"] < 1:
         trials += f", {100 * failures['measured'].max():.0f} % fail"
     return f"{name}; {trials}\n{numbers}"

@@ -26,7 +26,7 @@ def draw(results: Results) -> Figure:
     """
     rows = results["measurements"]
     figure, (left, middle, right) = plt.subplots(1, 3, figsize=page(3.0))
-    _exhaustion(left, rows[rows["claim"] == "ABM19-E2"])
+    _exhaustion(left, rows[rows["claim"].isin(["ABM19-E2", "ABM19-E2-literal"])])
     _substitution(middle, rows[rows["claim"] == "ABM19-E3"])
     _accuracy(right, rows[rows["claim"].isin(["ABM19-C4.6", "ABM19-L4.4"])])
     shared_legend(figure, columns=2)
@@ -48,13 +48,13 @@ def _constant(axes: Axes, value: float, label: str) -> None:
 
 
 def _exhaustion(axes: Axes, rows: pd.DataFrame) -> None:
-    exact = rows[(rows["quantity"] == "P[exhausted]") & (rows["own_size"] <= 5)]
-    largest = exact.groupby(["reading", "own_size"], as_index=False)["measured"].max()
-    for reading, label, colour, marker in (
-        ("needed more", "exhausted: a further example was needed", _EXACT, "o"),
-        ("early exit", "exhausted as printed: loop left early", _OTHER, "s"),
+    exact = rows[rows["own_size"] <= 5]
+    largest = exact.groupby(["quantity", "own_size"], as_index=False)["measured"].max()
+    for quantity, label, colour, marker in (
+        ("P[exhausted]", "exhausted: a further example was needed", _EXACT, "o"),
+        ("P[loop left early]", "exhausted as printed: loop left early", _OTHER, "s"),
     ):
-        part = largest[largest["reading"] == reading]
+        part = largest[largest["quantity"] == quantity]
         axes.plot(
             part["own_size"], part["measured"], f"{marker}-", markersize=3, linewidth=1, color=colour, label=label
         )

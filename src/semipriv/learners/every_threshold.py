@@ -1,0 +1,147 @@
+"""Baseline: private selection from all thresholds of a fine grid on the line; no public data."""
+
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from semipriv.classes.base import Hypothesis, HypothesisClass, Parameters, Tally
+from semipriv.classes.discrete_thresholds import ThresholdGroups, group_thresholds
+from semipriv.classes.halfspaces import Halfspaces
+from semipriv.fields import positive, real, size, value
+from semipriv.learners.base import FiniteOutput, Law, Learner
+from semipriv.mechanisms.selection.exponential import ExponentialMechanism
+from semipriv.privacy.guarantee import Guarantee, Release
+from semipriv.randomness import Randomness
+from semipriv.roles import Role
+from semipriv.samples import as_labels, as_points
+from semipriv.sampling.choice import below
+from semipriv.stages.nothing import Nothing, NothingPrepared
+
+__all__ = ["EveryThreshold"]
+
+MOST_BITS = 50
+"""Numbers of thresholds fit in 64 bits, and thresholds in a float."""
+ORIENTATIONS = ("ge", "lt")
+
+
+@value
+class EveryThreshold(Learner[NothingPrepared], FiniteOutput):
+    """Exponential mechanism over the halfspaces of the line with their end at t_j = low + j (high - low) / 2^bits.
+
+    Candidates are 1[x >= t_j] and 1[x < t_j], j = 0, ..., 2^bits; at j = 0 and 2^bits they are constants.  They are
+    counted, not listed, so that the draw is exact for any number of bits.  An example counts as a point of its cell
+    [t_j, t_(j+1)), outside of [low, high] of the nearest cell; which cell that is depends on the example alone.  The
+    mechanism treats thousands of places alike, where ``fixed_grid`` has a short list.
+
+    epsilon: finite and > 0.  bits: 1 to 50.
+    """
+
+    epsilon: float = positive()
+    low: float = real(default=0.0)
+    high: float = real(default=1.0)
+    bits: int = size(default=20, most=MOST_BITS)
+
+    def __attrs_post_init__(self) -> None:
+        if not self.low < self.high:
+            raise ValueError(f"high = {self.high!r}: must be > low = {self.low!r}")
+
+    @classmethod
+    def examples(cls) -> tuple["EveryThreshold", ...]:
+        """Return one with four cells and one with eight."""
+        return cls(0.7, 0.0, 3.0, 2), cls(1.0, -1.0, 3.0, 3)
+
+    @property
+    def role(self) -> Role:
+        """The role of learning privately without public data."""
+        return Role.NO_PUBLIC
+
+    @property
+    def short_title(self) -> str:
+        """The name: what it selects from."""
+        return f"all thresholds of {self.bits} bits"
+
+    @property
+    def remark(self) -> str:
+        """The remark that it uses no public data."""
+        return "no public data"
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """(epsilon, 0) for replacing one private example."""
+        return Guarantee(self.epsilon)
+
+    @property
+    def public_stage(self) -> Nothing:
+        """No public data."""
+        return Nothing()
+
+    def check(self, hypothesis_class: HypothesisClass) -> None:
+        """Raise ValueError unless the class is halfspaces of the line."""
+        if hypothesis_class != Halfspaces(1):
+            raise ValueError(f"every_threshold learns halfspaces of dimension 1, the class is {hypothesis_class!r}")
+
+    def release(
+        self, prepared: NothingPrepared, points: ArrayLike, labels: ArrayLike, randomness: Randomness
+    ) -> Release[Hypothesis]:
+        """Draw a halfspace by its mistakes."""
+        tally = self.tally(points, labels)
+        chosen = ExponentialMechanism(self.epsilon).select(tally, randomness)
+        return Release(chosen, self.guarantee, {"cover_size": 2 * (2**self.bits + 1)})
+
+    def law(self, prepared: NothingPrepared, points: ArrayLike, labels: ArrayLike) -> Law:
+        """Return the probability of each candidate, listed; constants are candidates twice."""
+        tally = self.tally(points, labels)
+        parameters, mistakes = zip(*(tally.listed(i) for i in range(len(ORIENTATIONS))), strict=True)
+        law = ExponentialMechanism(self.epsilon).log_probabilities(-np.concatenate(mistakes))
+        return Law(np.concatenate(parameters), law)
+
+    def tally(self, points: ArrayLike, labels: ArrayLike) -> "EndsTally":
+        """Return the mistakes of all candidates on labelled points (n, 1), (n,)."""
+        x = as_points(points, 1)[:, 0]
+        share = (np.clip(x, self.low, self.high) - self.low) / (self.high - self.low)
+        cells = np.minimum(np.floor(share * 2**self.bits), 2**self.bits - 1).astype(np.int64)
+        known = as_labels(labels, len(x))
+        parts = tuple(group_thresholds(cells, known, self.bits, orientation) for orientation in ORIENTATIONS)
+        return EndsTally(self, parts)
+
+
+@dataclass(frozen=True, eq=False)
+class EndsTally(Tally):
+    """Mistakes of all candidates of a learner: a part for each orientation."""
+
+    learner: EveryThreshold
+    parts: tuple[ThresholdGroups, ...]
+
+    def histogram(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Add up both orientations."""
+        values, pool = np.unique(np.concatenate([part.mistakes for part in self.parts]), return_inverse=True)
+        counts = np.zeros(len(values), np.int64)
+        np.add.at(counts, pool, np.concatenate([part.sizes for part in self.parts]).astype(np.int64))
+        return values, counts
+
+    def member(self, mistakes: int, randomness: Randomness) -> Hypothesis:
+        """Draw the orientation by the number of its candidates with that many mistakes, then one of them."""
+        numbers = [int(part.sizes[part.mistakes == mistakes].sum()) for part in self.parts]
+        if not sum(numbers):
+            raise ValueError(f"mistakes = {mistakes}: no hypothesis makes that many")
+        second = below(sum(numbers), randomness) >= numbers[0]
+        place = self.parts[second].member(mistakes, randomness)
+        return Hypothesis(Halfspaces(1), self._parameters(np.array([place]), int(second))[0])
+
+    def listed(self, orientation: int) -> tuple[Parameters, NDArray[np.int64]]:
+        """Return the parameters (2^bits + 1, 2) and mistakes of all candidates of an orientation."""
+        part = self.parts[orientation]
+        mistakes = np.repeat(part.mistakes, part.sizes.astype(np.int64))
+        return self._parameters(np.arange(len(mistakes)), orientation), mistakes
+
+    def _parameters(self, places: NDArray[np.int64], orientation: int) -> Parameters:
+        """Return (w, b) of the candidates with their ends at t_j: w x + b >= 0 iff x >= t_j, or iff x < t_j."""
+        low, high, most = self.learner.low, self.learner.high, 2**self.learner.bits
+        end = low + places / most * (high - low)
+        sign = 1.0 - 2 * orientation
+        w, b = np.full(len(places), sign), np.where(sign > 0, -end, np.nextafter(end, -np.inf))
+        constant = (places == 0) | (places == most)
+        one = np.where((places == 0) == (sign > 0), 1.0, -1.0)
+        return cast("Parameters", np.stack([np.where(constant, 0.0, w), np.where(constant, one, b)], axis=1))

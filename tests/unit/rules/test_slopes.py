@@ -1,0 +1,43 @@
+"""Slopes of an experiment: which curves get one."""
+
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+
+from semipriv.rules.gather import _slopes
+
+XS = (1.0, 2.0, 4.0, 8.0)
+
+
+def slopes(**curves: list[float]) -> dict[str, float]:
+    """The slopes of curves with standard errors of a tenth, in an order of rows that is not that of x."""
+    rows = [
+        {
+            "case": case,
+            "learner": "sspp",
+            "name": "sspp",
+            "title": "A",
+            "role": "paper",
+            "parameters": "{}",
+            "epsilon": 1.0,
+            "n": x,
+            "n_public": None,
+            "n_private": None,
+            "private_zeros": None,
+            "sigma": 1.0,
+            "mean": mean,
+            "standard_error": 0.1 * mean,
+        }
+        for case, means in curves.items()
+        for x, mean in zip(XS, means, strict=True)
+    ]
+    experiment = SimpleNamespace(name="e", slopes={"x": "n", "low": 1, "high": 8})
+    found = _slopes(experiment, pd.DataFrame(rows[::2] + rows[1::2]))
+    return {row["case"]: row["slope"] for row in found}
+
+
+def test_a_curve_that_turns_gets_no_slope() -> None:
+    found = slopes(falls=[8, 4, 2, 1], up_and_down=[1, 2, 4, 1], down_and_up=[4, 1, 2, 8], level=[1, 1.05, 1, 0.95])
+    assert set(found) == {"falls", "level"}
+    assert found["falls"] == pytest.approx(-1)
