@@ -122,7 +122,7 @@ def test_the_slope_of_the_papers_learner_stands_in_the_title(tmp_path: Path) -> 
     tables.write(tmp_path / "slopes.parquet", SLOPES, [row | own, row | other])
     figure = excess.draw(found, x="n_public")
     title = figure.axes[0].get_title()
-    assert "slope $-0.87\\;[-1.25,\\,-0.50]$" in title
+    assert "slope $-0.87\\;[-1.25,\\,{-0.50}]$" in title
     assert "for $10 \\leq n_{\\mathrm{public}} \\leq 90$" in title
     assert "$n_{\\mathrm{private}}=50$" in title, "sizes that are the same everywhere are those of the table"
     assert "3.00" not in title

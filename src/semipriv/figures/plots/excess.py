@@ -134,7 +134,7 @@ def _slope(slopes: pd.DataFrame, case: str, epsilon: float, x: str) -> list[str]
     """Return the fitted slope of A_SSPP or A_LearnHalf as text, if there is one."""
     mine = (slopes["case"] == case) & (slopes["role"] == Role.PAPER) & (slopes["epsilon"] == epsilon)
     return [
-        f"slope ${fit['slope']:.2f}\\;[{fit['low']:.2f},\\,{fit['high']:.2f}]$\n"
+        f"slope ${fit['slope']:.2f}\\;[{fit['low']:.2f},\\,{{{fit['high']:.2f}}}]$\n"
         f"for ${_number(fit['low_x'])} \\leq {SYMBOLS[x]} \\leq {_number(fit['high_x'])}$"
         for _, fit in slopes[mine].iterrows()
     ]
