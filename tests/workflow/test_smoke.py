@@ -9,19 +9,25 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from drawn import check_drawing
 from runs import ROOT, Job, contents, jobs_of, place, shared, snakemake
 
 from semipriv import tables
+from semipriv.cli._workflow import configured
+from semipriv.experiments.loading import load_run
 from semipriv.experiments.reading import read_settings
+from semipriv.figures.catalogue import drawings
 from semipriv.ledger.claims import claims
 from semipriv.ledger.table import CLAIMS
 from semipriv.rules.schemas import SUMMARY
-from semipriv.studies.catalogue import studies
+from semipriv.studies.catalogue import studies, studies_for
 
 SMOKE = ROOT / "config/smoke.yaml"
 RESULTS = Path("results/smoke")
 EXPERIMENTS = read_settings(ROOT / "config/config.yaml")["experiments"]
 STUDIES = list(studies())
+RUN = load_run(configured([ROOT / "config/config.yaml", SMOKE]), ROOT / "config/experiments", check=False)
+DRAWINGS = drawings(RUN, studies_for(RUN.claims))
 
 
 @pytest.fixture(scope="session")
@@ -86,6 +92,14 @@ def test_study(made: Callable[[str], Path], study: str) -> None:
     assert {row["claim"] for row in rows} == {*studies()[study].claims}
     figures = [studies()[study].figure] * (studies()[study].figure is not None)
     assert [path.stem for path in (results / "figures").glob("*.pdf")] == figures
+
+
+@pytest.mark.parametrize("figure", DRAWINGS)
+def test_figures_show_their_tables(made: Callable[[str], Path], figure: str) -> None:
+    """Curve by curve and cell by cell: a new figure needs a module of its name in tests/laws/figure_cases."""
+    drawing = DRAWINGS[figure]
+    part = drawing.study or drawing.experiment
+    check_drawing(drawing, made(part.id if drawing.study else part.name))
 
 
 def test_ledger_and_summary(smoke: list[Job], made: Callable[[str], Path], tmp_path: Path) -> None:

@@ -4,13 +4,12 @@ from collections.abc import Callable
 
 import matplotlib.pyplot as plt
 import numpy as np
-import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from semipriv.figures._fitting import shared_legend
-from semipriv.figures._style import apply_style, page
+from semipriv.figures._style import PALETTE, apply_style, page
 from semipriv.planner.plan import ExcessPlan, SizePlan
 from semipriv.planner.proven import ProvenSizes, proven_sizes
 
@@ -26,7 +25,7 @@ def draw(plan: SizePlan | ExcessPlan) -> Figure:
     line crosses a proven curve at the alpha for which this size alone would suffice.
     """
     apply_style()
-    blue, orange, green = sns.color_palette("colorblind", 3)
+    blue, orange, green = PALETTE[:3]
     alphas = _alphas(plan)
     proven = [proven_sizes(plan.hypothesis_class, alpha, plan.beta, plan.epsilon, plan.realizable) for alpha in alphas]
     figure, (left, right) = plt.subplots(1, 2, figsize=page(3.2), sharex=True)

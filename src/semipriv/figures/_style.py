@@ -9,7 +9,8 @@ import matplotlib as mpl
 
 mpl.use("Agg")
 
-import seaborn as sns
+from matplotlib.colors import to_rgb
+from matplotlib.rcsetup import cycler
 
 from semipriv import checks, registry
 
@@ -22,8 +23,38 @@ RESOLUTION = 200
 _TICKS = {("major", "width"): 0.8, ("minor", "width"): 0.6, ("major", "size"): 3.5, ("minor", "size"): 2.0}
 """Widths and lengths of ticks, in points."""
 
-_PAPER_SIZE = 9.6
-"""Size of labels in seaborn's paper context at font_scale 1, in points."""
+_CODES = "#0173b2 #de8f05 #029e73 #d55e00 #cc78bc #ca9161 #fbafe4 #949494 #ece133 #56b4e9"
+PALETTE = [to_rgb(code) for code in _CODES.split()]
+"""Colours that colour-blind people tell apart: seaborn's palette "colorblind"."""
+
+_DARK = "0.15"
+_LOOK: dict[str, Any] = {
+    **dict.fromkeys(("axes.labelcolor", "axes.edgecolor", "text.color", "xtick.color", "ytick.color"), _DARK),
+    "axes.axisbelow": True,
+    "axes.grid": True,
+    "axes.linewidth": 0.8,
+    "axes.prop_cycle": cycler(color=PALETTE),
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "figure.constrained_layout.use": True,
+    "figure.dpi": RESOLUTION,
+    "grid.alpha": 0.5,
+    "grid.color": "0.8",
+    "grid.linewidth": 0.4,
+    "legend.columnspacing": 1.2,
+    "legend.frameon": False,
+    "legend.handletextpad": 0.6,
+    "legend.labelspacing": 0.3,
+    "lines.linewidth": 1.0,
+    "lines.solid_capstyle": "round",
+    "patch.edgecolor": "white",
+    "patch.force_edgecolor": True,
+    "pdf.fonttype": 42,
+}
+"""Settings of all figures: seaborn's theme "ticks" for papers with a pale grid, and embedded TrueType fonts."""
+
+_SMALLER = 11 / 12
+"""Size of ticks and legends over that of labels and titles."""
 
 FAMILIES: dict[str, dict[str, Any]] = {
     "sans-serif": {"font.family": "sans-serif", "font.sans-serif": ["DejaVu Sans"], "mathtext.fontset": "dejavusans"},
@@ -91,25 +122,17 @@ def in_force(style: Style, width: float) -> Iterator[None]:
 def apply_style(style: Style = STYLES[SCREEN], width: float | None = None) -> None:
     """Set a style for all further figures, on pages of a width in inches (None: the width of the text).
 
-    The context is seaborn's for papers, the palette is colour-blind safe, and TrueType fonts are embedded.
+    The look is that of seaborn's papers, the palette is colour-blind safe, and TrueType fonts are embedded.
     """
     mpl.rcdefaults()
-    sns.set_theme(context="paper", style="ticks", palette="colorblind", font_scale=style.size / _PAPER_SIZE)
     ticks = {f"{axis}tick.{which}.{what}": size for axis in "xy" for (which, what), size in _TICKS.items()}
     settings: dict[Any, Any] = {
+        **_LOOK,
         **FAMILIES[style.family],
         **ticks,
+        **dict.fromkeys(("font.size", "axes.labelsize", "axes.titlesize", "legend.title_fontsize"), style.size),
+        **dict.fromkeys(("xtick.labelsize", "ytick.labelsize", "legend.fontsize"), _SMALLER * style.size),
         "figure.figsize": (style.text if width is None else width, 3.0),
-        "figure.dpi": RESOLUTION,
-        "figure.constrained_layout.use": True,
-        "pdf.fonttype": 42,
-        "axes.grid": True,
-        "axes.linewidth": 0.8,
-        "axes.spines.top": False,
-        "axes.spines.right": False,
-        "grid.linewidth": 0.4,
-        "grid.alpha": 0.5,
-        "legend.frameon": False,
     }
     mpl.rcParams.update(settings)
 

@@ -8,16 +8,16 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any
 
+import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from semipriv import registry, tables
 from semipriv.figures._fitting import faults, fit
-from semipriv.figures._style import RESOLUTION, SCREEN, STYLES, Style, in_force
+from semipriv.figures._style import PALETTE, RESOLUTION, SCREEN, STYLES, Style, in_force
 from semipriv.files import atomic
 from semipriv.ledger.table import MEASUREMENTS
 from semipriv.roles import Role
@@ -44,13 +44,23 @@ _LOOKS: dict[Role, dict[str, Any]] = {
 often coincide stay visible: a wide pale line lies below a paper's learner, and dashes lie above it."""
 _OTHERS = "ov^<>ph*"
 
+SYMBOLS = {
+    "n": "n",
+    "private_zeros": "P[\\mathrm{private}\\;|\\;y=0]",
+    "n_public": "n_{\\mathrm{public}}",
+    "n_private": "n_{\\mathrm{private}}",
+    "sigma": "\\sigma",
+    "epsilon": "\\varepsilon",
+}
+"""Symbols of quantities, as formulas without dollar signs."""
+
 AXES = {
-    "n": "size $n$ of the mixed sample",
-    "private_zeros": "P[private | y = 0]",
-    "n_public": "public points $n_{\\mathrm{public}}$",
-    "n_private": "private examples $n_{\\mathrm{private}}$",
-    "sigma": "smoothness $\\sigma$ of the private law",
-    "epsilon": "privacy parameter $\\varepsilon$",
+    "n": f"size ${SYMBOLS['n']}$ of the mixed sample",
+    "private_zeros": f"${SYMBOLS['private_zeros']}$",
+    "n_public": f"public points ${SYMBOLS['n_public']}$",
+    "n_private": f"private examples ${SYMBOLS['n_private']}$",
+    "sigma": f"smoothness ${SYMBOLS['sigma']}$ of the private law",
+    "epsilon": f"privacy parameter ${SYMBOLS['epsilon']}$",
     "excess": "excess error",
     "error": "error on the held-out part",
 }
@@ -181,14 +191,15 @@ def learners(frame: pd.DataFrame) -> Learners:
     plain.sort(key=lambda name: (depth[name], list(Role).index(roles[name])))
     rest = sorted(set(first.index) - set(plain), key=lambda name: [p.zfill(9) for p in re.split(r"(\d+)", name)])
     order = sorted([*plain, *rest], key=lambda name: roles[name] in OWN)
-    palette = dict(zip(Role, sns.color_palette("colorblind", len(Role)), strict=True))
+    palette = dict(zip(Role, PALETTE, strict=False))
     usual: dict[Role, str] = {}
     for name in plain:
         usual.setdefault(roles[name], name)
     others = [name for name in order if usual.get(roles[name]) != name]
     colours = {name: palette[role] for role, name in usual.items()}
     looks = {name: _LOOKS[role] for role, name in usual.items()}
-    colours |= dict(zip(others, sns.husl_palette(len(others), s=0.6), strict=True))
+    spread = mpl.colormaps["turbo"](np.linspace(0.05, 0.95, len(others)))[:, :3].tolist()
+    colours |= dict(zip(others, map(tuple, spread), strict=True))
     looks |= {name: _LOOK | {"marker": marker} for name, marker in zip(others, cycle(_OTHERS), strict=False)}
     return Learners(order, colours, looks)
 
@@ -201,13 +212,16 @@ def _depth(parameters: Mapping[str, Any]) -> int:
 
 
 def band(axes: Axes, frame: pd.DataFrame, x: str, label: str, colour: object, look: Mapping[str, Any]) -> None:
-    """Draw the mean with its 95 % limits against x, on a logarithmic axis.
+    """Draw the mean with its 95 % limits against x.
 
-    Means <= 0 are left out.  A lower limit below mean / 50 is drawn at mean / 50.
+    On a logarithmic axis means <= 0 are left out, and a lower limit below mean / 50 is drawn at mean / 50.
     """
-    rows = frame[frame["mean"] > 0].sort_values(x)
+    rows = frame.sort_values(x)
+    low = rows["low"]
+    if axes.get_yscale() == "log":
+        rows = rows[rows["mean"] > 0]
+        low = np.maximum(rows["low"], rows["mean"] / 50)
     axes.plot(rows[x], rows["mean"], color=colour, label=label, **look)
-    low = np.maximum(rows["low"], rows["mean"] / 50)
     axes.fill_between(rows[x], low, rows["high"], color=colour, alpha=0.2, linewidth=0)
 
 

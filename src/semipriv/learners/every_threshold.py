@@ -88,7 +88,7 @@ class EveryThreshold(Learner[NothingPrepared], FiniteOutput):
         """Draw a halfspace by its mistakes."""
         tally = self.tally(points, labels)
         chosen = ExponentialMechanism(self.epsilon).select(tally, randomness)
-        return Release(chosen, self.guarantee, {"cover_size": 2 * (2**self.bits + 1)})
+        return Release(chosen, self.guarantee, randomness.source, {"cover_size": 2 * (2**self.bits + 1)})
 
     def law(self, prepared: NothingPrepared, points: ArrayLike, labels: ArrayLike) -> Law:
         """Return the probability of each candidate, listed; constants are candidates twice."""

@@ -8,8 +8,10 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from semipriv import registry, tables
+from semipriv.figures._fitting import typeset
 from semipriv.figures._style import apply_style
 from semipriv.figures.base import Results, draw_figure, learner_names, learners
 from semipriv.figures.plots import excess, growth, heat_map, table_errors
@@ -17,7 +19,7 @@ from semipriv.learners.base import Learner
 from semipriv.learners.empirical_risk_minimiser import EmpiricalRiskMinimiser
 from semipriv.learners.fixed_grid import FixedGrid
 from semipriv.learners.sspp import SSPP
-from semipriv.rules.schemas import SLOPES, SUMMARY
+from semipriv.rules.schemas import SLOPES, SUMMARY, TRIALS
 
 
 def told(learner: Learner) -> dict[str, Any]:
@@ -120,22 +122,61 @@ def test_the_slope_of_the_papers_learner_stands_in_the_title(tmp_path: Path) -> 
     tables.write(tmp_path / "slopes.parquet", SLOPES, [row | own, row | other])
     figure = excess.draw(found, x="n_public")
     title = figure.axes[0].get_title()
-    assert "slope -0.87 [-1.25, -0.50]" in title
-    assert "from 10 to 90" in title
+    assert "slope $-0.87\\;[-1.25,\\,{-0.50}]$" in title
+    assert "for $10 \\leq n_{\\mathrm{public}} \\leq 90$" in title
+    assert "$n_{\\mathrm{private}}=50$" in title, "sizes that are the same everywhere are those of the table"
     assert "3.00" not in title
     plt.close(figure)
 
 
+def test_a_bound_above_1_has_no_entry_in_the_legend_and_is_told(tmp_path: Path) -> None:
+    apply_style()
+    for vacuous in (False, True):
+        frame = summary(LEARNERS[1:2]).assign(vacuous=vacuous, bound=None if vacuous else 0.9)
+        rows = frame.astype(object).where(frame.notna(), None).to_dict("records")
+        tables.write(tmp_path / "summary.parquet", SUMMARY, rows)
+        tables.write(tmp_path / "slopes.parquet", SLOPES, [])
+        paths = {name: tmp_path / f"{name}.parquet" for name in ("summary", "slopes")}
+        figure = excess.draw(Results(paths), x="n_public")
+        (axes,) = figure.axes
+        entries = [text.get_text() for text in figure.legends[0].get_texts()]
+        assert any("bound" in entry for entry in entries) != vacuous
+        assert ("95 % bound: above 1" in axes.get_title()) == vacuous
+        plt.close(figure)
+
+
+def test_every_entry_of_a_legend_is_drawn(tmp_path: Path) -> None:
+    apply_style()
+    figure = excess.draw(results(tmp_path, LEARNERS), x="n_public")
+    drawn = {typeset(line.get_label()) for axes in figure.axes for line in axes.get_lines() if len(line.get_xdata())}
+    assert {text.get_text() for text in figure.legends[0].get_texts()} <= drawn
+    plt.close(figure)
+
+
 def grid_results(folder: Path) -> Results:
-    """Two learners on a grid of sizes, quantiles 1 / n_public + 10 / n_private."""
-    rows = []
+    """Two learners on a grid of sizes, quantiles 1 / n_public + 10 / n_private, each in five trials."""
+    rows, trials = [], []
     for cell, (m, n) in enumerate((m, n) for m in (3, 30, 300) for n in (100, 1000, 10_000)):
         for learner in LEARNERS[1:3]:
             row = summary([learner]).iloc[0].to_dict()
-            rows.append(row | {"cell": cell, "n_public": m, "n_private": n, "quantile": 1 / m + 10 / n, "bound": None})
+            row |= {"cell": cell, "n_public": m, "n_private": n, "quantile": 1 / m + 10 / n, "bound": None}
+            rows.append(row)
+            trial = dict.fromkeys(TRIALS.names) | {name: row[name] for name in TRIALS.names if name in row}
+            trials += [trial | {"trial": i, "excess": row["quantile"]} for i in range(5)]
+    tables.write(folder / "trials.parquet", TRIALS, trials)
     tables.write(folder / "summary.parquet", SUMMARY, rows)
     tables.write(folder / "slopes.parquet", SLOPES, [])
-    return Results({"summary": folder / "summary.parquet", "slopes": folder / "slopes.parquet"})
+    return Results({name: folder / f"{name}.parquet" for name in ("summary", "slopes", "trials")})
+
+
+def test_limits_of_a_quantile_are_order_statistics() -> None:
+    """Sixty values: the 54th and the largest.  Of fifty, not even the largest is an upper limit."""
+    below, above = heat_map._limits(0.05)
+    values = pd.Series(np.arange(1, 61) / 100)
+    assert (below(values), above(values)) == (0.54, 0.60)
+    assert stats.binom.sf(53, 60, 0.95) >= 0.95 > stats.binom.sf(54, 60, 0.95)
+    assert above(values[:50]) == 1.0, "no upper limit"
+    assert below(values[:0]) == 0.0
 
 
 def test_heat_map_shows_quantiles_and_the_proven_frontier(tmp_path: Path) -> None:

@@ -10,14 +10,15 @@ from pathlib import Path
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import pytest
+from matplotlib.colors import to_hex
 from matplotlib.text import Text
 from runs import ROOT
 from test_figures import LEARNERS, results, summary
 
 from semipriv import tables
 from semipriv.cli import main
-from semipriv.figures._fitting import faults, fit, shared_legend
-from semipriv.figures._style import FAMILIES, LEAST_SIZE, STYLES, Style, apply_style, in_force, page
+from semipriv.figures._fitting import faults, fit, label_end, shared_legend, typeset
+from semipriv.figures._style import FAMILIES, LEAST_SIZE, PALETTE, STYLES, Style, apply_style, in_force, page
 from semipriv.figures.base import Sheet, draw_figure
 from semipriv.figures.plots import excess
 from semipriv.rules.schemas import SLOPES, SUMMARY, TRIALS
@@ -166,6 +167,91 @@ def test_a_legend_is_as_wide_as_the_page_allows() -> None:
             found.append((figure.legends[0]._ncols, figure.get_figheight() / page(3.0)[1]))
     assert found[0][0] > found[1][0]
     assert found[0][1] < found[1][1], "more rows make the figure higher"
+
+
+def test_a_list_of_two_columns_has_smaller_letters_before_it_becomes_one_column() -> None:
+    found = {}
+    with in_force(STYLES["icml"], 3.25):
+        for length in range(20, 40):
+            figure, axes = plt.subplots(figsize=page(3.0))
+            for i in range(6):
+                axes.plot([0, 1], [0, i], label=f"{'n' * length} {i}")
+            shared_legend(figure)
+            (legend,) = figure.legends
+            found[legend._ncols, legend.get_texts()[0].get_fontsize() == LEAST_SIZE] = length
+            plt.close(figure)
+    assert found[2, False] < found[2, True] < found[1, False]
+    assert (1, True) not in found
+
+
+def test_entries_stand_in_the_order_of_drawing_and_once() -> None:
+    figure, axes = plt.subplots()
+    axes.errorbar([1], [1], [1], fmt="o", label="first")
+    axes.plot([1], [1], label="second")
+    axes.errorbar([1], [1], [1], fmt="o", label="third")
+    axes.plot([1], [1], label="first")
+    shared_legend(figure)
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["first", "second", "third"]
+
+
+def test_words_at_ends_of_curves_stand_beside_them_and_apart() -> None:
+    with in_force(STYLES["neurips"], 5.5):
+        figure, axes = plt.subplots(figsize=page(3.0))
+        heights = {"low": 0.0, "one": 0.50, "two": 0.505, "three": 0.51, "high": 1.0}
+        for name, height in heights.items():
+            axes.plot([0, 1], [0.2, height])
+            label_end(axes, 1, height, name, PALETTE[0])
+        figure.draw_without_rendering()
+        assert faults(figure)
+        fit(figure, 9.0)
+        assert faults(figure) == ()
+        found = {text.get_text(): text.get_window_extent() for text in axes.texts}
+        centres = [(found[name].y0 + found[name].y1) / 2 for name in heights]
+        assert centres == sorted(centres), "in the order of the curves"
+        for name in ("low", "two", "high"):
+            there = axes.transData.transform((1, heights[name]))[1]
+            assert abs((found[name].y0 + found[name].y1) / 2 - there) < 4, "moved only as far as needed"
+
+
+def test_names_and_minus_signs_are_typeset() -> None:
+    with in_force(STYLES["neurips"], 5.5):
+        assert typeset("A_SSPP, slope -1.5 [-2, -1]: a-b") == (
+            "$\\mathcal{A}_{\\mathrm{SSPP}}$, slope \N{MINUS SIGN}1.5 [\N{MINUS SIGN}2, \N{MINUS SIGN}1]: a-b"
+        )
+        assert typeset(typeset("A_LearnHalf and $n-1$")) == "$\\mathcal{A}_{\\mathrm{LearnHalf}}$ and $n-1$"
+        figure, axes = plt.subplots()
+        axes.set_title("A_SSPP")
+        fit(figure, 9.0)
+        assert "mathcal" in axes.get_title()
+    with in_force(STYLES["screen"], 7.0):
+        assert typeset("A_SSPP") == "$A_{\\mathrm{SSPP}}$"
+
+
+def test_a_legend_on_a_curve_is_a_fault() -> None:
+    with in_force(STYLES["neurips"], 5.5):
+        figure, axes = plt.subplots(figsize=page(3.0))
+        axes.plot([0, 1], [0, 1], label="rising")
+        axes.legend(loc="upper left")
+        fit(figure, 9.0)
+        assert faults(figure) == ()
+        axes.legend(loc="center")
+        assert "a legend covers curves" in " ".join(faults(figure))
+
+
+def test_the_look_is_seaborns_and_nothing_imports_it_for_that() -> None:
+    """Importing seaborn takes as long as drawing."""
+    sns = pytest.importorskip("seaborn")
+    assert [to_hex(colour) for colour in PALETTE] == sns.color_palette("colorblind").as_hex()
+    apply_style()
+    known = sns.axes_style("ticks") | sns.plotting_context("paper", font_scale=STYLES["screen"].size / 9.6)
+    for key in ("axes.labelcolor", "axes.edgecolor", "text.color", "grid.color", "patch.edgecolor"):
+        assert to_hex(mpl.rcParams[key]) == to_hex(known[key])
+    for key in ("font.size", "axes.labelsize", "xtick.labelsize", "legend.fontsize"):
+        assert mpl.rcParams[key] == pytest.approx(known[key])
+    code = "import sys, semipriv.figures.plots.excess; print('seaborn' in sys.modules, 'scipy.stats' in sys.modules)"
+    path = os.environ | {"PYTHONPATH": str(ROOT / "src")}
+    done = subprocess.run([sys.executable, "-c", code], env=path, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "False"]
 
 
 def test_faults_name_what_cannot_be_read() -> None:

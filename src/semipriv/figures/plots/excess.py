@@ -7,11 +7,11 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import NullFormatter
+from matplotlib.ticker import LogLocator, NullFormatter
 
 from semipriv.figures._fitting import shared_legend
 from semipriv.figures._style import page
-from semipriv.figures.base import AXES, Learners, Results, band, learner_names, learners
+from semipriv.figures.base import AXES, SYMBOLS, Learners, Results, band, learner_names, learners
 from semipriv.roles import Role
 
 __all__ = ["draw"]
@@ -34,9 +34,10 @@ def draw(
 
     Dashed: the bound that holds with probability 1 - beta, with explicit constants.  For A_SSPP it is ABM19 theorem
     3.1: its agnostic form, its realizable form or, under a shift, the radius over sigma.  For A_LearnHalf it is BMN20
-    theorem 4.6.  A bound that is known for one x only is left out.  Dotted: the quantity that the bound limits, the
-    empirical (1 - beta)-quantile of A_SSPP or A_LearnHalf.  guides: by case, a curve constant * x^power of the theory
-    with its label.  In titles: the slope of the mean of A_SSPP or A_LearnHalf, its 95 % limits and its range of x.
+    theorem 4.6.  A bound that is known for one x only is left out; of one that is above 1 everywhere, the title says
+    so.  Dotted: the quantity that the bound limits, the empirical (1 - beta)-quantile of A_SSPP or A_LearnHalf.
+    guides: by case, a curve constant * x^power of the theory with its label.  In titles: sizes that are the same
+    everywhere in the panel; the slope of the mean of A_SSPP or A_LearnHalf, its 95 % limits and its range of x.
     """
     summary, slopes = results["summary"], results["slopes"]
     summary = summary.assign(shown=learner_names(summary))
@@ -48,12 +49,13 @@ def draw(
     for row, epsilon in zip(grid, epsilons, strict=True):
         for axes, case in zip(row, cases, strict=True):
             here = summary["epsilon"].isna() | (summary["epsilon"] == epsilon)
-            _panel(axes, summary[(summary["case"] == case) & here], x, known)
+            mine = summary[(summary["case"] == case) & here]
+            _panel(axes, mine, x, known)
             if case in (guides or {}):
                 _guide(axes, x, **(guides or {})[case])
-            title = (titles or {}).get(case, case) + ("" if np.isnan(epsilon) else f", $\\varepsilon={epsilon:g}$")
-            lines = [title, *_slope(slopes, case, epsilon)]
-            axes.set_title("\n".join(lines), fontsize="small" if len(cases) < 4 else "x-small")
+            title = (titles or {}).get(case, case)
+            lines = [title, _fixed(mine, x, epsilon), *_slope(slopes, case, epsilon, x), *_above(mine)]
+            axes.set_title("\n".join(filter(None, lines)), fontsize="small" if len(cases) < 4 else "x-small")
     for axes in grid[-1]:
         axes.set_xlabel(AXES[x])
     for row in grid:
@@ -83,21 +85,46 @@ def _panel(
 
 def _theory(axes: Axes, learner: pd.DataFrame, x: str, own: str, colour: object) -> None:
     """Draw the quantile and the bound of a learner of the papers."""
-    percent = f"{100 * (1 - learner['beta'].iloc[0]):g} %"
+    percent = _percent(learner)
     axes.plot(learner[x], learner["quantile"], ":", color=colour, linewidth=1, label=f"{own}, {percent} quantile")
-    if (learner["bound"].notna() | learner["vacuous"]).sum() < 2:
+    if learner["bound"].notna().sum() + learner["vacuous"].sum() < 2 or learner["vacuous"].all():
         return
-    vacuous = ", above 1" if learner["vacuous"].all() else ""
-    bound = f"bound, explicit constants, {percent}{vacuous}"
+    bound = f"bound, explicit constants, {percent}"
     axes.plot(learner[x], learner["bound"], "--", color="black", linewidth=1, label=bound)
+
+
+def _percent(rows: pd.DataFrame) -> str:
+    return f"{100 * (1 - rows['beta'].iloc[0]):g} %"
+
+
+def _above(rows: pd.DataFrame) -> list[str]:
+    """Say that a paper's bound is above 1 for every x and so is not drawn."""
+    own = rows[rows["role"] == Role.PAPER]
+    return [f"{_percent(own)} bound: above 1"] if len(own) > 1 and own["vacuous"].all() else []
+
+
+def _fixed(rows: pd.DataFrame, x: str, epsilon: float) -> str:
+    """Return, as a formula, the sizes that are the same for all rows, and epsilon."""
+    found = [] if np.isnan(epsilon) else [f"{SYMBOLS['epsilon']}={epsilon:g}"]
+    for key in ("n", "n_public", "n_private"):
+        if key != x and rows[key].nunique() == 1:
+            found.append(f"{SYMBOLS[key]}={_number(rows[key].dropna().iloc[0])}")
+    return ", ".join(f"${words}$" for words in found)
+
+
+def _number(value: float) -> str:
+    """Return a number for a formula, with commas."""
+    return f"{value:,.10g}".replace(",", "{,}")
 
 
 def _ticks(axes: Axes, values: np.ndarray) -> None:
     """Set ticks at powers of ten on a long axis, at the values themselves on a short one with hardly a power of ten."""
     axes.xaxis.set_minor_formatter(NullFormatter())
     if values.max() < 300 * values.min() and len(values) <= 8:
-        axes.set_xticks(values, [f"{v:g}" for v in values])
+        axes.set_xticks(values, [f"{v:,g}" for v in values])
         axes.minorticks_off()
+    else:
+        axes.xaxis.set_major_locator(LogLocator(numticks=20))
 
 
 def _guide(axes: Axes, x: str, label: str, constant: float, power: float) -> None:
@@ -106,11 +133,11 @@ def _guide(axes: Axes, x: str, label: str, constant: float, power: float) -> Non
     axes.plot(values, constant * values**power, "-.", color="black", linewidth=0.8, label=label)
 
 
-def _slope(slopes: pd.DataFrame, case: str, epsilon: float) -> list[str]:
+def _slope(slopes: pd.DataFrame, case: str, epsilon: float, x: str) -> list[str]:
     """Return the fitted slope of A_SSPP or A_LearnHalf as text, if there is one."""
     mine = (slopes["case"] == case) & (slopes["role"] == Role.PAPER) & (slopes["epsilon"] == epsilon)
     return [
-        f"slope {fit['slope']:.2f} [{fit['low']:.2f}, {fit['high']:.2f}]\n"
-        f"for x from {fit['low_x']:g} to {fit['high_x']:g}"
+        f"slope ${fit['slope']:.2f}\\;[{fit['low']:.2f},\\,{{{fit['high']:.2f}}}]$\n"
+        f"for ${_number(fit['low_x'])} \\leq {SYMBOLS[x]} \\leq {_number(fit['high_x'])}$"
         for _, fit in slopes[mine].iterrows()
     ]

@@ -1,13 +1,12 @@
 """Excess error against public points for classes of different VC dimension."""
 
 import matplotlib.pyplot as plt
-import seaborn as sns
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
 from semipriv.bounds.abm19.spacings import edge_excess
 from semipriv.figures._fitting import shared_legend
-from semipriv.figures._style import page
+from semipriv.figures._style import PALETTE, page
 from semipriv.figures.base import AXES, MARKERS, Results
 from semipriv.roles import Role
 
@@ -35,7 +34,7 @@ def draw(results: Results, strips: dict[str, float] | None = None) -> Figure:
     summary, slopes = results["summary"], results["slopes"]
     figure, (left, right) = plt.subplots(1, 2, figsize=page(2.9))
     cases = list(dict.fromkeys(summary["case"]))
-    for case, colour, marker in zip(cases, sns.color_palette("colorblind"), MARKERS, strict=False):
+    for case, colour, marker in zip(cases, PALETTE, MARKERS, strict=False):
         for role, look in ((Role.PAPER, f"{marker}-"), (Role.VARIANT, "^:")):
             part = summary[(summary["case"] == case) & (summary["role"] == role)].sort_values("n_public")
             x, d = part["n_public"], part["vc_dimension"].iloc[0]
@@ -51,7 +50,7 @@ def draw(results: Results, strips: dict[str, float] | None = None) -> Figure:
         right.plot([], [], "k--", linewidth=0.8, label="limit, $(1-s^2/4)\\,d/(2n_{\\mathrm{public}})$")
     right.plot([], [], "k^:", markersize=3, linewidth=1, label="permute-and-flip")
     left.set(xscale="log", yscale="log", ylabel=AXES["excess"])
-    right.set(xscale="log", ylim=(0, None), ylabel="excess $\\times\\; n_{\\mathrm{public}} / d$")
+    right.set(xscale="log", ylim=(0, None), ylabel="excess error $\\times\\; n_{\\mathrm{public}} / d$")
     for axes in (left, right):
         axes.set_xticks(sorted(summary["n_public"].unique()), [f"{n:g}" for n in sorted(summary["n_public"].unique())])
         axes.xaxis.set_minor_formatter(NullFormatter())

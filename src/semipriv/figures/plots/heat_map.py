@@ -1,15 +1,18 @@
 """Excess error over a grid of public and private sizes, beside the theorem's frontier."""
 
 import math
+from collections.abc import Callable
 from typing import Any
 
+import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
-from matplotlib.colors import LogNorm
+from matplotlib.colors import LinearSegmentedColormap, LogNorm
 from matplotlib.figure import Figure
+from matplotlib.patheffects import AbstractPathEffect, withStroke
+from scipy import special
 
 from semipriv import registry
 from semipriv.bounds.abm19.sizes import excess_bound
@@ -20,7 +23,7 @@ from semipriv.figures.base import AXES, Results, learner_names
 
 __all__ = ["draw"]
 
-TABLES = ("summary",)
+TABLES = ("summary", "trials")
 """Tables of results that this figure reads."""
 
 SIZES = ("n_public", "n_private")
@@ -32,34 +35,48 @@ VARY = ("n_public", "n_private")
 LEAST = 1e-4
 """Least quantile with a colour of its own; smaller ones have the same colour."""
 
+ERROR = 0.05
+"""Probability with which a quantile is below its band, and with which it is above."""
+
+COLOURS = ("#000000", "#8c0800", "#001c7f", "#591e71")
+"""Dark colours of levels; the map below them is pale."""
+
+_EDGE: list[AbstractPathEffect] = [withStroke(linewidth=2.6, foreground="white")]
+
 
 def draw(results: Results, hypothesis_class: dict[str, Any], levels: list[float], title: str = "") -> Figure:
     """Draw the empirical (1 - beta)-quantile of the excess error, a panel for each learner, contours at the levels.
+
+    Shaded: where the level is between the limits of the quantile, from order statistics of the trials, each limit with
+    error 5 %.  If even the largest trial is no upper limit, there is none.
 
     Dashed: for each level the least sizes at which the bound of ABM19 theorem 3.1 (``excess_bound``) is at most the
     level; the bound holds with probability 1 - beta.  hypothesis_class: as in an experiment; the bound needs its
     dimension and its growth.
     """
     h: HypothesisClass = registry.build("classes", hypothesis_class)
-    summary = results["summary"]
+    summary, trials = results["summary"], results["trials"]
     shown = learner_names(summary)
     names = list(dict.fromkeys(shown))
     figure, panels = plt.subplots(1, len(names), figsize=page(3.1), sharex=True, sharey=True, squeeze=False)
-    colours = sns.color_palette("dark", len(levels))
+    colours = [COLOURS[i % len(COLOURS)] for i in range(len(levels))]
     for axes, name in zip(panels[0], names, strict=True):
-        image = _panel(axes, summary[shown == name], levels, colours)
+        rows = summary[shown == name]
+        image = _panel(axes, rows, levels, colours)
+        _bands(axes, trials[trials["learner"].isin(rows["learner"])], float(rows["beta"].iloc[0]), levels, colours)
         _frontiers(axes, summary[shown == name], h, levels, colours)
         axes.set_title(name, fontsize="small")
         axes.set_xlabel(AXES["n_public"])
     panels[0, 0].set_ylabel(AXES["n_private"])
     percent = f"{100 * (1 - summary['beta'].iloc[0]):g} %"
-    figure.colorbar(image, ax=panels[0], label=f"{percent} quantile of the excess", shrink=0.9)
+    figure.colorbar(image, ax=panels[0], label=f"{percent} quantile of the excess error", shrink=0.9)
     for level, colour in zip(levels, colours, strict=True):
         panels[0, 0].plot([], [], color=colour, label=f"measured, $\\alpha={level:g}$")
-    for level, colour in zip(levels, colours, strict=True):
         panels[0, 0].plot([], [], "--", color=colour, label=f"theorem 3.1, $\\alpha={level:g}$")
+    trials_of = f"{100 * (1 - 2 * ERROR):g} % limits, {summary['trials'].min()} trials"
+    panels[0, 0].fill_between([], [], [], color="grey", alpha=0.35, linewidth=0, label=trials_of)
     figure.suptitle(title, fontsize="medium")
-    shared_legend(figure, columns=len(levels))
+    shared_legend(figure, columns=len(levels) + 1)
     return figure
 
 
@@ -72,20 +89,60 @@ def _panel(axes: Axes, rows: pd.DataFrame, levels: list[float], colours: list[An
         _edges(table.index.to_numpy(float)),
         values,
         norm=LogNorm(LEAST, 1.0),
-        cmap="cividis_r",
+        cmap=_pale(),
         rasterized=True,
     )
     increasing = sorted(zip(levels, colours, strict=True), key=lambda pair: pair[0])
-    axes.contour(
+    lines = axes.contour(
         table.columns,
         table.index,
         values,
         levels=[level for level, _ in increasing],
         colors=[colour for _, colour in increasing],
-        linewidths=1.4,
+        linewidths=1.2,
     )
+    lines.set_path_effects(_EDGE)
     axes.grid(False)
     return image
+
+
+def _pale() -> LinearSegmentedColormap:
+    """Return the paler part of the map "YlGnBu", so that dark lines on it can be seen."""
+    colours = mpl.colormaps["YlGnBu"](np.linspace(0, 0.5, 64))
+    return LinearSegmentedColormap.from_list("pale", colours)
+
+
+def _bands(axes: Axes, trials: pd.DataFrame, beta: float, levels: list[float], colours: list[Any]) -> None:
+    """Shade, for each level, where it lies between the limits of the quantile; between cells by log-linear steps."""
+    cells = trials.groupby(["n_private", "n_public"])["excess"]
+    low, high = (np.log(np.maximum(cells.apply(end).unstack(), LEAST)) for end in _limits(beta))
+    for level, colour in zip(levels, colours, strict=True):
+        inside = np.minimum(math.log(level) - low, high - math.log(level))
+        if inside.to_numpy().max() > 0:
+            area = axes.contourf(inside.columns, inside.index, inside, levels=[0, np.inf], colors=[colour], alpha=0.3)
+            area.set_edgecolor("none")
+
+
+def _limits(beta: float) -> tuple[Callable[[pd.Series], float], Callable[[pd.Series], float]]:
+    """Return functions that give the lower and the upper limit of the (1 - beta)-quantile of a sample.
+
+    The j-th smallest of n values is at most the quantile with probability P[Bin(n, 1 - beta) >= j], and at least it
+    with P[Bin(n, 1 - beta) <= j - 1] or more.
+    """
+
+    def below(values: pd.Series) -> float:
+        n = len(values)
+        ranks = np.arange(1, n + 1)
+        fine = ranks[special.bdtr(ranks - 1, n, 1 - beta) <= ERROR]
+        return float(np.sort(values)[fine[-1] - 1]) if len(fine) else 0.0
+
+    def above(values: pd.Series) -> float:
+        n = len(values)
+        ranks = np.arange(1, n + 1)
+        fine = ranks[special.bdtr(ranks - 1, n, 1 - beta) >= 1 - ERROR]
+        return float(np.sort(values)[fine[0] - 1]) if len(fine) else 1.0
+
+    return below, above
 
 
 def _edges(centres: np.ndarray) -> np.ndarray:
@@ -102,7 +159,7 @@ def _frontiers(axes: Axes, rows: pd.DataFrame, h: HypothesisClass, levels: list[
     publics = np.unique(np.geomspace(max(1.0, low), high, 400).astype(int))
     for level, colour in zip(levels, colours, strict=True):
         needed = [_least(int(m), h, epsilon, beta, level) for m in publics]
-        axes.plot(publics, needed, "--", color=colour, linewidth=1.2)
+        axes.plot(publics, needed, "--", color=colour, linewidth=1.2, path_effects=_EDGE)
     axes.set_ylim(top=10 * rows["n_private"].max())
 
 

@@ -1,8 +1,9 @@
 """Error on a real table against epsilon, beside baselines without privacy."""
 
-from itertools import cycle
+from typing import Any
 
 import matplotlib.pyplot as plt
+import numpy as np
 from matplotlib.figure import Figure
 
 from semipriv.figures._fitting import shared_legend
@@ -14,6 +15,13 @@ __all__ = ["draw"]
 TABLES = ("summary",)
 """Tables of results that this figure reads."""
 
+LEVELS: list[dict[str, Any]] = [
+    {"linewidth": 3, "alpha": 0.5},
+    {"linewidth": 1.2, "linestyle": (0, (5, 2, 1, 2))},
+    {"linewidth": 1.2, "linestyle": (0, (2, 2))},
+]
+"""Looks of level lines; of two that coincide, both can be seen."""
+
 
 def draw(results: Results, title: str = "") -> Figure:
     """Draw the mean error on the held-out part with its 95 % band against epsilon.
@@ -24,16 +32,20 @@ def draw(results: Results, title: str = "") -> Figure:
     summary = summary.assign(shown=learner_names(summary))
     crowded = summary["shown"].nunique() > 6
     figure, axes = plt.subplots(figsize=page(3.6 if crowded else 3.0))
-    known, dashes = learners(summary), cycle(("--", "-.", ":"))
+    known = learners(summary)
+    levels = iter(LEVELS * summary["shown"].nunique())
     for shown in known.order:
         part = summary[summary["shown"] == shown]
         if part["epsilon"].notna().all():
             band(axes, part, "epsilon", shown, known.colours[shown], known.looks[shown])
         else:
             level = part.iloc[0]
-            axes.axhline(level["mean"], color=known.colours[shown], linewidth=1.2, linestyle=next(dashes), label=shown)
+            axes.axhline(level["mean"], color=known.colours[shown], label=shown, **next(levels))
             axes.axhspan(level["low"], level["high"], color=known.colours[shown], alpha=0.15, linewidth=0)
     axes.set_xscale("log")
+    epsilons = np.unique(summary["epsilon"].dropna())
+    axes.set_xticks(epsilons, [f"{epsilon:g}" for epsilon in epsilons])
+    axes.minorticks_off()
     axes.set_ylim(bottom=0)
     axes.set_xlabel(AXES["epsilon"])
     axes.set_ylabel(AXES["error"])

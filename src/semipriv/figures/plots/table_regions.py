@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from semipriv.arrays import from_column
 from semipriv.classes.base import Hypothesis
 from semipriv.figures._fitting import shared_legend
-from semipriv.figures._style import page
+from semipriv.figures._style import PALETTE, page
 from semipriv.figures.base import Results, learner_names, learners
 from semipriv.geometry.shapes import rescaled
 from semipriv.outputs.base import restored
@@ -65,13 +65,16 @@ def draw(
         axes.set_axis_off()
     for axes, epsilon in zip(panels, epsilons, strict=False):
         _points(axes, points, held["labels"], classes, legend=False)
-        _boundaries(axes, own[own["epsilon"] == epsilon], {}, scaling, points)
+        _boundaries(axes, own[own["epsilon"] == epsilon], {}, scaling, points, classes)
         axes.set_title(f"{own['title'].iloc[0]}, $\\varepsilon={epsilon:g}$")
     last = panels[len(epsilons)]
     _points(last, points, held["labels"], classes, legend=True)
     others = shown[shown["neighbours"].isna()]
-    _boundaries(last, others, learners(others).colours, scaling, points)
-    last.set_title("not private: ERM, logistic regression")
+    _boundaries(last, others, learners(others).colours, scaling, points, classes)
+    last.set_title("not private")
+    panels[0].plot(
+        [], [], color="black", linewidth=0.6, label=f"{own['title'].iloc[0]}, {len(set(own['trial']))} splits"
+    )
     for axes in grid[:, 0]:
         axes.set_ylabel(axes_names[1])
     for axes in grid[-1]:
@@ -86,15 +89,30 @@ def draw(
 def _points(axes: Axes, points: np.ndarray, labels: np.ndarray, classes: list[str], legend: bool) -> None:
     axes.set_axis_on()
     frame = pd.DataFrame({"x": points[:, 0], "y": points[:, 1], "class": [classes[int(v)] for v in labels]})
-    palette = dict(zip(classes, sns.color_palette("colorblind")[:2], strict=True))
+    palette = dict(zip(classes, PALETTE[:2], strict=True))
+    look = {"palette": palette, "markers": dict(zip(classes, "o^", strict=True)), "s": 9, "linewidth": 0}
     sns.scatterplot(
-        frame, x="x", y="y", hue="class", hue_order=classes, palette=palette, s=8, linewidth=0, ax=axes, legend=legend
+        frame,
+        x="x",
+        y="y",
+        hue="class",
+        style="class",
+        hue_order=classes,
+        style_order=classes,
+        ax=axes,
+        legend=legend,
+        **look,
     )
     axes.set(xlabel="", ylabel="")
 
 
 def _boundaries(
-    axes: Axes, frame: pd.DataFrame, colour: Mapping[str, Any], scaling: dict[int, Scaling], points: np.ndarray
+    axes: Axes,
+    frame: pd.DataFrame,
+    colour: Mapping[str, Any],
+    scaling: dict[int, Scaling],
+    points: np.ndarray,
+    classes: list[str],
 ) -> None:
     """Draw the outline of each release, in the units of the table."""
     low, high = points.min(axis=0), points.max(axis=0)
@@ -114,9 +132,8 @@ def _boundaries(
         edge = "black" if row["shown"] == "_" else colour[row["shown"]]
         axes.add_patch(Polygon(corners, fill=False, edgecolor=edge, linewidth=0.6, alpha=0.6))
         if outline.label == 0:
-            axes.add_patch(
-                Polygon(corners, facecolor=sns.color_palette("colorblind")[0], linewidth=0, alpha=0.03, zorder=0)
-            )
+            axes.add_patch(Polygon(corners, facecolor=PALETTE[0], linewidth=0, alpha=0.03, zorder=0))
+            axes.fill_between([], [], [], color=PALETTE[0], alpha=0.3, linewidth=0, label=f"labelled {classes[0]}")
         axes.plot([], [], color=edge, linewidth=0.6, label=label)
     axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]))
 

@@ -3,12 +3,11 @@
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from semipriv.figures._fitting import shared_legend
-from semipriv.figures._style import page
+from semipriv.figures._style import PALETTE, page
 from semipriv.figures.base import Results
 
 __all__ = ["draw"]
@@ -29,7 +28,7 @@ def draw(results: Results, epsilon: float = 1.0) -> Figure:
     rows = results["measurements"]
     figure, (left, middle, right) = plt.subplots(1, 3, figsize=page(2.7))
     middle.sharey(left)
-    colours = dict(zip(STYLES, sns.color_palette("colorblind"), strict=False))
+    colours = dict(zip(STYLES, PALETTE, strict=False))
     here = rows[rows["epsilon"] == epsilon].sort_values("bits")
     for axes, name in ((left, "thresholds"), (middle, "point functions")):
         mine = here[here["class"] == name]
@@ -52,7 +51,7 @@ def _growth(axes: Axes, rows: pd.DataFrame, colours: dict[str, tuple[float, floa
         axes.plot(
             part["bits"], part["measured"], style, markersize=3, linewidth=1, color=colours[str(learner)], label=learner
         )
-    axes.set(xscale="log", yscale="log", xlabel="bits $b$")
+    axes.set(xscale="log", yscale="log", xlabel="bits $b$ of the domain")
     ticks = np.unique(needs["bits"])
     axes.set_xticks(ticks, [f"{b:g}" for b in ticks])
     axes.minorticks_off()
@@ -60,7 +59,7 @@ def _growth(axes: Axes, rows: pd.DataFrame, colours: dict[str, tuple[float, floa
 
 def _pair(axes: Axes, rows: pd.DataFrame) -> None:
     names = {"midpoint": "A_SSPP, midpoints", "upper": "A_SSPP, upper ends"}
-    palette = sns.color_palette("colorblind")
+    palette = PALETTE
     for (representative, label), style, colour in zip(names.items(), ("o-", "s-"), palette[3:], strict=False):
         part = rows[rows["representative"] == representative].sort_values("alpha")
         axes.plot(part["alpha"], part["measured"], style, markersize=3, linewidth=1, color=colour, label=label)

@@ -3,12 +3,11 @@
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from semipriv.figures._fitting import shared_legend
-from semipriv.figures._style import page
+from semipriv.figures._fitting import shared_legend, typeset
+from semipriv.figures._style import PALETTE, page
 from semipriv.figures.base import Results
 
 __all__ = ["draw"]
@@ -35,13 +34,14 @@ def draw(results: Results) -> Figure:
     figure, panels = plt.subplots(
         2, 1, figsize=page(0.9 + 0.24 * sum(heights)), sharex=True, height_ratios=heights, squeeze=True
     )
-    colours = dict(zip(sorted(rows["epsilon"].unique(), reverse=True), sns.color_palette("colorblind"), strict=False))
+    colours = dict(zip(sorted(rows["epsilon"].unique(), reverse=True), PALETTE, strict=False))
     for axes, part, title in zip(
         panels, (proven, power), ("at the proven sizes", "at a part of one of the proven sizes"), strict=True
     ):
         _panel(axes, part, colours)
         axes.set_title(title, fontsize="small")
     panels[0].set(xscale="log")
+    panels[0].plot([], [], "k<", markersize=3.5, label=f"median below $10^{{{np.log10(LOWEST):.0f}}}$")
     panels[1].set_xlabel("excess error (filled: median, open: 0.95-quantile, end: largest)", fontsize="small")
     shared_legend(figure, columns=4)
     return figure
@@ -56,7 +56,9 @@ def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[float, tuple[float, flo
     labels = []
     for place, (_, case) in enumerate(rows.groupby(ROW, sort=False)):
         first = case.iloc[0]
-        axes.plot([first["alpha"]] * 2, [place - 0.4, place + 0.4], color="black", linewidth=1.5, label="proven alpha")
+        axes.plot(
+            [first["alpha"]] * 2, [place - 0.4, place + 0.4], color="black", linewidth=1.5, label="proven $\\alpha$"
+        )
         runs = list(case.groupby(["epsilon", "mechanism"]))
         for shift, ((epsilon, mechanism), run) in zip(np.linspace(-0.27, 0.27, len(runs) + 2)[1:-1], runs, strict=True):
             quantiles = run[run["quantity"] == QUANTILE].set_index("quantile")["measured"]
@@ -98,4 +100,4 @@ def _label(case: pd.DataFrame) -> str:
     trials = f"{int(first['trials'])} trial{'' if first['trials'] == 1 else 's'}"
     if first["part"] < 1 or first["public_part"] < 1:
         trials += f", {100 * failures['measured'].max():.0f} % fail"
-    return f"{name}; {trials}\n{numbers}"
+    return typeset(f"{name}; {trials}\n{numbers}")

@@ -2,18 +2,18 @@
 
 import matplotlib.pyplot as plt
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from semipriv.figures._fitting import shared_legend
-from semipriv.figures._style import page
+from semipriv.figures._style import PALETTE, page
 from semipriv.figures.base import Results
 
 __all__ = ["draw"]
 
-_COLOURS = sns.color_palette("colorblind")
-_EXACT, _OTHER, _THIRD = _COLOURS[0], _COLOURS[1], _COLOURS[2]
+_COLOURS = PALETTE
+_NEEDED, _EARLY, _SUBSTITUTED, _DISTANCE = _COLOURS[0], _COLOURS[1], _COLOURS[2], _COLOURS[4]
+_SECOND, _FIRST, _WITHOUT = _COLOURS[3], _COLOURS[9], _COLOURS[5]
 
 
 def draw(results: Results) -> Figure:
@@ -51,8 +51,8 @@ def _exhaustion(axes: Axes, rows: pd.DataFrame) -> None:
     exact = rows[rows["own_size"] <= 5]
     largest = exact.groupby(["quantity", "own_size"], as_index=False)["measured"].max()
     for quantity, label, colour, marker in (
-        ("P[exhausted]", "exhausted: a further example was needed", _EXACT, "o"),
-        ("P[loop left early]", "exhausted as printed: loop left early", _OTHER, "s"),
+        ("P[exhausted]", "exhausted: a further example was needed", _NEEDED, "o"),
+        ("P[loop left early]", "exhausted as printed: loop left early", _EARLY, "s"),
     ):
         part = largest[largest["quantity"] == quantity]
         axes.plot(
@@ -61,17 +61,18 @@ def _exhaustion(axes: Axes, rows: pd.DataFrame) -> None:
     runs = rows[rows["quantity"] == "P[exhausted], runs of PrivSamp"]
     _points(axes, runs, "own_size", "runs of PrivSamp, of the coupled draw", "black", "x")
     _constant(axes, 0.01, "the paper's constant")
-    axes.set(yscale="log", xlabel="private sample of B, $\\tilde n$", ylabel="probability", ylim=(5e-6, 0.3))
+    axes.set(yscale="log", xlabel="private sample of B, $\\tilde n$", ylabel="P[exhausted]", ylim=(5e-6, 0.3))
+    axes.set_xticks(sorted(largest["own_size"].unique()))
     axes.set_title("theorem: B's sample exhausted")
 
 
 def _substitution(axes: Axes, rows: pd.DataFrame) -> None:
     for quantity, label, colour, marker in (
-        ("P[public example substituted]", "an example of $D$ among the public ones", _EXACT, "o"),
+        ("P[public example substituted]", "an example of $D$ among the public ones", _SUBSTITUTED, "v"),
         (
             "total variation of labelled public samples, equal marginals",
-            "total variation, equal marginals",
-            _THIRD,
+            "total variation of public samples, equal marginals",
+            _DISTANCE,
             "^",
         ),
     ):
@@ -83,12 +84,13 @@ def _substitution(axes: Axes, rows: pd.DataFrame) -> None:
     _points(axes, runs, "n_public", "runs of PrivSamp, of the coupled draw", "black", "x")
     _constant(axes, 0.01, "the paper's constant")
     axes.set(xscale="log", ylim=(0, 0.016), xlabel="public points $n_{\\mathrm{public}}$")
+    axes.set_ylabel("probability, or total variation")
     axes.set_title("theorem: public sample shifted")
 
 
 def _accuracy(axes: Axes, rows: pd.DataFrame) -> None:
     own = rows[rows["quantity"] == "P[err(B) > 100 n_public alpha]"]
-    for premise, marker, colour in (("1/21", "o", _EXACT), ("1/18", "s", _OTHER)):
+    for premise, marker, colour in (("1/21", "p", _FIRST), ("1/18", "h", _SECOND)):
         part = own[own["premise"] == premise]
         _points(axes, part, "accuracy", f"A_SSPP, A fails with probability {premise}", colour, marker)
     marked = own[own["premise"] == "1/21"].sort_values("accuracy")
@@ -99,8 +101,9 @@ def _accuracy(axes: Axes, rows: pd.DataFrame) -> None:
         )
     second = rows[rows["quantity"] == "P[err(B) > 100 n_public alpha], A without public points"]
     second = second.assign(accuracy=100 * second["n_public"] * second["alpha"])
-    _points(axes, second, "accuracy", "A without public points, $\\alpha=1/1000$", _THIRD, "D")
+    _points(axes, second, "accuracy", "A without public points, $\\alpha=1/1000$", _WITHOUT, "D")
     _constant(axes, 1 / 16, "the paper's constant")
+    axes.set_ylabel("P[err(B) > $100\\,n_{\\mathrm{public}}\\,\\alpha$]")
     axes.axvline(0.5, linestyle=":", linewidth=1, color="grey", label="lemma 4.4 says nothing from 1/2 on")
     axes.set(xscale="log", xlim=(0.015, 1), ylim=(0, 0.07), xlabel="accuracy $100\\,n_{\\mathrm{public}}\\,\\alpha$")
     axes.set_title("illustration: B less accurate")

@@ -1,20 +1,17 @@
 """Excess of A_LearnHalf's draw against ln|G| by dimension, and ln|G| against d^2 ln m."""
 
+import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from semipriv.figures._fitting import shared_legend
-from semipriv.figures._style import page
+from semipriv.figures._fitting import label_end, shared_legend
+from semipriv.figures._style import PALETTE, page
 from semipriv.figures.base import MARKERS, Results
 
 __all__ = ["draw"]
-
-LINE = 0.09
-"""Least distance between labels of curves, on the axis of ln|G| / (d^2 ln m)."""
 
 
 def draw(results: Results, epsilon: float = 1.0) -> Figure:
@@ -42,7 +39,7 @@ def _exponents(rows: pd.DataFrame) -> str:
 
 
 def _excess(axes: Axes, rows: pd.DataFrame, epsilon: float) -> None:
-    for colour, marker, (d, part) in zip(sns.color_palette("colorblind"), MARKERS, rows.groupby("d"), strict=False):
+    for colour, marker, (d, part) in zip(PALETTE, MARKERS, rows.groupby("d"), strict=False):
         main, others = part[part["n_public"] == 10], part[part["n_public"] != 10].sort_values("log_size")
         errors = np.array([main["measured"] - main["low"], main["high"] - main["measured"]])
         axes.errorbar(
@@ -72,19 +69,14 @@ def _excess(axes: Axes, rows: pd.DataFrame, epsilon: float) -> None:
 
 
 def _sizes(axes: Axes, rows: pd.DataFrame) -> None:
-    palette = sns.color_palette("viridis", rows["n_public"].nunique())
-    ends: dict[float, float] = {}
-    for colour, (m, part) in zip(palette, rows.groupby("n_public"), strict=True):
+    shades = mpl.colormaps["viridis"](np.linspace(0, 0.7, rows["n_public"].nunique()))[:, :3].tolist()
+    for shade, (m, part) in zip(shades, rows.groupby("n_public"), strict=True):
+        colour = (shade[0], shade[1], shade[2])
         curve = part.sort_values("d")
         axes.plot(curve["d"], curve["measured"] / curve["against"], ".-", linewidth=1, color=colour)
         last = curve.iloc[-1]
-        ends[m] = last["measured"] / last["against"]
-    place = np.inf
-    for m, end in sorted(ends.items(), key=lambda item: -item[1]):
-        place = min(end, place - LINE)
-        axes.text(8.2, place, f"$m$ = {m:,.0f}", va="center", fontsize="x-small")
+        label_end(axes, last["d"], last["measured"] / last["against"], f"$m$ = {m:,.0f}", colour)
     axes.axhline(1, color="black", linewidth=0.8)
     axes.set(xlabel="dimension $d$", ylabel="$\\ln|G|$ / $(d^2 \\ln m)$")
-    axes.set_xlim(0.8, 10.6)
-    axes.set_xticks(range(1, 9))
+    axes.set_xticks(sorted(rows["d"].unique()))
     axes.set_ylim(0, None)

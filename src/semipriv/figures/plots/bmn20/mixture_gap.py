@@ -3,12 +3,11 @@
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from semipriv.figures._fitting import shared_legend
-from semipriv.figures._style import page
+from semipriv.figures._style import PALETTE, page
 from semipriv.figures.base import Results
 
 __all__ = ["draw"]
@@ -18,7 +17,7 @@ WITHOUT = "data sets without a g*, share"
 VIOLATIONS = "data sets without a g*"
 PLACE, END = "x_1 of an example of the counterexample", "x_1 of an end of the region with label 0"
 
-_COLOURS = sns.color_palette("colorblind")
+_COLOURS = PALETTE
 _PUBLIC, _PRIVATE, _REGION, _WRONG = _COLOURS[0], _COLOURS[1], _COLOURS[2], _COLOURS[3]
 _LOOKS = {1: ("o", _COLOURS[7]), 2: ("s", _COLOURS[4]), 3: ("^", _COLOURS[9])}
 
@@ -49,10 +48,10 @@ def draw(results: Results) -> Figure:
     _shares(left, better, kinds)
     _shares(right, without, kinds)
     left.set_yticks(range(len(kinds)), [_counted(kind, rows) for kind in kinds])
-    left.set(xlabel="share of data sets")
-    left.set_title("facet mode: G better than ERM")
+    left.set(xlabel="share of data sets", ylabel="data sets (G worse in facet or full mode, of all)")
+    left.set_title("facet mode: G better than ERM", fontsize="small")
     right.set(xlabel="share of data sets")
-    right.set_title("literal reading: G worse than ERM")
+    right.set_title("literal reading: G worse than ERM", fontsize="small")
     shared_legend(figure, columns=4)
     return figure
 
@@ -82,14 +81,14 @@ def _counterexample(axes: Axes, rows: pd.DataFrame, title: str) -> None:
     axes.plot(wrong["measured"], wrong["x_2"], "x", color="black", markersize=11, label="mistake")
     axes.set(xlim=(low + 0.4, high - 0.4), ylim=(-1, 1), yticks=[], xlabel="$x_1$")
     axes.grid(visible=False)
-    axes.set_title(f"{title}:\n{len(wrong)} mistakes, the best halfspace makes none", fontsize="medium")
+    axes.set_title(f"{title}:\n{len(wrong)} mistakes, the best halfspace makes none", fontsize="small")
 
 
 def _shares(axes: Axes, rows: pd.DataFrame, kinds: list[str]) -> None:
     for d, (marker, colour) in _LOOKS.items():
         part = rows[rows["d"] == d]
         height = [kinds.index(kind) + 0.27 * (2 - d) for kind in part["points"]]
-        axes.plot(part["measured"], height, marker, markersize=4, color=colour, label=f"$d={d}$")
+        axes.plot(part["measured"], height, marker, markersize=3, color=colour, label=f"$d={d}$")
     axes.set(xlim=(-0.02, None), ylim=(-0.6, len(kinds) - 0.4))
 
 

@@ -3,12 +3,11 @@
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from semipriv.figures._fitting import shared_legend
-from semipriv.figures._style import page
+from semipriv.figures._style import PALETTE, page
 from semipriv.figures.base import MARKERS, Results
 
 __all__ = ["draw"]
@@ -26,7 +25,7 @@ def draw(results: Results) -> Figure:
     """
     rows = results["measurements"]
     figure, (left, middle, right) = plt.subplots(1, 3, figsize=page(3.0), width_ratios=(1.3, 1, 1))
-    palette = sns.color_palette("colorblind")
+    palette = PALETTE
     first = rows[rows["claim"] == "BMN20-RELAX-i"]
     for colour, marker, sweep in zip(palette, MARKERS, SWEEPS, strict=False):
         name = sweep.replace("x_2", "$x_2$")
@@ -57,6 +56,7 @@ def draw(results: Results) -> Figure:
         )
         sizes = part[part["quantity"] == "mean ln|G|"].sort_values("share")
         right.plot(sizes["share"], sizes["measured"], f"{marker}-", markersize=3, linewidth=1, color=colour)
+    middle.set_ylabel("error above the best halfspace")
     middle.set_title(f"relaxation (ii), $\\varepsilon={epsilon:g}$", fontsize="small")
     right.set_title("relaxation (ii), size of $G$", fontsize="small")
     right.set_ylabel("mean $\\ln|G|$")

@@ -3,12 +3,11 @@
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from semipriv.figures._fitting import shared_legend
-from semipriv.figures._style import page
+from semipriv.figures._style import PALETTE, page
 from semipriv.figures.base import Results
 
 __all__ = ["draw"]
@@ -20,17 +19,19 @@ STYLES = {
 
 
 def draw(results: Results, epsilon: float = 1.0) -> Figure:
-    """Left: least n with a mean empirical error of at most 0.1, thresholds on 2^b points, with simultaneous limits.
+    """Left: least n with a mean empirical error of at most 0.1 (dashed on the right), thresholds on 2^b points, with
+    simultaneous limits.
 
-    Dotted: 4 ln 2 / epsilon examples a bit, through the need at the least b.  Right: mean empirical error against n,
-    dashed: 0.1.  One pure mechanism without public data, not a lower bound: an illustration.
+    Dotted: 4 ln 2 / epsilon examples a bit, through the need at the least b.  Right: mean empirical error against n;
+    beside curves: b.  One pure mechanism without public data, not a lower bound: an illustration.
     """
     rows = results["measurements"]
     figure, (left, right) = plt.subplots(1, 2, figsize=page(2.9))
-    colours = dict(zip(STYLES, sns.color_palette("colorblind"), strict=False))
+    colours = dict(zip(STYLES, PALETTE, strict=False))
     _needs(left, rows, colours)
-    _errors(right, rows[(rows["quantity"] == "mean empirical error") & (rows["epsilon"] == epsilon)], colours)
-    right.set_title(f"$\\varepsilon={epsilon:g}$", fontsize="small")
+    errors = rows[(rows["quantity"] == "mean empirical error") & (rows["epsilon"] == epsilon)]
+    _errors(right, errors, colours)
+    right.set_title(f"{errors['bits'].nunique()} sizes of the domain, $\\varepsilon={epsilon:g}$", fontsize="small")
     shared_legend(figure, columns=2)
     return figure
 
@@ -60,7 +61,7 @@ def _needs(axes: Axes, rows: pd.DataFrame, colours: dict[str, tuple[float, float
     axes.set_title(f"slopes, all private: {', '.join(told)}", fontsize="small")
     axes.set_xticks(np.unique(needs["bits"]))
     axes.set(xlabel="bits $b$ of the domain", ylabel="examples needed")
-    axes.set_ylim(0, None)
+    axes.set_ylim(0, 1.1 * axes.get_ylim()[1])
 
 
 def _errors(axes: Axes, rows: pd.DataFrame, colours: dict[str, tuple[float, float, float]]) -> None:
@@ -70,13 +71,14 @@ def _errors(axes: Axes, rows: pd.DataFrame, colours: dict[str, tuple[float, floa
             curve["n"], curve["measured"], STYLES[str(learner)], markersize=3, linewidth=1, color=colours[str(learner)]
         )
         if learner in list(STYLES)[:1]:
-            fall = int((curve["measured"] > 0.2).sum())  # between the sizes where the error falls
-            ends = curve.iloc[fall - 1 : fall + 1]
-            middle = (np.exp(np.log(ends["n"]).mean()), ends["measured"].mean())
-            axes.annotate(f"$b={bits:g}$", middle, (4, 0), textcoords="offset points")
-    axes.axhline(rows["bound"].iloc[0], color="black", linewidth=0.8, linestyle="--")
+            before = curve[curve["measured"] > 2 * curve["bound"]]  # before the error falls
+            last = (curve if before.empty else before).iloc[-1]
+            words = f"$b={bits:g}$" if bits == rows["bits"].min() else f"${bits:g}$"
+            axes.annotate(words, (last["n"], last["measured"]), (2, 4), textcoords="offset points", ha="left")
+    error = rows["bound"].iloc[0]
+    axes.axhline(error, color="black", linewidth=0.8, linestyle="--", label=f"error {error:g}")
     axes.set(xscale="log", xlabel="examples $n$", ylabel="mean empirical error")
     ticks = np.unique(rows["n"])
     axes.set_xticks(ticks, [f"{n:g}" for n in ticks])
     axes.minorticks_off()
-    axes.set_ylim(0, None)
+    axes.set_ylim(0, 1.1 * axes.get_ylim()[1])

@@ -1,14 +1,12 @@
 """What building regions from a public subset costs, and what the private draw gains."""
 
 import matplotlib.pyplot as plt
-import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from semipriv.figures._fitting import shared_legend
-from semipriv.figures._style import page
+from semipriv.figures._style import PALETTE, page
 from semipriv.figures.base import MARKERS, Results
 
 __all__ = ["draw"]
@@ -35,8 +33,12 @@ def draw(results: Results) -> Figure:
     return figure
 
 
+def _size(n: float) -> str:
+    return f"$n={n:,.0f}$".replace(",", "{,}")
+
+
 def _losses(axes: Axes, rows: pd.DataFrame) -> None:
-    for colour, (d, part) in zip(sns.color_palette("colorblind"), rows.groupby("d"), strict=False):
+    for colour, (d, part) in zip(PALETTE, rows.groupby("d"), strict=False):
         mean = part[part["quantity"].str.startswith("mean loss")].sort_values("subset")
         worst = part[part["quantity"].str.startswith("largest loss")].sort_values("subset")
         axes.plot(
@@ -44,7 +46,7 @@ def _losses(axes: Axes, rows: pd.DataFrame) -> None:
         )
         axes.plot(worst["subset"], worst["measured"], "v", markersize=3, color=colour, label=f"largest, $d={d:g}$")
         axes.plot(mean["subset"], mean["bound"], "--", linewidth=1, color=colour, label=f"$\\gamma$, $d={d:g}$")
-    axes.set_title(f"loss of the best of G, $n={rows['n'].max():g}$", fontsize="small")
+    axes.set_title(f"loss of the best of $G$, {_size(rows['n'].max())}", fontsize="small")
     axes.set_ylabel("share of the public points")
 
 
@@ -52,11 +54,11 @@ def _trade_off(axes: Axes, rows: pd.DataFrame) -> None:
     excess = rows[rows["quantity"].str.startswith("mean error")]
     term = rows[rows["quantity"].str.startswith("ln|G| term")]
     sizes, epsilons = sorted(excess["n"].unique()), sorted(excess["epsilon"].unique())
-    looks = dict(zip(sizes, zip(sns.color_palette("colorblind")[2:], MARKERS, strict=False), strict=False))
+    looks = dict(zip(sizes, zip(PALETTE[2:], MARKERS, strict=False), strict=False))
     for (n, epsilon), part in excess.groupby(["n", "epsilon"]):
         curve = part.sort_values("subset")
         colour, marker = looks[n]
-        label = f"$n={n:g}$, $\\varepsilon={epsilon:g}$"
+        label = f"{_size(n)}, $\\varepsilon={epsilon:g}$"
         axes.plot(
             curve["subset"],
             curve["measured"],
@@ -72,6 +74,7 @@ def _trade_off(axes: Axes, rows: pd.DataFrame) -> None:
         share = term[(term["n"] == n) & (term["epsilon"] == epsilon)].sort_values("subset")
         if epsilon == epsilons[0]:
             axes.plot(share["subset"], share["measured"], ":", linewidth=1, color=colour)
+    axes.plot([], [], "ko", markersize=8, fillstyle="none", label="best size of the subset")
     axes.plot([], [], ":", color="black", linewidth=1, label=f"$\\ln|G|$ term, $\\varepsilon={epsilons[0]:g}$")
-    top = float(np.nanmax(excess["measured"]))
-    axes.set_ylim(0.4 * float(excess["measured"][excess["measured"] > 0].min()), 3 * top)
+    top = max(excess["measured"].max(), term.loc[term["epsilon"] == epsilons[0], "measured"].max())
+    axes.set_ylim(0.4 * float(excess["measured"][excess["measured"] > 0].min()), 1.5 * top)

@@ -1,0 +1,36 @@
+"""``bad_event``: a column for each class; frequencies above, radii on the atoms below."""
+
+import numpy as np
+from drawn import Shown, bars, curve, level, rows
+
+from semipriv.bounds.abm19.sizes import bad_probability_bound
+
+
+def shown(tables) -> list[Shown]:
+    own = rows(tables["measurements"], claim="ABM19-E1").sort_values("n_public")
+    names = list(dict.fromkeys(own.sort_values(["d", "class"])["class"]))
+    found = []
+    for i, name in enumerate(names):
+        mine, below = rows(own, **{"class": name}), len(names) + i
+        atoms = mine["law"].str.contains("atoms")
+        for law, part in (("continuous law", mine[~atoms]), ("atoms", mine[atoms])):
+            bad = rows(part, quantity="P[Bad]")
+            some, none = bad[bad["measured"] > 0], bad[bad["measured"] == 0]
+            found.append(curve(i, some["n_public"], some["measured"], law))
+            found.append(
+                bars(i, some["n_public"], np.minimum(np.maximum(some["low"], 5e-4), some["measured"]), some["high"])
+            )
+            found.append(curve(i, none["n_public"], none["high"], f"{law}: never seen, upper limit"))
+        d, alpha = int(mine["d"].iloc[0]), mine["alpha"].iloc[0]
+        sizes = np.unique(np.geomspace(max(1, d / 2), mine["n_public"].max(), 200).astype(int))
+        found.append(curve(i, sizes, [bad_probability_bound(int(m), alpha, d) for m in sizes], "bound (1)"))
+        found.append(level(below, alpha, "$\\alpha$"))
+        for quantity, quantile, label in (
+            ("covering radius", 0.5, "covering radius, median"),
+            ("covering radius", 0.95, "covering radius, 95 %"),
+            ("Bad diameter", 0.95, "Bad diameter, 95 %"),
+        ):
+            part = rows(mine[atoms], quantity=quantity, quantile=quantile)
+            part = part[(part["measured"] > 0) | (quantity == "Bad diameter")]
+            found.append(curve(below, part["n_public"], part["measured"], label))
+    return found

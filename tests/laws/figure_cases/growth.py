@@ -1,0 +1,21 @@
+"""``growth``: the mean of each case, and the mean times public points over the dimension."""
+
+from drawn import Shown, band, curve, level
+
+
+def shown(tables, strips=None) -> list[Shown]:
+    found, strips = [], strips or {}
+    for (case, role), part in tables["summary"].groupby(["case", "role"]):
+        if role not in ("paper", "variant"):
+            continue
+        n, d = part["n_public"], part["vc_dimension"]
+        slopes = tables["slopes"]
+        slope = slopes[(slopes["case"] == case) & (slopes["role"] == "paper")]["slope"]
+        label = f"{case}, $d={d.max():g}$" + "".join(f", slope {value:.2f}" for value in slope[:1])
+        for panel, factor in ((0, 1), (1, n / d)):
+            found.append(curve(panel, n, factor * part["mean"], label if role == "paper" else None))
+            found.append(band(panel, n, factor * part["low"], factor * part["high"]))
+        if role == "paper" and case in strips:
+            limit = (1 - strips[case] ** 2 / 4) / 2
+            found += [curve(0, n, limit * d / n), level(1, limit)]
+    return found

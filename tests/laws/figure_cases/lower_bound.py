@@ -1,0 +1,21 @@
+"""``lower_bound``: needs against the bits for two classes, and the hidden pair."""
+
+from drawn import Shown, curve, rows
+
+
+def shown(tables, epsilon=1.0) -> list[Shown]:
+    table = tables["measurements"]
+    here = rows(table, epsilon=epsilon)
+    found = [
+        curve(panel, part["bits"], part["measured"], learner)
+        for panel, name in enumerate(("thresholds", "point functions"))
+        for learner, part in rows(here, **{"class": name}, quantity="private examples needed").groupby("learner")
+    ]
+    floor = rows(here, quantity="packing floor of proper pure learners")
+    found.append(curve(0, floor["bits"], floor["measured"], "floor of proper pure learners, no public data"))
+    pair = rows(table, quantity="public points needed on the hidden pair")
+    for name, label in (("midpoint", "A_SSPP, midpoints"), ("upper", "A_SSPP, upper ends")):
+        part = rows(pair, representative=name)
+        found.append(curve(2, part["alpha"], part["measured"], label))
+    floor = rows(pair, representative="midpoint")
+    return [*found, curve(2, floor["alpha"], floor["bound"], "theorem 4.1: $1/(1600\\alpha)$")]

@@ -1,0 +1,56 @@
+"""``mixture_rates``: errors against n on three laws, and the empirical excess against epsilon."""
+
+import numpy as np
+from drawn import Shown, band, bars, curve, level, rows
+
+NAME = "A_LearnHalf"
+
+
+def shown(tables) -> list[Shown]:
+    table = tables["measurements"]
+    first = rows(table, claim="BMN20-T4.6-realizable-rate")
+    plane = rows(first, law="normal", share=0.25)
+    return [*_errors(0, rows(first, law="uniform")), *_errors(1, plane), *_hard(table), *_price(table)]
+
+
+def _errors(panel: int, part) -> list[Shown]:
+    means = rows(part, quantity="mean excess error")
+    found = []
+    for epsilon, own in rows(means, learner=NAME).groupby("epsilon"):
+        if len(own) < 3:
+            continue
+        found.append(curve(panel, own["n"], own["measured"], f"{NAME}, $\\varepsilon={epsilon:g}$"))
+        found.append(band(panel, own["n"], np.maximum(own["low"], own["measured"] / 50), own["high"]))
+        found.append(curve(panel, own["n"], own["bound"]))
+    for learner, epsilon in (("ERM, not private", 0), ("all private", 1), ("public only", 0)):
+        own = rows(means, learner=learner, epsilon=epsilon)
+        found.append(curve(panel, own["n"], own["measured"], learner))
+    return found
+
+
+def _hard(table) -> list[Shown]:
+    wrong = rows(table, law="two atoms", quantity="mean number of wrongly labelled atoms")
+    found = [level(2, rows(wrong, learner="blind to data")["measured"].iloc[0])]
+    for epsilon, own in rows(wrong, learner=NAME).groupby("epsilon"):
+        n = {0.3: 0.93, 1.0: 1.0, 3.0: 1.07}[epsilon] * own["n"]
+        found.append(curve(2, n, own["measured"], f"{NAME}, $\\varepsilon={epsilon:g}$"))
+        found.append(bars(2, n, own["low"], own["high"]))
+        found.append(curve(2, own["n"], own["bound"]))
+    return found
+
+
+def _price(table) -> list[Shown]:
+    excess = rows(table, quantity="mean empirical excess over the best halfspace")
+    counts = excess.groupby("n")["epsilon"].nunique()
+    excess = rows(excess, n=counts.idxmax())
+    floor = 0.5 * excess.loc[excess["measured"] > 0, "measured"].min()
+    found = []
+    for i, ((share, rate), own) in enumerate(excess.groupby(["share", "rate"])):
+        above, below = own[own["measured"] > 0], own[own["measured"] <= 0]
+        label = f"P[$x_1<t$] = {share:g}, {100 * rate:g} % flips"
+        found.append(curve(3, above["epsilon"], above["measured"], label))
+        found.append(curve(3, (0.94 + 0.04 * i) * below["epsilon"], [floor] * len(below)))
+        found.append(curve(3, own["epsilon"], own["bound"]))
+    last = own.sort_values("epsilon").iloc[0]
+    epsilons = excess["epsilon"].unique()
+    return [*found, curve(3, epsilons, last["measured"] * last["epsilon"] / epsilons, "$1/\\varepsilon$")]

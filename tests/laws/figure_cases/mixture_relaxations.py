@@ -1,0 +1,30 @@
+"""``mixture_relaxations``: losses of the best of G and of the draw in both relaxations, and ln|G| in the second."""
+
+import numpy as np
+from drawn import Shown, band, curve, rows
+
+
+def shown(tables) -> list[Shown]:
+    table = tables["measurements"]
+    shares = np.linspace(0, 1, 20)
+    found = [curve(0, shares, shares / 2, "all private zeros")]
+    first = rows(table, claim="BMN20-RELAX-i")
+    for sweep in ("independent thinning", "top of x_2", "worst case"):
+        found += _both(0, rows(first, sweep=sweep), "rho", sweep.replace("x_2", "$x_2$"))
+    second = rows(table, claim="BMN20-RELAX-ii", sweep="private ones")
+    for construction, part in second.groupby("construction"):
+        found += _both(1, part, "share", construction)
+        sizes = rows(part, quantity="mean ln|G|")
+        found.append(curve(2, sizes["share"], sizes["measured"]))
+    return found
+
+
+def _both(panel: int, part, x: str, name: str) -> list[Shown]:
+    best = rows(part, quantity="mean of best of G less best halfspace, share of the sample")
+    drawn = rows(part, quantity="mean error of A_LearnHalf less that of the best halfspace")
+    limits = band(panel, drawn[x], drawn["low"].clip(lower=-0.05), drawn["high"].clip(upper=0.6))
+    return [
+        curve(panel, best[x], best["measured"], f"best of $G$, {name}"),
+        curve(panel, drawn[x], drawn["measured"], f"A_LearnHalf, {name}"),
+        limits,
+    ]

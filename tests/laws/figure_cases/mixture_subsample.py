@@ -1,0 +1,24 @@
+"""``mixture_subsample``: losses at the largest n; errors with the best subset and the term of the draw."""
+
+from drawn import Shown, curve, rows
+
+
+def shown(tables) -> list[Shown]:
+    table = tables["measurements"]
+    found = []
+    for d, part in rows(table, n=table["n"].max()).groupby("d"):
+        mean = rows(part, quantity="mean loss of the best of G, share of the public points")
+        worst = rows(part, quantity="largest loss of the best of G, share of the public points")
+        found.append(curve(0, mean["subset"], mean["measured"], f"mean, $d={d:g}$"))
+        found.append(curve(0, mean["subset"], mean["bound"], f"$\\gamma$, $d={d:g}$"))
+        found.append(curve(0, worst["subset"], worst["measured"], f"largest, $d={d:g}$"))
+    for panel, (_, mine) in enumerate(table.groupby("d"), 1):
+        errors = rows(mine, quantity="mean error of A_LearnHalf less that of the best halfspace")
+        for (n, epsilon), part in errors.groupby(["n", "epsilon"]):
+            label = f"$n={n:,.0f}$, $\\varepsilon={epsilon:g}$".replace(",", "{,}", n >= 1000)
+            found.append(curve(panel, part["subset"], part["measured"], label))
+            best = part.sort_values("measured").head(1)
+            found.append(curve(panel, best["subset"], best["measured"]))
+        terms = rows(mine, quantity="ln|G| term of the draw, (2 / (epsilon n)) ln|G|", epsilon=errors["epsilon"].min())
+        found += [curve(panel, part["subset"], part["measured"]) for _, part in terms.groupby("n")]
+    return found

@@ -1,0 +1,31 @@
+"""``public_points``: needs for covers with m1, three needs of thresholds, and m1 over the needs."""
+
+import numpy as np
+from drawn import Shown, bars, curve, rows
+
+from semipriv.bounds.abm19.sizes import cover_points
+
+
+def shown(tables) -> list[Shown]:
+    table = tables["measurements"]
+    needs, exponents = rows(table, quantity="public points needed"), rows(table, quantity="exponent in alpha")
+    covers = rows(needs, claim="ABM19-L3.3-rate")
+    found = []
+    for d, part in covers.groupby("d"):
+        found += _needs(0, part, f"$d={d:g}$, {'exact' if d == 1 else 'simulated'}")
+        alphas = np.geomspace(part["alpha"].min(), part["alpha"].max(), 40)
+        found.append(curve(0, alphas, [cover_points(alpha, part["beta"].iloc[0], int(d)) for alpha in alphas]))
+        found.append(curve(2, part["alpha"], part["bound"] / part["measured"]))
+    for name, where in (
+        ("cover of thresholds", {"claim": "ABM19-L3.3-rate", "d": 1}),
+        ("naive, all disagreements", {"claim": "ABM19-NAIVE"}),
+        ("hidden pair, midpoints", {"claim": "ABM19-T4.1-pair", "representative": "midpoint"}),
+    ):
+        slope = rows(exponents, **where).iloc[0]
+        limits = f" [{slope['low']:.2f}, {slope['high']:.2f}]" if slope["low"] != slope["high"] else ""
+        found += _needs(1, rows(needs, **where), f"{name}: exponent {slope['measured']:.2f}{limits}")
+    return found
+
+
+def _needs(panel: int, part, label: str) -> list[Shown]:
+    return [curve(panel, part["alpha"], part["measured"], label), bars(panel, part["alpha"], part["low"], part["high"])]

@@ -1,0 +1,46 @@
+"""``table_regions``: the held-out points in each panel; outlines of the first releases in units of the table."""
+
+import json
+
+import numpy as np
+from drawn import Shown, curve, outline
+
+from semipriv.arrays import from_column
+from semipriv.figures.plots.table_regions import clipped
+from semipriv.outputs.base import restored
+
+
+def shown(tables, axes_names, classes, lines=15, title="", learner=None) -> list[Shown]:
+    held = tables["held"].iloc[0]
+    points = np.reshape(held["points"], (-1, 2)) * held["scale"] + held["centre"]
+    trials = tables["trials"]
+    trials = trials[trials["trial"].isin(np.unique(tables["public"]["trial"])[:lines])]
+    own = trials[[_is(row, learner or {}) for _, row in trials.iterrows()]]
+    epsilons = np.unique(own["epsilon"])
+    panels = [own[own["epsilon"] == epsilon] for epsilon in epsilons] + [trials[trials["neighbours"].isna()]]
+    span = points.max(axis=0) - points.min(axis=0)
+    low, high = points.min(axis=0) - 0.1 * span, points.max(axis=0) + 0.1 * span
+    found = []
+    for panel, part in enumerate(panels):
+        found.append(curve(panel, *points.T))
+        for _, row in part.iterrows():
+            rows, label = _region(row, tables["public"])
+            corners = clipped(low, high, rows)
+            if len(corners):
+                found += [outline(panel, corners)] * (2 if label == 0 else 1)
+    return found
+
+
+def _region(row, public) -> tuple[np.ndarray, int]:
+    """The halfspaces w.x + b >= 0 of a release, for features in the units of the table, and its label inside."""
+    (scaling,) = public[public["trial"] == row["trial"]][["centre", "scale"]].to_numpy()
+    centre, scale = map(np.asarray, scaling)
+    output = restored(row["output"], from_column(row["arrays"]))
+    found = output.functions.outline(output.parameters)
+    weights = found.halfspaces[:, :2] / scale
+    return np.column_stack([weights, found.halfspaces[:, 2] - weights @ centre]), found.label
+
+
+def _is(row, learner) -> bool:
+    given = json.loads(row["parameters"]) | {"name": row["name"]}
+    return row["role"] == "paper" and all(given[key] == value for key, value in learner.items())
