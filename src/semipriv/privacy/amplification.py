@@ -26,6 +26,8 @@ EXCHANGEABLE = frozenset({Neighbours.REPLACE_PRIVATE_EXAMPLE, Neighbours.REPLACE
 
 _COPIES = 10_000
 """Most numbers of copies of one example that ``with_replacement`` looks at, one by one."""
+_USELESS = 60
+"""Up to this epsilon N_s and M_s of ``with_replacement`` are within a factor e^60 of 1: 20 of 50 digits are left."""
 _SLACK = 1e-12
 """A rate this much above the limit of BNS15 claim 4.3 is taken: the limit is often computed, and what is returned is
 above ``without_replacement`` at any rate."""
@@ -77,9 +79,9 @@ def with_replacement(guarantee: Guarantee, draws: int, total: int) -> Guarantee:
     So epsilon' = ln l for the l at which the first summand averages to 0 over k: with N_s = E[e^(k epsilon); k > s] +
     P[k <= s] and M_s = P[k > s] + E[e^(-k epsilon); k <= s], l is the largest N_s / M_s.  And delta' is delta times the
     largest (N_s - 1 + l (1 - M_s)) / (e^epsilon - 1).  No s above ln(l) / epsilon need be looked at, and l is at most
-    that of ``with_replacement_closed_form``; that form is returned if these are more than 10,000, which takes about
-    5,000 draws for each example.  For draws = total, epsilon' is larger than epsilon: resampling keeps privacy, but
-    costs some; it is never above draws epsilon.  Raises ValueError if delta' reaches 1.
+    that of ``with_replacement_closed_form``.  That form is returned if these are more than 10,000, which takes about
+    5,000 draws for each example, and if its epsilon exceeds 60.  For draws = total, epsilon' is larger than epsilon:
+    resampling keeps privacy, but costs some; it is never above draws epsilon.  Raises ValueError if delta' reaches 1.
 
     >>> resampled = with_replacement(Guarantee(1.0), draws=10**6, total=10**6)
     >>> round(math.exp(resampled.epsilon), 3)
@@ -89,8 +91,9 @@ def with_replacement(guarantee: Guarantee, draws: int, total: int) -> Guarantee:
     epsilon, share = Fraction(_exchangeable(guarantee).epsilon), Fraction(1, total)
     if not epsilon:
         return Guarantee(0.0, rounded_up(draws * share * Fraction(guarantee.delta)), guarantee.neighbours)
-    most = min(draws, math.ceil(Fraction(_closed(share, epsilon, draws).up) / epsilon))
-    if most > _COPIES or draws * epsilon > STEEP:
+    largest = _closed(share, epsilon, draws).up
+    most = min(draws, math.ceil(Fraction(largest) / epsilon))
+    if most > _COPIES or largest > _USELESS:
         return with_replacement_closed_form(guarantee, draws, total)
     sums = list(_sums(share, epsilon, draws, most))
     excess = max(((gained + lost) / (1 - lost)).high for gained, lost in sums)  # of l above 1

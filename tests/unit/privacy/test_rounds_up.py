@@ -314,6 +314,20 @@ def test_all_draws_from_one_example_are_a_group():
         assert least(found, draws * Fraction(0.1))
 
 
+@pytest.mark.parametrize(("epsilon", "draws", "total"), [(0.1, 2 * 10**5, 50), (1e4, 2, 5), (1e-3, 10**7, 100)])
+def test_where_resampling_is_useless_or_has_too_many_copies_the_closed_form_holds(epsilon, draws, total):
+    """The first once divided by what was 0 in 50 digits."""
+    own = Guarantee(epsilon)
+    assert with_replacement(own, draws, total) == with_replacement_closed_form(own, draws, total)
+
+
+@pytest.mark.parametrize("draws", [300, 1000, 1400, 1450, 1500])
+def test_resampling_up_to_an_epsilon_of_60(draws):
+    found, closed = (f(Guarantee(0.2), draws, 10) for f in (with_replacement, with_replacement_closed_form))
+    assert 0.2 < found.epsilon <= closed.epsilon
+    assert (found.epsilon < 0.9 * closed.epsilon) == (closed.epsilon <= 60)
+
+
 def test_constants_of_bns15_are_rounded_up():
     found = with_replacement_bns15(Guarantee(1.0, 1e-9))
     assert least(found.epsilon, Decimal(244).ln())
