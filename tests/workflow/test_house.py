@@ -28,6 +28,7 @@ FLOORS = {
         "pages",
         "arrays",
         "sharing",
+        "rounding",
     },
     2: {"geometry", "sampling", "privacy", "bounds"},
     3: {"mechanisms", "classes", "ledger"},

@@ -9,41 +9,48 @@ The sampled positions must not be published and must not depend on the data.
 The results hold for the two ways of drawing below only.  A mechanism that fills places with examples until they run out
 is neither of them; the reduction of ABM19 (claim 4.5) is one.  Its runs that use fewer examples differ in several
 places, so that only the mechanism's own guarantee follows.
+
+All results are rounded up once, from 50 digits: none is below its formula.
 """
 
 import math
-
-import numpy as np
-from scipy.special import betainc, betaincc
+from collections.abc import Iterator
+from fractions import Fraction
 
 from semipriv import checks
 from semipriv.privacy.guarantee import Guarantee, Neighbours
+from semipriv.rounding import STEEP, Bracket, rational, rounded_up
 
 EXCHANGEABLE = frozenset({Neighbours.REPLACE_PRIVATE_EXAMPLE, Neighbours.REPLACE_ENTRY})
 """Relations under which one example of the data may stand in the place of another."""
 
-_TINY = 1e-250
-"""Smaller positive epsilons are rounded up to this one: their products would underflow."""
-_ROUNDING = 1e-12
-"""Above the relative rounding errors of exponentials and binomial tails; ``with_replacement`` is rounded up by it."""
+_COPIES = 10_000
+"""Most numbers of copies of one example that ``with_replacement`` looks at, one by one."""
+_USELESS = 60
+"""Up to this epsilon N_s and M_s of ``with_replacement`` are within a factor e^60 of 1: 20 of 50 digits are left."""
+_SLACK = 1e-12
+"""A rate this much above the limit of BNS15 claim 4.3 is taken: the limit is often computed, and what is returned is
+above ``without_replacement`` at any rate."""
 
 
-def without_replacement(guarantee: Guarantee, rate: float) -> Guarantee:
+def without_replacement(guarantee: Guarantee, rate: float | Fraction) -> Guarantee:
     """Return the guarantee on a uniform subset of m of n examples, drawn without replacement, q = m / n in (0, 1]:
 
         epsilon' = ln(1 + q (e^epsilon - 1)),  delta' = q delta.
 
     No smaller numbers hold for every mechanism (Balle, Barthe and Gaboardi 2018, theorem 9).  The mechanism must treat
-    its input as a multiset, or the subset must be shuffled (BNS15 remark 4.4).  rate: q.
+    its input as a multiset, or the subset must be shuffled (BNS15 remark 4.4).  rate: q, exactly as given; if m / n is
+    no float, Fraction(m, n).
 
     >>> round(without_replacement(Guarantee(1.0), 0.01).epsilon, 5)
     0.01704
     """
-    epsilon, rate = _exchangeable(guarantee).epsilon, checks.between("rate", rate, 0, 1, closed="h")
-    return Guarantee(_log_mixture(rate, epsilon), rate * guarantee.delta, guarantee.neighbours)
+    share = _rate(rate)
+    epsilon = _log_mixture(share, _exchangeable(guarantee).epsilon).up if share < 1 else guarantee.epsilon
+    return Guarantee(epsilon, rounded_up(share * Fraction(guarantee.delta)), guarantee.neighbours)
 
 
-def without_replacement_bns15(guarantee: Guarantee, rate: float) -> Guarantee:
+def without_replacement_bns15(guarantee: Guarantee, rate: float | Fraction) -> Guarantee:
     """Return the same with the constants of BNS15 claim 4.3: (q (3 + e^epsilon), 4 q delta), with q the rate.
 
     Raises ValueError if q (3 + e^epsilon) > 1, which the claim does not cover.
@@ -51,12 +58,11 @@ def without_replacement_bns15(guarantee: Guarantee, rate: float) -> Guarantee:
     >>> round(without_replacement_bns15(Guarantee(1.0), 0.01).epsilon, 5)
     0.05718
     """
-    rate = checks.between("rate", rate, 0, 1, closed="h")
-    own = _exchangeable(guarantee).epsilon
-    amplified = rate * (3 + math.exp(own)) if own < 700 else math.inf
-    if amplified > 1 + _ROUNDING:
+    share, own = _rate(rate), _exchangeable(guarantee).epsilon
+    amplified = (share * (3 + Bracket.of(own).exp())).up if own < 700 else math.inf
+    if amplified > 1 + _SLACK:
         raise ValueError(f"rate = {rate!r}: must be <= 1 / (3 + e^{own!r}) (BNS15 claim 4.3)")
-    return Guarantee(amplified, 4 * rate * guarantee.delta, guarantee.neighbours)
+    return Guarantee(amplified, rounded_up(4 * share * Fraction(guarantee.delta)), guarantee.neighbours)
 
 
 def with_replacement(guarantee: Guarantee, draws: int, total: int) -> Guarantee:
@@ -69,38 +75,32 @@ def with_replacement(guarantee: Guarantee, draws: int, total: int) -> Guarantee:
 
         max(e^(k epsilon) - l, 1 - l e^(-k epsilon)) p + max(1, l e^(-k epsilon)) w_k delta.
 
-    So epsilon' = ln l for the l at which the first summand averages to 0 over k, and delta' is the average of the
-    second.  The maxima switch at k = ln(l) / epsilon, which leaves binomial tails: O(1) a step for any sizes.  The
-    result is that of ``without_replacement`` for one draw, and below ``with_replacement_closed_form`` for more; it is
-    rounded up by 1e-12.  For draws = total, epsilon' is larger than epsilon: resampling keeps privacy, but costs some.
-    Raises ValueError if delta' reaches 1.
+    It is the largest over s of the same with the maxima taken at the first entries for k > s, at the second for k <= s.
+    So epsilon' = ln l for the l at which the first summand averages to 0 over k: with N_s = E[e^(k epsilon); k > s] +
+    P[k <= s] and M_s = P[k > s] + E[e^(-k epsilon); k <= s], l is the largest N_s / M_s.  And delta' is delta times the
+    largest (N_s - 1 + l (1 - M_s)) / (e^epsilon - 1).  No s above ln(l) / epsilon need be looked at, and l is at most
+    that of ``with_replacement_closed_form``.  That form is returned if these are more than 10,000, which takes about
+    5,000 draws for each example, and if its epsilon exceeds 60.  For draws = total, epsilon' is larger than epsilon:
+    resampling keeps privacy, but costs some; it is never above draws epsilon.  Raises ValueError if delta' reaches 1.
 
     >>> resampled = with_replacement(Guarantee(1.0), draws=10**6, total=10**6)
     >>> round(math.exp(resampled.epsilon), 3)
     6.441
     """
     draws, total = checks.size("draws", draws), checks.size("total", total)
-    epsilon, delta, share = _exchangeable(guarantee).epsilon, guarantee.delta, 1 / total
-    if 0 < epsilon < _TINY:
-        epsilon = _TINY
-    if epsilon == 0:
-        return Guarantee(0.0, draws * share * delta, guarantee.neighbours)
-    # E[e^(k epsilon)], E[e^(-k epsilon)], and the shares of the binomials that they tilt P into
-    up, down = _log_mixture(share, epsilon), _log_mixture(share, -epsilon)
-    share_up = math.exp(min(0.0, epsilon + math.log(share) - up))
-    share_down = math.exp(min(0.0, -epsilon + math.log(share) - down))
-    log_factor, switch = draws * up, -1
-    while (k := min(int(log_factor / epsilon), draws)) > switch:  # Dinkelbach: the largest of the ratios over k
-        switch = k
-        tail, head = _log_tail(k, draws, share), _log_head(k, draws, share)
-        high, low = _log_tail(k, draws, share_up) + draws * up, _log_head(k, draws, share_down) + draws * down
-        log_factor = max(log_factor, float(np.logaddexp(high, head) - np.logaddexp(tail, low)))
-    log_factor = min(log_factor * (1 + _ROUNDING) + 1e-14, draws * (up - down))
-    gain, loss = np.logaddexp(high, log_factor + head), np.logaddexp(tail, log_factor + low)
-    log_sum = float(gain + np.log(-np.expm1(min(0.0, loss - gain)) + 4 * _ROUNDING)) - _log_expm1(epsilon)
-    # each summand is at most l k e^((k - 1) epsilon): no cancellation where epsilon is tiny
-    log_coarse = log_factor + math.log(draws * share) + (draws - 1) * up
-    return _grown(guarantee, log_factor, min(log_sum, log_coarse))
+    epsilon, share = Fraction(_exchangeable(guarantee).epsilon), Fraction(1, total)
+    if not epsilon:
+        return Guarantee(0.0, rounded_up(draws * share * Fraction(guarantee.delta)), guarantee.neighbours)
+    largest = _closed(share, epsilon, draws).up
+    most = min(draws, math.ceil(Fraction(largest) / epsilon))
+    if most > _COPIES or largest > _USELESS:
+        return with_replacement_closed_form(guarantee, draws, total)
+    sums = list(_sums(share, epsilon, draws, most))
+    excess = max(((gained + lost) / (1 - lost)).high for gained, lost in sums)  # of l above 1
+    resampled = min(Bracket.of(excess).log1p().up, rounded_up(draws * epsilon))
+    beyond_one = Bracket.of(resampled).expm1()
+    growth = max((gained + (1 + beyond_one) * lost).high for gained, lost in sums)
+    return _grown(guarantee, resampled, Bracket.of(growth) / Bracket.of(epsilon).expm1())
 
 
 def with_replacement_closed_form(guarantee: Guarantee, draws: int, total: int) -> Guarantee:
@@ -112,22 +112,25 @@ def with_replacement_closed_form(guarantee: Guarantee, draws: int, total: int) -
     >>> round(with_replacement_closed_form(Guarantee(1.0), 10, 10).epsilon, 4)
     2.2386
     """
-    draws, total = checks.size("draws", draws), checks.size("total", total)
-    epsilon = _exchangeable(guarantee).epsilon
-    if 0 < epsilon < _TINY:
-        epsilon = _TINY
-    if epsilon == 0:
-        return Guarantee(0.0, 2 * draws / total * guarantee.delta, guarantee.neighbours)
-    up, down = (draws * _log_mixture(1 / total, e) for e in (epsilon, -epsilon))
-    log_sum = float(np.logaddexp(_log_expm1(up), up + _log_expm1(-down)))
-    return _grown(guarantee, up - down, log_sum - _log_expm1(epsilon))
+    draws, share = checks.size("draws", draws), Fraction(1, checks.size("total", total))
+    epsilon = Fraction(_exchangeable(guarantee).epsilon)
+    if not epsilon:
+        return Guarantee(0.0, rounded_up(2 * draws * share * Fraction(guarantee.delta)), guarantee.neighbours)
+    resampled = _closed(share, epsilon, draws).up
+    if guarantee.delta == 0:
+        return Guarantee(resampled, 0.0, guarantee.neighbours)
+    if draws * epsilon > STEEP:
+        raise ValueError(f"epsilon = {guarantee.epsilon!r}: must be <= 1e15 / draws if delta > 0")
+    log_u, log_v = (draws * _log_mixture(share, exponent) for exponent in (epsilon, -epsilon))
+    growth = log_u.expm1() + log_u.exp() * (-log_v).expm1()
+    return _grown(guarantee, resampled, growth / Bracket.of(epsilon).expm1())
 
 
 def with_replacement_bns15(guarantee: Guarantee) -> Guarantee:
     """Return (ln 244, 2467 delta), BNS15 claim 4.5 for as many draws as examples; ValueError unless epsilon <= 1."""
     if _exchangeable(guarantee).epsilon > 1:
         raise ValueError(f"epsilon = {guarantee.epsilon!r}: must be <= 1 (BNS15 claim 4.5)")
-    return Guarantee(math.log(244), 2467 * guarantee.delta, guarantee.neighbours)
+    return Guarantee(Bracket.of(244).ln().up, rounded_up(2467 * Fraction(guarantee.delta)), guarantee.neighbours)
 
 
 def _exchangeable(guarantee: Guarantee) -> Guarantee:
@@ -137,38 +140,57 @@ def _exchangeable(guarantee: Guarantee) -> Guarantee:
     return guarantee
 
 
-def _grown(guarantee: Guarantee, epsilon: float, log_growth: float) -> Guarantee:
-    """Return the guarantee at epsilon with delta e^log_growth; raise ValueError if that reaches 1."""
-    if guarantee.delta == 0:
-        return Guarantee(epsilon, 0.0, guarantee.neighbours)
-    log_delta = math.log(guarantee.delta) + log_growth
-    if log_delta >= 0:
-        raise ValueError(f"delta = {guarantee.delta!r}: grows by e^{log_growth:.6g} to 1 or more in the sampled run")
-    return Guarantee(epsilon, math.exp(log_delta), guarantee.neighbours)
+def _rate(rate: float | Fraction) -> Fraction:
+    """Return a rate in (0, 1] exactly."""
+    checks.between("rate", rate, 0, 1, closed="h")
+    return min(Fraction(1), rational("rate", rate))
 
 
-def _log_mixture(rate: float, epsilon: float) -> float:
-    """Return ln(1 - rate + rate e^epsilon), without overflow, for epsilon of either sign."""
-    if rate == 1:
-        return epsilon
+def _grown(guarantee: Guarantee, epsilon: float, growth: Bracket) -> Guarantee:
+    """Return the guarantee at epsilon with delta times growth; raise ValueError if that reaches 1."""
+    delta = (guarantee.delta * growth).up
+    if delta >= 1:
+        power = float(growth.ln().high)
+        raise ValueError(f"delta = {guarantee.delta!r}: grows by e^{power:.6g} to 1 or more in the sampled run")
+    return Guarantee(epsilon, delta, guarantee.neighbours)
+
+
+def _log_mixture(share: Fraction, epsilon: Fraction | float) -> Bracket:
+    """Return ln(1 - share + share e^epsilon) for epsilon of either sign."""
+    exponent = Bracket.of(epsilon)
+    if share == 1:
+        return exponent
     if epsilon < 500:
-        return math.log1p(rate * math.expm1(epsilon))
-    return epsilon + math.log(rate + (1 - rate) * math.exp(-epsilon))
+        return (share * exponent.expm1()).log1p()
+    return exponent + (share + (1 - share) * (-exponent).exp()).ln()
 
 
-def _log_expm1(value: float) -> float:
-    return math.log(math.expm1(value)) if value < 500 else value
+def _closed(share: Fraction, epsilon: Fraction, draws: int) -> Bracket:
+    """Return ln(u / v) of the closed form."""
+    return draws * (_log_mixture(share, epsilon) - _log_mixture(share, -epsilon))
 
 
-def _log_tail(k: int, draws: int, share: float) -> float:
-    """Return ln P[Bin(draws, share) > k]."""
-    return _log(betainc(k + 1, draws - k, share)) if k < draws else -math.inf
+def _sums(share: Fraction, epsilon: Fraction, draws: int, most: int) -> Iterator[tuple[Bracket, Bracket]]:
+    """Yield N_s - 1 and 1 - M_s of ``with_replacement`` for s = 0, ..., most <= draws.
+
+    They are E[e^(k epsilon) - 1; k > s] and E[1 - e^(-k epsilon); k <= s]: no cancellation where epsilon is tiny.
+    """
+    more, less = Bracket.of(epsilon).expm1(), -Bracket.of(-epsilon).expm1()
+    gained, lost = (draws * _log_mixture(share, epsilon)).expm1(), Bracket.of(0)
+    gain, loss = Bracket.of(0), Bracket.of(0)  # e^(k epsilon) - 1 and 1 - e^(-k epsilon)
+    for probability in _binomial(share, draws, most):
+        gained, lost = gained - probability * gain, lost + probability * loss
+        yield gained, lost
+        gain, loss = gain + more + gain * more, loss + less - loss * less
 
 
-def _log_head(k: int, draws: int, share: float) -> float:
-    """Return ln P[Bin(draws, share) <= k]."""
-    return _log(betaincc(k + 1, draws - k, share)) if k < draws else 0.0
-
-
-def _log(value: float) -> float:
-    return math.log(value) if value > 0 else -math.inf
+def _binomial(share: Fraction, draws: int, most: int) -> Iterator[Bracket]:
+    """Yield the probabilities of 0, ..., most successes in that many draws."""
+    if share == 1:
+        yield from (Bracket.of(int(k == draws)) for k in range(most + 1))
+        return
+    odds = share / (1 - share)
+    probability = (draws * Bracket.of(-share).log1p()).exp()
+    for k in range(most + 1):
+        yield probability
+        probability = probability * (odds * Fraction(draws - k, k + 1))

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from semipriv import checks
 from semipriv.randomness import Source
+from semipriv.rounding import above
 
 
 class Neighbours(StrEnum):
@@ -28,14 +29,15 @@ class Neighbours(StrEnum):
 
 
 def _epsilon(value: Any) -> float:
-    epsilon = checks.real("epsilon", value)
+    epsilon = above("epsilon", value)
     if epsilon < 0:
         raise ValueError(f"epsilon = {value!r}: must be >= 0")
     return epsilon
 
 
 def _delta(value: Any) -> float:
-    return checks.delta("delta", value)
+    checks.delta("delta", value)
+    return checks.delta("delta", above("delta", value))
 
 
 def _neighbours(value: Any) -> Neighbours:
@@ -46,7 +48,9 @@ def _neighbours(value: Any) -> Neighbours:
 class Guarantee:
     """(epsilon, delta)-differential privacy: P[M(S) in O] <= e^epsilon P[M(S') in O] + delta for all neighbours S, S'.
 
-    epsilon: finite and >= 0 (0: the output does not depend on the private data); delta: in [0, 1).
+    epsilon: finite and >= 0; delta: in [0, 1).  Fractions and integers that are no floats are rounded up.  At epsilon =
+    0 the laws of the output on neighbours differ by at most delta in total variation; only if delta = 0, too, are they
+    the same, so that the output tells nothing of the private data.
     """
 
     epsilon: float = attrs.field(converter=_epsilon)

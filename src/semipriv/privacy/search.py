@@ -1,20 +1,36 @@
 """Search for the end of a half-line of floats."""
 
+import struct
 from collections.abc import Callable
 
 
 def smallest(holds: Callable[[float], bool], low: float, high: float) -> float:
     """Return the smallest float in (low, high] from which on ``holds`` is true; holds(high) is taken as known.
 
-    The interval is halved until no float lies between its ends.  ``holds`` was seen true at the float returned, unless
-    that is ``high``: the result is on the safe side of the root, by less than a unit in the last place.
+    0 <= low < high.  The floats between the ends are halved until none is left, in at most 63 steps for any ends.
+    ``holds`` was seen true at the float returned, unless that is ``high``, and false at the one before, unless that is
+    ``low``: the result is on the safe side of the root, by less than a unit in the last place.
 
     >>> smallest(lambda x: x * x >= 2, 1.0, 2.0)
     1.4142135623730951
     """
-    while low < (middle := low + (high - low) / 2) < high:
-        if holds(middle):
-            high = middle
+    first, last = _place(low), _place(high)
+    while last - first > 1:
+        middle = (first + last) // 2
+        if holds(_float(middle)):
+            last = middle
         else:
-            low = middle
-    return high
+            first = middle
+    return _float(last)
+
+
+def _place(value: float) -> int:
+    """Return the number of floats in [0, value)."""
+    place: int = struct.unpack("<q", struct.pack("<d", value))[0]
+    return place
+
+
+def _float(place: int) -> float:
+    """Return the float >= 0 that has so many before it."""
+    value: float = struct.unpack("<d", struct.pack("<q", place))[0]
+    return value

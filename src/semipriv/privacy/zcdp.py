@@ -1,6 +1,8 @@
 """Zero-concentrated differential privacy: adds up under composition, converts to (epsilon, delta) at the end."""
 
 import math
+from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import attrs
@@ -9,10 +11,12 @@ import scipy
 from semipriv import checks
 from semipriv.privacy.guarantee import Guarantee, Neighbours, common_neighbours
 from semipriv.privacy.search import smallest
+from semipriv.rounding import Bracket, above, rational, rounded_up
 
 
 def _rho(value: Any) -> float:
-    return checks.between("rho", value, 0, math.inf, closed="l")
+    checks.between("rho", value, 0, math.inf, closed="l")
+    return above("rho", value)
 
 
 def _neighbours(value: Any) -> Neighbours:
@@ -23,9 +27,10 @@ def _neighbours(value: Any) -> Neighbours:
 class ZeroConcentrated:
     """rho-zCDP: the Renyi divergence of order alpha of the outputs is <= rho alpha, for neighbours and all alpha > 1.
 
-    rho: finite and >= 0 (Bun and Steinke 2016, definition 1.1).
+    rho: finite and >= 0 (Bun and Steinke 2016, definition 1.1).  All results are rounded up once, ``within`` down.
 
-    >>> bound = ZeroConcentrated.of_gaussian(sigma=10.0, sensitivity=1.0) + ZeroConcentrated.from_pure(Guarantee(0.1))
+    >>> noise = ZeroConcentrated.of_gaussian(10.0, 1.0, Neighbours.REPLACE_PRIVATE_EXAMPLE)
+    >>> bound = noise + ZeroConcentrated.from_pure(Guarantee(0.1))
     >>> round(bound.rho, 5), round(bound.guarantee(1e-6).epsilon, 5)
     (0.01, 0.62169)
     """
@@ -41,13 +46,13 @@ class ZeroConcentrated:
         """
         if guarantee.delta != 0:
             raise ValueError(f"delta = {guarantee.delta!r}: must be 0, an approximate guarantee implies no rho")
-        return cls(guarantee.epsilon**2 / 2, guarantee.neighbours)
+        return cls(rounded_up(Fraction(guarantee.epsilon) ** 2 / 2), guarantee.neighbours)
 
     @classmethod
-    def of_exponential_mechanism(
-        cls, epsilon: float, neighbours: Neighbours = Neighbours.REPLACE_PRIVATE_EXAMPLE
-    ) -> "ZeroConcentrated":
+    def of_exponential_mechanism(cls, epsilon: float | Fraction, neighbours: Neighbours) -> "ZeroConcentrated":
         """Return rho = epsilon^2 / 8, for the exponential mechanism only.
+
+        neighbours: those for which the mechanism's sensitivity was worked out; the number alone does not tell.
 
         That is P[i] proportional to exp(epsilon scores[i] / (2 sensitivity)).
         Its log-ratios ln P[i | S] - ln P[i | S'] lie in one interval of length epsilon (bounded range, Durfee and
@@ -60,19 +65,18 @@ class ZeroConcentrated:
         probabilities are (1/2, 1/2) and (1 - e^-epsilon / 2, e^-epsilon / 2), the log-ratios ln(2 - e^-epsilon) and
         -epsilon.  For small epsilon the divergence is epsilon^2 / 2, four times what this function would return.
         """
-        return cls(checks.positive("epsilon", epsilon) ** 2 / 8, neighbours)
+        return cls(rounded_up(rational("epsilon", epsilon) ** 2 / 8), neighbours)
 
     @classmethod
     def of_gaussian(
-        cls, sigma: float, sensitivity: float = 1.0, neighbours: Neighbours = Neighbours.REPLACE_PRIVATE_EXAMPLE
+        cls, sigma: float | Fraction, sensitivity: float | Fraction, neighbours: Neighbours
     ) -> "ZeroConcentrated":
         """Return rho = sensitivity^2 / (2 sigma^2), for independent N(0, sigma^2) noise on each coordinate.
 
-        sensitivity: in L2.  Bun and Steinke 2016, proposition 1.6.  The same rho holds for discrete Gaussian noise on
-        integers, if the sensitivity is an integer (Canonne, Kamath and Steinke 2020).
+        sensitivity: in L2, for these neighbours.  Bun and Steinke 2016, proposition 1.6.  The same rho holds for
+        discrete Gaussian noise on integers, if the sensitivity is an integer (Canonne, Kamath and Steinke 2020).
         """
-        ratio = checks.positive("sensitivity", sensitivity) / checks.positive("sigma", sigma)
-        return cls(ratio * ratio / 2, neighbours)
+        return cls(gaussian_rho(sigma, sensitivity), neighbours)
 
     @classmethod
     def within(cls, guarantee: Guarantee, *, tight: bool = True) -> "ZeroConcentrated":
@@ -85,14 +89,15 @@ class ZeroConcentrated:
         0.01747
         """
         epsilon = checks.positive("epsilon", guarantee.epsilon)
-        log_inverse = -math.log(checks.between("delta", guarantee.delta, 0, 1))
+        log_inverse = -Bracket.of(checks.between("delta", guarantee.delta, 0, 1)).ln()
         # (sqrt(L + e) - sqrt(L))^2 without cancellation
-        rho = (epsilon / (math.sqrt(log_inverse + epsilon) + math.sqrt(log_inverse))) ** 2
+        root = epsilon / ((log_inverse + epsilon).sqrt() + log_inverse.sqrt())
+        rho = (root * root).down
         if tight:
-            high = 2 * rho
+            low, high = rho / 2, math.nextafter(2 * rho, math.inf)
             while _epsilon(high, guarantee.delta) <= epsilon:
-                high *= 2
-            too_large = smallest(lambda r: _epsilon(r, guarantee.delta) > epsilon, rho, high)
+                low, high = high, 2 * high
+            too_large = smallest(lambda r: _epsilon(r, guarantee.delta) > epsilon, low, high)
             rho = math.nextafter(too_large, 0)
         return cls(rho, guarantee.neighbours)
 
@@ -101,11 +106,12 @@ class ZeroConcentrated:
 
         The second mechanism may depend on the output of the first.  Raises ValueError if neighbours differ.
         """
-        return ZeroConcentrated(self.rho + other.rho, common_neighbours(self.neighbours, other.neighbours))
+        rho = rounded_up(Fraction(self.rho) + Fraction(other.rho))
+        return ZeroConcentrated(rho, common_neighbours(self.neighbours, other.neighbours))
 
     def repeated(self, count: int) -> "ZeroConcentrated":
         """Compose ``count`` >= 1 mechanisms of this rho."""
-        return ZeroConcentrated(checks.size("count", count) * self.rho, self.neighbours)
+        return ZeroConcentrated(rounded_up(checks.size("count", count) * Fraction(self.rho)), self.neighbours)
 
     def delta(self, epsilon: float) -> float:
         """Return the smallest delta that Renyi divergences give at this epsilon >= 0:
@@ -113,7 +119,7 @@ class ZeroConcentrated:
             min over alpha > 1 of exp((alpha - 1)(alpha rho - epsilon)) (1 - 1/alpha)^alpha / (alpha - 1)
 
         (Canonne, Kamath and Steinke 2020, proposition 12).  The logarithm is convex in alpha.  Every alpha is valid, so
-        an inexact minimiser errs on the safe side.
+        an inexact minimiser errs on the safe side; at that alpha the formula is rounded up.
         """
         epsilon, rho = checks.between("epsilon", epsilon, 0, math.inf, closed="l"), self.rho
         if rho == 0:
@@ -122,11 +128,11 @@ class ZeroConcentrated:
         def slope(log_order: float) -> float:  # in alpha, at alpha = 1 + exp(log_order)
             return (2 * math.exp(log_order) + 1) * rho - epsilon - _log1p_exp(-log_order)
 
-        log_order = scipy.optimize.brentq(
-            slope, -max(0.0, 3 * rho - epsilon) - 1, max(0.0, math.log(epsilon + 1) - math.log(rho))
-        )
-        x = math.exp(log_order)  # alpha - 1
-        return math.exp(min(0.0, x * ((x + 1) * rho - epsilon) - log_order - (x + 1) * _log1p_exp(-log_order)))
+        low, high = -max(0.0, 3 * rho - epsilon) - 1, max(0.0, math.log(epsilon + 1) - math.log(rho))
+        x = math.exp(_root(slope, max(low, -_LARGEST), min(high, _LARGEST)))  # alpha - 1
+        order = 1 + Bracket.of(x)
+        exponent = x * (order * rho - epsilon) - Bracket.of(x).ln() - order * (1 / Bracket.of(x)).log1p()
+        return min(1.0, exponent.exp().up) if exponent.high < 0 else 1.0
 
     def guarantee(self, delta: float, *, tight: bool = True) -> Guarantee:
         """Return the (epsilon, delta)-DP that it implies, delta in (0, 1).
@@ -136,8 +142,17 @@ class ZeroConcentrated:
         A single Gaussian mechanism has a smaller exact epsilon: ``semipriv.privacy.gaussian``.
         """
         delta = checks.between("delta", delta, 0, 1)
-        epsilon = _epsilon(self.rho, delta) if tight else self.rho + 2 * math.sqrt(self.rho * -math.log(delta))
-        return Guarantee(epsilon, delta, self.neighbours)
+        loose = self.rho + 2 * (-(self.rho * Bracket.of(delta).ln())).sqrt()
+        return Guarantee(_epsilon(self.rho, delta) if tight else loose.up, delta, self.neighbours)
+
+
+def gaussian_rho(sigma: float | Fraction, sensitivity: float | Fraction) -> float:
+    """Return sensitivity^2 / (2 sigma^2), rounded up; both > 0."""
+    return rounded_up((rational("sensitivity", sensitivity) / rational("sigma", sigma)) ** 2 / 2)
+
+
+_LARGEST = 700.0
+"""Logarithms of orders that are tried: their exponentials are floats."""
 
 
 def _epsilon(rho: float, delta: float) -> float:
@@ -147,12 +162,21 @@ def _epsilon(rho: float, delta: float) -> float:
     log_inverse = -math.log(delta)
 
     def slope(x: float) -> float:  # x = alpha - 1
-        return rho * x**2 + math.log1p(x) - log_inverse
+        return rho * x * x + math.log1p(x) - log_inverse
 
     # each summand alone is large enough at one of these
-    high = min(math.sqrt(log_inverse / rho) * (1 + 1e-9), 2 * math.expm1(min(log_inverse, 700.0)))
-    x = scipy.optimize.brentq(slope, 0.0, high, xtol=1e-300, rtol=1e-13, maxiter=1000)
-    return max(0.0, float((1 + x) * rho - math.log1p(1 / x) + (log_inverse - math.log1p(x)) / x))
+    high = min(math.sqrt(log_inverse / rho) * (1 + 1e-9), 2 * math.expm1(min(log_inverse, _LARGEST)))
+    x = Bracket.of(_root(slope, 0.0, high))
+    return max(0.0, ((1 + x) * rho - (1 / x).log1p() - (Bracket.of(delta).ln() + x.log1p()) / x).up)
+
+
+def _root(slope: Callable[[float], float], low: float, high: float) -> float:
+    """Return about where an increasing function is 0, or the end of [low, high] that is nearest."""
+    if slope(high) <= 0:
+        return high
+    if slope(low) >= 0:
+        return low
+    return float(scipy.optimize.brentq(slope, low, high, xtol=1e-300, rtol=1e-13, maxiter=1000))
 
 
 def _log1p_exp(value: float) -> float:

@@ -1,29 +1,19 @@
 """Rigorous brackets of exponentials of rational numbers and of their sums.
 
-The standard library's decimal arithmetic rounds exp, ln and the four operations correctly at any number of digits, so a
-directed rounding, or one step away from the result, gives a bound that is proven.
+They have any number of digits; ``semipriv.rounding`` says why they are proven.
 """
 
 from collections.abc import Iterable
-from decimal import (
-    MAX_EMAX,
-    MIN_EMIN,
-    ROUND_CEILING,
-    ROUND_FLOOR,
-    Context,
-    Decimal,
-    DivisionByZero,
-    InvalidOperation,
-    Overflow,
-    Underflow,
-)
+from decimal import Decimal
 from fractions import Fraction
 from operator import index
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Integers", "exponential", "exponential_share", "exponential_sum", "exponential_sum_absolute", "outward"]
+from semipriv.rounding import outward
+
+__all__ = ["Integers", "exponential", "exponential_share", "exponential_sum", "exponential_sum_absolute"]
 
 Integers = NDArray[np.int64] | NDArray[np.object_] | Iterable[int]
 """Integers of any size: an array, or Python's own."""
@@ -32,21 +22,6 @@ Bracket = tuple[Fraction, Fraction]
 
 _LARGEST_EXPONENT = 10**7
 """A rational number near exp(-x) has about 0.43 x digits: more of them would only fill the memory."""
-
-
-def outward(digits: int) -> tuple[Context, Context]:
-    """Return two decimal contexts with that many digits: one rounds down, one up, both with the widest exponents.
-
-    >>> down, up = outward(3)
-    >>> down.divide(2, 3), up.divide(2, 3)
-    (Decimal('0.666'), Decimal('0.667'))
-    """
-    traps = [DivisionByZero, InvalidOperation, Overflow, Underflow]
-    down, up = (
-        Context(prec=digits, rounding=rounding, Emin=MIN_EMIN, Emax=MAX_EMAX, traps=traps)
-        for rounding in (ROUND_FLOOR, ROUND_CEILING)
-    )
-    return down, up
 
 
 def exponential(exponent: Fraction, digits: int) -> tuple[Decimal, Decimal]:

@@ -1,6 +1,7 @@
 """Exact predicates against rational arithmetic, and the splits of points by lines that rest on them."""
 
 import itertools
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from semipriv.geometry.halfplanes import separators, splits
 from semipriv.geometry.predicates import (
+    _minors,
     affine_values,
     hyperplanes,
     independent_columns,
@@ -316,3 +318,37 @@ def test_values_are_within_their_rounding_bound():
             assert error <= Fraction(bound[i, j]) / 2
             largest = max(largest, float(error / Fraction(bound[i, j])))
         assert largest > 0.03
+
+
+@pytest.mark.parametrize("width", [3, 4, 5])
+def test_determinants_just_inside_their_error_bound_are_worked_out_exactly(width):
+    """P - Q, two products of D numbers: all numbers rounded the wrong way, the products too as far as chance allows.
+
+    Floats then see a determinant of the wrong sign and of more than a thirty-second of the bound: the worst of many.
+    """
+    rng, worst = np.random.default_rng(width), []
+    unit = 2**60
+    for _ in range(3000):
+        grid = rng.integers(0, 2**49, (2, width)) * 2**8 + unit  # multiples of a unit in the last place of 53 bits
+        up, down = (row.tolist() for row in grid + np.array([[-127], [127]]))  # to be rounded up, and down
+        down[-1] = -(-math.prod(up) // math.prod(down[:-1]))  # Q >= P, barely
+        high, low = (math.prod(np.float64(v) / unit for v in row) for row in (up, down))
+        worst.append((high / low - 1, up, down))
+    powerful = 0
+    for _, up, down in sorted(worst)[-25:]:
+        rows = np.zeros((width + 1, width), object)
+        for i in range(width):
+            rows[i, i], rows[i, (i + 1) % width] = up[i], down[i]
+        rows[width - 1, 0] *= (-1) ** width  # det = P - Q, whatever the width
+        rows[width] = rows[width - 1] * np.array([1, *[2] * (width - 1)])  # a clear one: 2 P - Q
+        floats, _ = scaled(rows)
+        subset = np.arange(width - 1)
+        _, sides = hyperplanes(rows, floats, subset[None])
+        near, clear = (determinant([[Fraction(v) for v in rows[i]] for i in (*subset, j)]) for j in (width - 1, width))
+        assert near <= 0 < clear
+        assert sides[0, width] != 0
+        assert sides[0, width - 1] == (near < 0) * -sides[0, width]
+        value = _minors(floats[subset][None], -1)[0] @ floats[width - 1] * sides[0, width]
+        size = _minors(np.abs(floats[subset][None]), 1)[0] @ np.abs(floats[width - 1])
+        powerful += near < 0 and value > size * 4 * width * (width + 2) * 2.0**-53 / 32
+    assert powerful > 3

@@ -75,6 +75,38 @@ def test_noisy_scores_are_bracketed(number, count, rate):
         assert low <= exact <= high
 
 
+ENDS = [0, 1, 2, 3, 2**52 - 1, 2**52, 2**53 - 3, 2**53 - 2, 2**53 - 1]
+"""Numbers drawn at which -ln(1 - U^(1 / count)) is 0 or infinite on one side, or beside."""
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 1000, 2**40 + 1, 2**61 + 1, 2**200 + 1, 2**900 + 1])
+@pytest.mark.parametrize("rate", [Fraction(1, 10**9), Fraction(1, 3), Fraction(10**6, 7), Fraction(2**950)])
+def test_float_brackets_hold_the_noisy_scores(count, rate):
+    """Both ends of each number drawn, against 60 digits and more, without tolerance; the brackets are not idle either.
+
+    They hold by a factor of about 8: brackets that are rounded inward, or 30 times as narrow, do not hold.
+    """
+    rng = np.random.default_rng(count % 997)
+    drawn = np.array([*ENDS, *rng.integers(0, 2**53, 20), *(2 ** rng.uniform(0, 53, 20)).astype(int)], np.uint64)
+    gaps = np.array([0, 1, 2, 3, 5, 10, 10**3, 10**9, 2**61 - 1])[rng.integers(0, 9, len(drawn))]
+    gaps[: len(ENDS)] = [0, 0, 1, 1, 2, 0, 0, 1, 0]
+    counts = np.full(len(drawn), count, object if count > 2**62 else np.int64)
+    low, high = permute_and_flip._float_brackets(drawn, gaps, counts, rate)
+    with localcontext() as context:
+        context.prec = 100 + len(str(count))  # 1 - U^(1 / count) is about 1 / count
+        for u, gap, least, greatest in zip(drawn.tolist(), gaps.tolist(), low.tolist(), high.tolist(), strict=True):
+            penalty = Decimal(rate.numerator) * gap / Decimal(rate.denominator)
+            noise = [
+                -(1 - ((Decimal(v) / 2**53).ln() / count).exp()).ln() if 0 < v < 2**53 else Decimal("inf" if v else 0)
+                for v in (u, u + 1)
+            ]
+            if penalty < 2**900:  # beyond, the score is far below the best, and its lower end may be too high
+                assert Decimal(least) <= noise[0] - penalty
+            assert noise[1] - penalty <= Decimal(greatest)
+            if noise[1] < 10**6 and penalty < 10**6:
+                assert Decimal(greatest) - Decimal(least) <= noise[1] - noise[0] + (1 + noise[1] + penalty) / 2**44
+
+
 @given(RACES, RATES, st.integers(0, 2**32), st.booleans())
 def test_the_first_of_the_race_wins(pools, rate, seed, blind):
     """The pool of the largest noisy score, worked out from all bits that were drawn; also if floats decide nothing."""

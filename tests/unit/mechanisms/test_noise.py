@@ -17,12 +17,13 @@ from scipy.stats import chisquare, kstest, laplace, norm
 
 from semipriv import registry
 from semipriv.mechanisms.noise import discrete_gaussian, discrete_laplace
-from semipriv.mechanisms.noise.base import integers, rounded_up
+from semipriv.mechanisms.noise.base import integers
 from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.mechanisms.noise.gaussian import Gaussian
 from semipriv.mechanisms.noise.laplace import Laplace
 from semipriv.randomness import Secure, Simulation
+from semipriv.rounding import rounded_up
 
 SEEDED_LEVEL = 1e-4
 DISCRETE = [DiscreteLaplace, DiscreteGaussian]

@@ -264,14 +264,14 @@ def test_the_exponential_mechanism_keeps_an_eighth_of_its_square(scores, epsilon
     before = np.array([score for score, _ in scores])
     after = before + np.array([step for _, step in scores])
     p, q = (np.exp(ExponentialMechanism(epsilon).log_probabilities(s)) for s in (before, after))
-    rho = ZeroConcentrated.of_exponential_mechanism(epsilon).rho
+    rho = ZeroConcentrated.of_exponential_mechanism(epsilon, EXAMPLE).rho
     assert all(renyi(p, q, order) <= rho * order * (1 + 1e-9) + 1e-12 for order in ORDERS)
 
 
 def test_an_eighth_is_needed_for_the_exponential_mechanism_and_not_enough_for_permute_and_flip():
     """Scores (0, 0) against (1, -1) at epsilon = 0.01, orders near 1."""
     epsilon, scores = 0.01, ([0, 0], [1, -1])
-    bound = ZeroConcentrated.of_exponential_mechanism(epsilon).rho
+    bound = ZeroConcentrated.of_exponential_mechanism(epsilon, EXAMPLE).rho
     p, q = (np.exp(ExponentialMechanism(epsilon).log_probabilities(s)) for s in scores)
     assert renyi(p, q, 2) / 2 == pytest.approx(bound, rel=1e-3)
     p, q = (np.exp(PermuteAndFlip(epsilon).log_probabilities(s)) for s in scores)
@@ -289,7 +289,7 @@ def test_gaussian_noise_has_its_renyi_divergence(sigma, sensitivity, order):
 
     centre = order * sensitivity  # of the integrand, itself normal
     integral = quad(integrand, centre - 12 * sigma, centre + 12 * sigma, epsabs=0, epsrel=1e-11)[0]
-    rho = ZeroConcentrated.of_gaussian(sigma, sensitivity).rho
+    rho = ZeroConcentrated.of_gaussian(sigma, sensitivity, EXAMPLE).rho
     assert math.log(integral) / (order - 1) == pytest.approx(rho * order, rel=1e-9)
 
 
@@ -303,10 +303,11 @@ def test_tight_conversion_is_the_minimum_over_orders(log_rho, log_delta, epsilon
     assert bound.guarantee(delta).epsilon <= bound.guarantee(delta, tight=False).epsilon
     log_grid = x * ((1 + x) * bound.rho - epsilon) - np.log(x) - (1 + x) * np.log1p(1 / x)
     found = bound.delta(epsilon)
-    if found > 0:
+    if found > 1e-300:
         assert math.log(found) == pytest.approx(min(0, log_grid.min()), rel=1e-5, abs=1e-5)
     else:
-        assert log_grid.min() < -700
+        assert log_grid.min() < -690
+        assert found > 0
 
 
 @given(st.floats(-4, 1), st.floats(-12, -1))
@@ -317,27 +318,30 @@ def test_the_two_conversions_are_inverse(log_rho, log_delta):
         assert bound.delta(epsilon) == pytest.approx(delta, rel=1e-6)
 
 
+@settings(max_examples=30)
 @given(st.floats(0.1, 20), st.floats(-12, -1))
 def test_conversions_cover_gaussian_noise(sigma, log_delta):
     """The exact profile lies below the tight bound, and not far below."""
-    bound, delta = ZeroConcentrated.of_gaussian(sigma), 10**log_delta
+    bound, delta = ZeroConcentrated.of_gaussian(sigma, 1.0, EXAMPLE), 10**log_delta
     tight = bound.guarantee(delta).epsilon
     assert gaussian_delta(sigma, tight) <= delta
     assert gaussian_epsilon(sigma, delta) <= tight <= bound.guarantee(delta, tight=False).epsilon
 
 
+@settings(max_examples=30)
 @given(st.floats(0.01, 10), st.floats(-12, -1), st.booleans())
 def test_within_is_the_largest_rho(epsilon, log_delta, tight):
     goal = Guarantee(epsilon, 10**log_delta)
     bound = ZeroConcentrated.within(goal, tight=tight)
-    assert bound.guarantee(goal.delta, tight=tight).epsilon <= epsilon * (1 + 1e-12)
+    assert bound.guarantee(goal.delta, tight=tight).epsilon <= epsilon
     assert ZeroConcentrated(bound.rho * (1 + 1e-6)).guarantee(goal.delta, tight=tight).epsilon > epsilon
     assert ZeroConcentrated.within(goal).rho >= ZeroConcentrated.within(goal, tight=False).rho
 
 
 def test_rhos_add_up():
     parts = [ZeroConcentrated(0.1), ZeroConcentrated(0.25)]
-    assert parts[0] + parts[1] == ZeroConcentrated(0.35)
+    assert (parts[0] + parts[1]).rho == math.nextafter(0.35, 1)  # 0.1 is a little more than a tenth
+    assert ZeroConcentrated(0.5) + ZeroConcentrated(0.25) == ZeroConcentrated(0.75)
     assert parts[0].repeated(30).rho == pytest.approx(3.0)
     for delta in (1e-9, 0.5):
         assert ZeroConcentrated(0.0).guarantee(delta) == Guarantee(0.0, delta)
@@ -348,7 +352,7 @@ def test_orders_of_magnitude():
     assert ZeroConcentrated(1e5).guarantee(0.5).epsilon == pytest.approx(1e5, rel=0.01)
     assert ZeroConcentrated(1e5).delta(1.0) == pytest.approx(1.0)
     assert 0 <= ZeroConcentrated(1e-300).guarantee(1e-9).epsilon < 1e-100
-    assert ZeroConcentrated(1e-3).delta(100.0) == 0
+    assert ZeroConcentrated(1e-3).delta(100.0) == 5e-324
 
 
 # ---------------------------------------------------------------------------------------------------- amplification
@@ -591,6 +595,7 @@ def test_gaussian_profile_is_monotone_and_scales(log_sigma, epsilon, scale):
     assert gaussian_delta(sigma * scale, epsilon, scale) == pytest.approx(own, rel=1e-10, abs=1e-300)
 
 
+@settings(max_examples=30)
 @given(st.one_of(st.just(0.0), st.floats(1e-6, 100)), st.floats(-250, -0.05), st.floats(1e-3, 1e3))
 def test_smallest_sigma(epsilon, log_delta, sensitivity):
     delta = 10**log_delta
@@ -599,6 +604,7 @@ def test_smallest_sigma(epsilon, log_delta, sensitivity):
     assert gaussian_delta(sigma * (1 - 1e-10), epsilon, sensitivity) > delta
 
 
+@settings(max_examples=30)
 @given(st.floats(0.05, 30), st.floats(-15, -0.1))
 def test_smallest_epsilon(sigma, log_delta):
     delta = 10**log_delta
@@ -631,9 +637,9 @@ def test_classical_noise_is_not_private_for_large_epsilon():
 
 def test_extreme_numbers_stay_numbers():
     assert gaussian_delta(1e-300, 1.0, 1e300) == 1
-    assert gaussian_delta(1e300, 0.0, 1e-300) == 0
+    assert gaussian_delta(1e300, 0.0, 1e-300) == 5e-324
     assert gaussian_delta(1e-3, 1e4) == pytest.approx(1.0)
-    assert gaussian_delta(1.0, 1e300) == 0
+    assert gaussian_delta(1.0, 1e300) == 5e-324
     with pytest.raises(ValueError, match="sigma would exceed the float range"):
         gaussian_sigma(0.0, 1e-320)
     with pytest.raises(ValueError, match="epsilon would exceed the float range"):
@@ -665,10 +671,13 @@ def test_extreme_numbers_stay_numbers():
         (lambda: ZeroConcentrated(1).guarantee(0), r"delta = 0: must be in \(0, 1\)"),
         (lambda: ZeroConcentrated(1).delta(-0.5), r"epsilon = -0.5: must be in \[0, inf\)"),
         (lambda: ZeroConcentrated.from_pure(Guarantee(1, 1e-9)), "delta = 1e-09: must be 0"),
-        (lambda: ZeroConcentrated.of_exponential_mechanism(Guarantee(1)), "epsilon = Guarantee.*: must be a number"),
-        (lambda: ZeroConcentrated.of_exponential_mechanism(0), "epsilon = 0: must be > 0"),
-        (lambda: ZeroConcentrated.of_gaussian(0), "sigma = 0: must be > 0"),
-        (lambda: ZeroConcentrated.of_gaussian(1, -1), "sensitivity = -1: must be > 0"),
+        (
+            lambda: ZeroConcentrated.of_exponential_mechanism(Guarantee(1), EXAMPLE),
+            "epsilon = Guarantee.*: must be a number",
+        ),
+        (lambda: ZeroConcentrated.of_exponential_mechanism(0, EXAMPLE), "epsilon = 0: must be > 0"),
+        (lambda: ZeroConcentrated.of_gaussian(0, 1, EXAMPLE), "sigma = 0: must be > 0"),
+        (lambda: ZeroConcentrated.of_gaussian(1, -1, EXAMPLE), "sensitivity = -1: must be > 0"),
         (lambda: ZeroConcentrated.within(Guarantee(1)), r"delta = 0.0: must be in \(0, 1\)"),
         (lambda: ZeroConcentrated.within(Guarantee(0, 0.1)), "epsilon = 0.0: must be > 0"),
         (lambda: without_replacement(Guarantee(1), 0), r"rate = 0: must be in \(0, 1\]"),

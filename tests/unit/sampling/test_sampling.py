@@ -15,7 +15,16 @@ from scipy.stats import chisquare
 
 from semipriv.randomness import Secure, Simulation
 from semipriv.sampling import choice
-from semipriv.sampling.choice import HORIZON, Uniform, below, choose, choose_near, choose_pool, exponential_masses
+from semipriv.sampling.choice import (
+    HORIZON,
+    Uniform,
+    below,
+    choose,
+    choose_near,
+    choose_pool,
+    exponential_masses,
+    horizon,
+)
 from semipriv.sampling.weights import exponential, exponential_sum, exponential_sum_absolute
 
 
@@ -371,6 +380,21 @@ def test_an_outcome_of_probability_e_to_the_minus_10000_is_in_the_law(gap, digit
     assert 0 < 1 - boundary < Fraction(1, 10**digits)
     assert choose_pool([0, gap], counts, Fraction(1), Driven(boundary - step)) == 0
     assert choose_pool([0, gap], counts, Fraction(1), Driven(boundary + step)) == 1
+
+
+@pytest.mark.parametrize("bits", [30, 60, 75, 88, 92, 100, 400, 1000])
+@pytest.mark.parametrize("rate", [Fraction(1), Fraction(1, 10**6), Fraction(6401, 100), Fraction(0.1)])
+def test_pools_just_beyond_the_horizon_have_their_full_weight(bits, rate):
+    """2^bits candidates at little more than e^-64 each, and numbers on either side of where they begin."""
+    gap = horizon(rate) + 1
+    weight = 2**bits * exp(rate * gap, 400)
+    boundary = 1 / (1 + weight)  # the best one alone
+    step = min(boundary, 1 - boundary) / 10**3
+    for number, pool in [(boundary - step, 0), (boundary + step, 1), (boundary - step / 10**47, 0)]:
+        assert choose_pool([0, gap], [1, 2**bits], rate, Driven(number)) == pool
+        near = np.array([0]), np.array([1])
+        found = choose_near(*near, rate, 1.001 * 2.0**bits, lambda: ([gap], [2**bits]), Driven(number))
+        assert found == (0 if pool == 0 else None)
 
 
 def test_pools_beyond_are_looked_at_only_when_needed():

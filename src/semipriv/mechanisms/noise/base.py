@@ -1,9 +1,6 @@
-"""What noise distributions share: their interface, rational parameters, and numbers that are never rounded down."""
+"""What noise distributions share: their interface, and integers."""
 
-import math
 from abc import ABC, abstractmethod
-from fractions import Fraction
-from numbers import Rational
 from typing import Any, ClassVar
 
 import numpy as np
@@ -90,18 +87,6 @@ class DiscreteNoise(Noise):
         """Draw (size,) integers."""
 
 
-def rational(name: str, value: Any) -> Fraction:
-    """Return ``value`` as an exact fraction, if it is a finite number > 0; text means the nearest float.
-
-    >>> rational("scale", 0.5), rational("scale", Fraction(1, 3))
-    (Fraction(1, 2), Fraction(1, 3))
-    """
-    number = checks.positive(name, value)
-    if isinstance(value, Rational):  # NumPy's integers too: as they are, they would overflow inside the fraction
-        return Fraction(int(value.numerator), int(value.denominator))
-    return Fraction(number)
-
-
 def integers(name: str, values: ArrayLike) -> NDArray[np.float64]:
     """Return integers, of any shape, as floats; raises ValueError for other numbers and bool.
 
@@ -118,19 +103,6 @@ def integers(name: str, values: ArrayLike) -> NDArray[np.float64]:
         place = "".join(f"[{i}]" for i in row)
         raise ValueError(f"{name}{place} = {float(number[row])!r}: must be an integer")
     return number
-
-
-def rounded_up(value: Fraction) -> float:
-    """Return the smallest float >= value, value >= 0: rounding never makes a privacy parameter too small.
-
-    >>> rounded_up(Fraction(1, 3)) >= Fraction(1, 3) > Fraction(math.nextafter(rounded_up(Fraction(1, 3)), 0))
-    True
-    """
-    try:
-        nearest = float(value)
-    except OverflowError:
-        return math.inf
-    return nearest if Fraction(nearest) >= value else math.nextafter(nearest, math.inf)
 
 
 def _array(values: list[int]) -> NDArray[Any]:

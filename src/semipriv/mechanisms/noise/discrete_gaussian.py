@@ -7,9 +7,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from semipriv.fields import checked, value
-from semipriv.mechanisms.noise.base import DiscreteNoise, integers, rational, rounded_up
+from semipriv.mechanisms.noise.base import DiscreteNoise, integers
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
+from semipriv.privacy.zcdp import gaussian_rho
 from semipriv.randomness import Secure
+from semipriv.rounding import rational
 from semipriv.sampling.bernoulli import bernoulli_exponential
 
 __all__ = ["DiscreteGaussian"]
@@ -83,7 +85,7 @@ class DiscreteGaussian(DiscreteNoise):
         2020, theorem 4, for each coordinate: divergences of independent ones add up).  ``semipriv.privacy.zcdp`` adds
         rhos up and converts them.
         """
-        return rounded_up((rational("sensitivity", sensitivity) / Fraction(self.sigma)) ** 2 / 2)
+        return gaussian_rho(self.sigma, sensitivity)
 
     def exact(self, randomness: Secure) -> int:
         """Draw by Canonne, Kamath and Steinke 2020, algorithm 3: rejection from discrete Laplace noise, t > sigma.

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from semipriv.fields import checked, value
-from semipriv.mechanisms.noise.base import DiscreteNoise, integers, rational, rounded_up
+from semipriv.mechanisms.noise.base import DiscreteNoise, integers
 from semipriv.randomness import Secure
+from semipriv.rounding import rational, rounded_up
 from semipriv.sampling.bernoulli import bernoulli_exponential
 
 __all__ = ["DiscreteLaplace"]

@@ -1,14 +1,14 @@
 """Gaussian noise."""
 
 import math
-from fractions import Fraction
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from semipriv.fields import positive, value
-from semipriv.mechanisms.noise.base import ContinuousNoise, rational, rounded_up
+from semipriv.mechanisms.noise.base import ContinuousNoise
+from semipriv.privacy.zcdp import gaussian_rho
 
 __all__ = ["Gaussian"]
 
@@ -44,7 +44,7 @@ class Gaussian(ContinuousNoise):
         1.6).  ``semipriv.privacy.zcdp`` adds rhos up and converts them, ``semipriv.privacy.gaussian`` gives the exact
         (epsilon, delta) of one release.  For real numbers; floating-point sums keep no such promise.
         """
-        return rounded_up((rational("sensitivity", sensitivity) / Fraction(self.sigma)) ** 2 / 2)
+        return gaussian_rho(self.sigma, sensitivity)
 
     def _draw(self, generator: np.random.Generator, size: int | None) -> Any:
         return generator.normal(scale=self.sigma, size=size)

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from semipriv.fields import positive, value
-from semipriv.mechanisms.noise.base import ContinuousNoise, rational, rounded_up
+from semipriv.mechanisms.noise.base import ContinuousNoise
+from semipriv.rounding import rational, rounded_up
 
 __all__ = ["Laplace"]
 

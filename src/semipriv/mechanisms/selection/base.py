@@ -12,8 +12,9 @@ from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from semipriv import checks, registry
-from semipriv.fields import positive, value
+from semipriv.fields import checked, positive, value
 from semipriv.randomness import Randomness, Secure, Simulation, as_randomness
+from semipriv.rounding import above, rational
 from semipriv.sampling.choice import below, choose_near, choose_pool, horizon
 
 Scores = NDArray[np.int64]
@@ -213,12 +214,14 @@ class SelectionMechanism(ABC):
     """Select an index with a high score, or a candidate with few mistakes.
 
     epsilon: privacy parameter, finite and > 0.  sensitivity: largest change of one score between neighbours, > 0.
-    Only score gaps in units of 2 * sensitivity / epsilon matter.  The parameters are the stored floating-point numbers.
+    Only score gaps in units of 2 * sensitivity / epsilon matter.  The parameters are the stored floating-point numbers;
+    a sensitivity that is none is rounded up.  One draw is epsilon-DP, k independent draws from the same data are
+    k epsilon-DP: ``semipriv.privacy.composition`` adds them up.
     Scores beyond 2^62 - 1, either way, count as the nearest to it: no score is refused for its size.
     """
 
     epsilon: float = positive()
-    sensitivity: float = positive(default=1.0)
+    sensitivity: float = checked(lambda name, given: above(name, rational(name, given)), default=1.0)
 
     @property
     def rate(self) -> Fraction:
@@ -271,6 +274,7 @@ class SelectionMechanism(ABC):
     def sample(self, scores: ArrayLike, randomness: Randomness, size: int | None = None) -> Any:
         """Draw an index (or ``size`` independent ones, (size,) intp) from the output distribution.
 
+        One index costs epsilon, ``size`` of them cost size * epsilon: each draw reads the scores again.
         Simulation: floating-point probabilities.  Secure: exactly those of the law.  One draw takes O(k) if the range
         of the scores is small against their number, else O(k log k), whatever the gaps between them.
         """

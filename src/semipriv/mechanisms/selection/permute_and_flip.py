@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from semipriv.fields import value
 from semipriv.mechanisms.selection.base import Counts, FloatVector, Scores, SelectionMechanism
 from semipriv.randomness import Randomness, Secure
+from semipriv.rounding import outward
 from semipriv.sampling.choice import Uniform
-from semipriv.sampling.weights import outward
 
 __all__ = ["PermuteAndFlip"]
 
