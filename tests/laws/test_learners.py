@@ -182,7 +182,7 @@ def test_a_release_says_what_drew_it(
     """On disk, too; a seeded one, and one without privacy, certify nothing."""
     if not suits(learner, hypothesis_class):
         return
-    points = np.random.default_rng(0).random((6, hypothesis_class.dimension))
+    points = np.random.default_rng(0).integers(0, 9, (6, hypothesis_class.dimension)).astype(float)
     labels = private_labels(learner, np.array([0, 1, 0, 1, 1, 0]))
     release = learner.release(prepare(learner, hypothesis_class, points), points, labels, randomness)
     assert release.randomness is randomness.source

@@ -26,6 +26,9 @@ class Counting:
         self.calls += 1
         return self.cover.tally(points, labels)
 
+    def arrays(self):
+        return self.cover.arrays()
+
 
 def parameters(learner, prepared, seed, points=X, labels=Y):
     return learner.release(prepared, points, labels, Simulation(seed)).output.parameters.tolist()

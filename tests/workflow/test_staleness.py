@@ -95,7 +95,7 @@ CASES: dict[str, tuple[tuple[str, ...], set[str]]] = {
         ("bounds/abm19/sizes.py",),
         LEARNERS | {"measure_study", "draw_figure"},
     ),
-    "checks of parameters": (("checks.py",), BLOCKS | {"measure_study", "draw_figure"}),
+    "checks of parameters": (("checks.py",), BLOCKS | {"measure_study", "draw_figure", "summary"}),
     "the finding of plug-ins": (("registry.py",), RULES - {"summary", "runtimes"}),
     "a sweep of the geometry": (("geometry/sweep.py",), BLOCKS),
     "compiled kernels": (

@@ -236,15 +236,22 @@ class ThresholdGroups:
 
     def member(self, mistakes: int, randomness: Randomness) -> int:
         """Draw a uniform threshold of those with the given number of mistakes; raise ValueError if there is none."""
-        runs = np.flatnonzero(self.mistakes == mistakes)
-        if not runs.size:
+        number = self.number(mistakes)
+        if not number:
             raise ValueError(f"mistakes = {mistakes}: no hypothesis makes that many")
-        place = below(int(self.sizes[runs].sum()), randomness)
-        for run in runs:
-            if place < self.sizes[run]:
+        return self.ranked(mistakes, below(number, randomness))
+
+    def number(self, mistakes: int) -> int:
+        """Return how many thresholds make the given number of mistakes."""
+        return int(self.sizes[self.mistakes == mistakes].sum())
+
+    def ranked(self, mistakes: int, rank: int) -> int:
+        """Return the threshold with ``rank`` smaller ones that make as many mistakes; rank < number(mistakes)."""
+        for run in np.flatnonzero(self.mistakes == mistakes):
+            if rank < self.sizes[run]:
                 break
-            place -= int(self.sizes[run])
-        return int(self.first[run]) + place
+            rank -= int(self.sizes[run])
+        return int(self.first[run]) + rank
 
 
 @dataclass(frozen=True, eq=False)

@@ -122,13 +122,14 @@ class EndsTally(Tally):
         return values, counts
 
     def member(self, mistakes: int, randomness: Randomness) -> Hypothesis:
-        """Draw the orientation by the number of its candidates with that many mistakes, then one of them."""
-        numbers = [int(part.sizes[part.mistakes == mistakes].sum()) for part in self.parts]
-        if not sum(numbers):
+        """Draw uniformly from the candidates of both orientations with that many mistakes."""
+        first, second = (part.number(mistakes) for part in self.parts)
+        if not first + second:
             raise ValueError(f"mistakes = {mistakes}: no hypothesis makes that many")
-        second = below(sum(numbers), randomness) >= numbers[0]
-        place = self.parts[second].member(mistakes, randomness)
-        return Hypothesis(Halfspaces(1), self._parameters(np.array([place]), int(second))[0])
+        rank = below(first + second, randomness)
+        orientation, rank = (0, rank) if rank < first else (1, rank - first)
+        place = self.parts[orientation].ranked(mistakes, rank)
+        return Hypothesis(Halfspaces(1), self._parameters(np.array([place]), orientation)[0])
 
     def listed(self, orientation: int) -> tuple[Parameters, NDArray[np.int64]]:
         """Return the parameters (2^bits + 1, 2) and mistakes of all candidates of an orientation."""

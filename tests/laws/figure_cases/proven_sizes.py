@@ -10,7 +10,8 @@ def shown(tables) -> list[Shown]:
     own = rows(tables["measurements"], claim="ABM19-T3.1", representative="midpoint")
     own = own[own["trials"] == own.groupby(ROW)["trials"].transform("max")]
     found = []
-    for panel, part in enumerate((own[own["part"] == 1], own[own["part"] < 1])):
+    whole = (own["part"] == 1) & (own["public_part"] == 1)
+    for panel, part in enumerate((own[whole], own[~whole])):
         for place, (_, case) in enumerate(part.groupby(ROW, sort=False)):
             found.append(curve(panel, [case["alpha"].iloc[0]] * 2, (place - 0.4, place + 0.4), "proven $\\alpha$"))
             runs = list(case.groupby(["epsilon", "mechanism"]))

@@ -43,6 +43,7 @@ def gathered(folder: Path, beta: float = 0.05, **changes: object) -> tuple[Exper
             "epsilon": 1.0,
             "delta": 0.0,
             "neighbours": "replace_private_example",
+            "randomness": "simulation",
             "cost": "{}",
             "error": _error(cell.settings) * (1 + trial / 10),
             "standard_error": 0.0,
