@@ -1,5 +1,7 @@
 """Excess error against public points for classes of different VC dimension."""
 
+from typing import Any
+
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
@@ -21,6 +23,10 @@ SIZES = ("n_public", "n_private")
 VARY = ("n_public",)
 """Sizes of which an experiment must have several for this figure."""
 
+LOOK: dict[str, Any] = {"linestyle": "-", "linewidth": 1, "markersize": 3}
+VARIANT: dict[str, Any] = {"linestyle": ":", "marker": "^", "markersize": 6, "fillstyle": "none"}
+"""Wide open markers are seen around those of a curve that coincides."""
+
 
 def draw(results: Results, strips: dict[str, float] | None = None) -> Figure:
     """Left: mean excess error with its 95 % band, a colour for each case.  Right: the same times n_public / d.
@@ -35,12 +41,12 @@ def draw(results: Results, strips: dict[str, float] | None = None) -> Figure:
     figure, (left, right) = plt.subplots(1, 2, figsize=page(2.9))
     cases = list(dict.fromkeys(summary["case"]))
     for case, colour, marker in zip(cases, PALETTE, MARKERS, strict=False):
-        for role, look in ((Role.PAPER, f"{marker}-"), (Role.VARIANT, "^:")):
+        for role, look in ((Role.PAPER, {"marker": marker}), (Role.VARIANT, VARIANT)):
             part = summary[(summary["case"] == case) & (summary["role"] == role)].sort_values("n_public")
             x, d = part["n_public"], part["vc_dimension"].iloc[0]
             label = f"{case}, $d={d:g}${_slope(slopes, case)}" if role is Role.PAPER else None
             for axes, factor in ((left, 1.0), (right, x / d)):
-                axes.plot(x, factor * part["mean"], look, color=colour, markersize=3, linewidth=1, label=label)
+                axes.plot(x, factor * part["mean"], **(LOOK | look), color=colour, label=label)
                 axes.fill_between(x, factor * part["low"], factor * part["high"], color=colour, alpha=0.15, linewidth=0)
         if case in (strips or {}):
             limit = edge_excess((strips or {})[case])
@@ -48,7 +54,7 @@ def draw(results: Results, strips: dict[str, float] | None = None) -> Figure:
             right.axhline(limit, linestyle="--", color=colour, linewidth=0.8)
     if strips:
         right.plot([], [], "k--", linewidth=0.8, label="limit, $(1-s^2/4)\\,d/(2n_{\\mathrm{public}})$")
-    right.plot([], [], "k^:", markersize=3, linewidth=1, label="permute-and-flip")
+    right.plot([], [], **(LOOK | VARIANT), color="black", label="permute-and-flip")
     left.set(xscale="log", yscale="log", ylabel=AXES["excess"])
     right.set(xscale="log", ylim=(0, None), ylabel="excess error $\\times\\; n_{\\mathrm{public}} / d$")
     for axes in (left, right):

@@ -52,7 +52,7 @@ def draw(results: Results) -> Figure:
         bottom.axhline(alpha, color="black", linewidth=0.6, linestyle="-.", label="$\\alpha$")
         bottom.set_xlabel("points $n_{\\mathrm{public}}$")
     grid[0, 0].set(xscale="log", yscale="log", ylim=(LEAST, 1.6), ylabel="P[Bad]")
-    grid[1, 0].set(yscale="log", ylim=(3e-4, 1.1), ylabel="mass of disagreement, on atoms")
+    grid[1, 0].set(yscale="log", ylim=(3e-4, 1.1), ylabel="mass of\ndisagreement")
     for axes in grid.flat:
         axes.set_xscale("log")
         axes.xaxis.set_minor_formatter(NullFormatter())

@@ -30,7 +30,7 @@ def draw(results: Results) -> Figure:
     chain: public examples alone, all of label 0.  Bottom left: the mean number of wrong labels on two atoms with
     P[y = 1] = 1/2 -+ 1/(2 sqrt n); each costs 1/(2 sqrt n), so the excess error is the number drawn times this; lines:
     exact values.  Bottom right: mean empirical excess over the best halfspace in the plane at one n, a line 1 / epsilon
-    (grey) and the bound of claim 4.5, dashes and dots side by side where bounds coincide.  Open triangles at the lower
+    (grey) and the bound of claim 4.5, dashes side by side where bounds coincide.  Open triangles at the lower
     edge: means of at most 0, since G may have hypotheses better than the best halfspace.
     """
     rows = results["measurements"]
@@ -114,7 +114,7 @@ def _price(axes: Axes, rows: pd.DataFrame) -> None:
         dashes = (2.5 * i, (2.5, 2.5 * (len(laws) - 1)))
         axes.plot(part["epsilon"], part["bound"], linestyle=dashes, linewidth=1.2, color=PALETTE[colour])
     axes.plot([], [], "kv", fillstyle="none", markersize=3.5, label="at most 0")
-    axes.plot([], [], "-", dashes=(1, 1), color="black", label="claim 4.5")
+    axes.plot([], [], "--", color="black", linewidth=1.2, label="claim 4.5")
     first = laws[-1][1].iloc[0]
     guide = first["measured"] * first["epsilon"] / rows["epsilon"].unique()
     axes.plot(rows["epsilon"].unique(), guide, color="grey", linewidth=3, alpha=0.4, zorder=1, label="$1/\\varepsilon$")
