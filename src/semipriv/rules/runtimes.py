@@ -61,7 +61,10 @@ class JobLaw:
         """Return one line: whether the law holds; if not, why, and what helps."""
         if not self.broken:
             return f"The job law holds: start-up below {100 * START_UP:.0f} % of the run, at most {JOBS} jobs."
-        return f"The job law is broken: {'; '.join(self.broken)}. Fewer blocks help, or more trials."
+        return (
+            f"The job law is broken: {'; '.join(self.broken)}. "
+            "Fewer blocks help if an experiment has several; if each has one, the work itself is short."
+        )
 
 
 def job_law(rows: pd.DataFrame) -> JobLaw:
