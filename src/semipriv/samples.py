@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from semipriv import checks
 from semipriv.fields import checked, value
+from semipriv.rows import distinct_rows
 
 Points = NDArray[np.float64]
 """(n, d) finite float64: n points with d features."""
@@ -59,9 +60,9 @@ def as_labels(values: ArrayLike, n: int | None = None, name: str = "labels") -> 
 
 def distinct(points: Points) -> Points:
     """Return the distinct points, (k, d), sorted lexicographically by feature 0, 1, ...; exact comparison."""
-    if points.shape[1] == 1:  # the same, without the detour through rows
+    if points.shape[1] == 1:
         return np.unique(points[:, 0])[:, None]
-    return np.unique(points, axis=0) if len(points) else points
+    return distinct_rows(points).rows
 
 
 def _points(name: str, given: Any) -> Points:

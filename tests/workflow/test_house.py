@@ -29,6 +29,7 @@ FLOORS = {
         "arrays",
         "sharing",
         "rounding",
+        "rows",
     },
     2: {"geometry", "sampling", "privacy", "bounds"},
     3: {"mechanisms", "classes", "ledger"},

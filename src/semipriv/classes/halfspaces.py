@@ -33,6 +33,7 @@ from semipriv.geometry.faces import face_points, on_faces
 from semipriv.geometry.halfplanes import separators, splits
 from semipriv.geometry.predicates import affine_values, independent_columns, integers, rounding_bound, scaled
 from semipriv.geometry.shapes import Outline, Rays
+from semipriv.rows import distinct_rows
 from semipriv.samples import Labels, Points, as_points, distinct
 
 __all__ = ["Halfspaces"]
@@ -199,11 +200,11 @@ class Halfspaces(HypothesisClass):
         hyperplanes, else over the cover of the distinct points.  Of several minimisers any may be returned.  The value
         is the weighted number of mistakes of what is returned.
         """
-        x, place = np.unique(points, axis=0, return_inverse=True)
+        x, place, _ = distinct_rows(points)
         if self.dimension == 1 or len(x) < 2:
             return super()._minimise(points, labels, weights)
         cost = np.zeros(len(x))
-        np.add.at(cost, place.ravel(), np.where(labels == 1, -weights, weights))
+        np.add.at(cost, place, np.where(labels == 1, -weights, weights))
         found = self._best_of_plane(x, cost) if self.dimension == 2 else self._best_of_space(x, cost)
         if found is None:
             found = super()._minimise(points, labels, weights).parameters

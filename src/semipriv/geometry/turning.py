@@ -80,6 +80,9 @@ def _least_sums(z: _Floats, cost: _Floats, subsets: _Indices) -> _Floats:
     """Return the least sum of costs of a hyperplane through each subset, on as many threads as numba is given."""
     value = np.empty(len(subsets))
     threads = 1 if len(subsets) < _FEW else numba.get_num_threads()
+    if threads == 1:
+        _turns(z, cost, subsets, value)
+        return value
     with ThreadPoolExecutor(threads) as pool:
         parts = zip(np.array_split(subsets, threads), np.array_split(value, threads), strict=True)
         for done in [pool.submit(_turns, z, cost, part, found) for part, found in parts]:

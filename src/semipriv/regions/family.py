@@ -11,6 +11,7 @@ from semipriv.arrays import Arrays
 from semipriv.geometry.grid import Integers
 from semipriv.geometry.hulls import AffineHull, spanned
 from semipriv.registry import check_name
+from semipriv.rows import distinct_rows
 
 __all__ = ["LARGEST", "MODES", "Family", "construct"]
 
@@ -133,8 +134,8 @@ def _subsets(m: int, size: int) -> np.ndarray:
 
 
 def _family(hull: AffineHull, points: Integers, normals: Integers, whole: int, most: int) -> Family:
-    distinct, counts = np.unique(normals, axis=0, return_counts=True)
-    return Family(hull, points, distinct, counts.astype(np.int64), whole, most)
+    distinct, _, counts = distinct_rows(normals)
+    return Family(hull, points, distinct, counts, whole, most)
 
 
 def _full(hull: AffineHull, points: Integers, ambient: int) -> Family:

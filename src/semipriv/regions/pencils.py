@@ -75,13 +75,12 @@ def _runs(apex: _Integers, rays: _Integers, places: _Integers, first: _Runs, len
         turned = x < 0 or (x == 0 and y < 0)
         if turned:
             x, y = -x, -y
-        low, high = 0, r  # the place is left of the rays before ``low``, not of those from ``high`` on
-        while low < high:
-            middle = (low + high) // 2
-            if rays[middle, 0] * y - rays[middle, 1] * x > 0:
-                low = middle + 1
-            else:
-                high = middle
+        low, many = 0, r  # the place is left of the rays before ``low``, not of those from ``low + many`` on
+        while many > 0:
+            half = (many + 1) // 2  # equal steps for all places: no branch to be guessed
+            ray = low + half - 1
+            low += half * (rays[ray, 0] * y - rays[ray, 1] * x > 0)
+            many -= half
         on = low < r and rays[low, 0] * y - rays[low, 1] * x == 0
         last = (low if on else low - 1) + (r if turned else 0)
         first[i] = (last - r + (0 if on else 1) + 2 * r) % (2 * r)

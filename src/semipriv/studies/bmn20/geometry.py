@@ -22,6 +22,7 @@ from semipriv.progress import track
 from semipriv.randomness import Simulation
 from semipriv.regions.cover import RegionCover
 from semipriv.regions.family import Family, construct
+from semipriv.rows import distinct_rows
 from semipriv.statistics import Interval, Verdict
 from semipriv.studies.bmn20 import _oracles as oracles
 from semipriv.studies.bmn20._data_sets import EVERY, POINTS, DataSet, subsets_of_a_grid
@@ -118,9 +119,9 @@ class Sets:
     @classmethod
     def of(cls, data: DataSet, prepared: RegionCover) -> "Sets":
         """Return the sets of the family of a prepared learner."""
-        points, where = np.unique(np.concatenate([data.public, data.private]), axis=0, return_inverse=True)
+        points, where, _ = distinct_rows(np.concatenate([data.public, data.private]))
         m, p = len(data.public), len(points)
-        zeros, ones = (np.bincount(part, minlength=p) for part in (where.ravel()[:m], where.ravel()[m:]))
+        zeros, ones = (np.bincount(part, minlength=p) for part in (where[:m], where[m:]))
         family, places = prepared.family, prepared.functions.grid.place(points)
         if family.hull is None:
             nothing = np.zeros(0, np.int64)
@@ -299,7 +300,7 @@ def _halfspaces(data: DataSet) -> NDArray[np.float64]:
 # ---------------------------------------------------------------------------------------------------- sizes
 def right_size(family: Family, data: DataSet, mode: str) -> bool:
     """Return whether the list's length and |G| are as the formulas say, and |G| <= (2 (m + 1)^d + 1)^d."""
-    points = np.unique(data.public, axis=0)
+    points = distinct_rows(data.public).rows
     m, d = len(points), data.dimension
     count, size = formulas(points, mode)
     return family.count == count and family.size == size <= (2 * (m + 1) ** d + 1) ** d
