@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import special
 
 GATE_LEVEL = 1e-4
 """Two-sided error level of one Monte-Carlo gate of the ledger; several gates of one claim share it."""
@@ -54,8 +54,8 @@ def clopper_pearson(
         raise ValueError("needs 0 <= successes <= trials and trials >= 1")
     if not 0 < level < 1:
         raise ValueError(f"level = {level!r}: must be in (0, 1)")
-    low = np.where(k == 0, 0.0, special.betaincinv(np.maximum(k, 1), n - k + 1, level / 2))
-    high = np.where(k == n, 1.0, special.betaincinv(k + 1, np.maximum(n - k, 1), 1 - level / 2))
+    low = np.where(k == 0, 0.0, scipy.special.betaincinv(np.maximum(k, 1), n - k + 1, level / 2))
+    high = np.where(k == n, 1.0, scipy.special.betaincinv(k + 1, np.maximum(n - k, 1), 1 - level / 2))
     return low, high
 
 
@@ -73,7 +73,7 @@ def mean_interval(values: ArrayLike, level: float = 0.05) -> Interval:
     mean = float(x.mean())
     if x.size == 1:
         return Interval(mean, -np.inf, np.inf)
-    half = special.stdtrit(x.size - 1, 1 - level / 2) * x.std(ddof=1) / np.sqrt(x.size)
+    half = scipy.special.stdtrit(x.size - 1, 1 - level / 2) * x.std(ddof=1) / np.sqrt(x.size)
     return Interval(mean, mean - float(half), mean + float(half))
 
 
@@ -183,9 +183,9 @@ def regression_slope(x: ArrayLike, y: ArrayLike, standard_errors: ArrayLike, lev
     residual = v - np.sum(weight * v) / np.sum(weight) - slope * (u - centre)
     inflation = float(np.sum(weight * residual**2)) / max(1, u.size - 2)
     if inflation <= 1:
-        half = float(-special.ndtri(level / 2) / np.sqrt(spread))
+        half = float(-scipy.special.ndtri(level / 2) / np.sqrt(spread))
     else:  # the scatter is estimated from the points
-        half = float(special.stdtrit(max(1, u.size - 2), 1 - level / 2) * np.sqrt(inflation / spread))
+        half = float(scipy.special.stdtrit(max(1, u.size - 2), 1 - level / 2) * np.sqrt(inflation / spread))
     return Interval(slope, slope - half, slope + half)
 
 
@@ -200,7 +200,7 @@ def turns(y: ArrayLike, standard_errors: ArrayLike, level: float = 0.05) -> bool
     """
     value, error = np.asarray(y, float), np.asarray(standard_errors, float)
     change = np.triu(value - value[:, None]) / np.hypot(error, error[:, None])
-    limit = -special.ndtri(level / 2)
+    limit = -scipy.special.ndtri(level / 2)
     return bool(np.any(change > limit) and np.any(change < -limit))
 
 
