@@ -199,6 +199,33 @@ def test_heat_map_shows_quantiles_and_the_proven_frontier(tmp_path: Path) -> Non
     plt.close(figure)
 
 
+def test_figures_tell_the_beta_of_their_table(tmp_path: Path) -> None:
+    """Every run of the other tests has 0.05: what is written by hand, or taken from elsewhere, would pass there."""
+    from semipriv.bounds.abm19.sizes import excess_bound
+
+    apply_style()
+    inputs = grid_results(tmp_path)
+    rows = [row | {"beta": 0.2} for row in tables.read_rows(tmp_path / "summary.parquet", SUMMARY)]
+    tables.write(tmp_path / "summary.parquet", SUMMARY, rows)
+    figure = heat_map.draw(inputs, {"name": "thresholds"}, [0.2])
+    assert any(axes.get_ylabel().startswith("80 % quantile") for axes in figure.axes)
+    m, n = (np.asarray(v) for v in figure.axes[0].get_lines()[0].get_data())
+    last = np.flatnonzero(np.isfinite(n))[-1]
+    value, before = (
+        excess_bound(int(m[last]), int(k), 1.0, 0.2, 1, np.log(m[last] + 1)) for k in (n[last], n[last] - 1)
+    )
+    assert value <= 0.2 < before
+    plt.close(figure)
+    curve = [row | {"bound": 0.9} for row in rows if row["n_private"] == 100]
+    tables.write(tmp_path / "summary.parquet", SUMMARY, curve)
+    figure = excess.draw(inputs, x="n_public")
+    told = {text.get_text() for text in figure.legends[0].get_texts()}
+    assert "bound, explicit constants, 80 %" in told
+    assert sum("80 % quantile" in text for text in told) == 1
+    assert not any("95 %" in text for text in told)
+    plt.close(figure)
+
+
 def test_growth_divides_by_the_dimension(tmp_path: Path) -> None:
     apply_style()
     figure = growth.draw(results(tmp_path, LEARNERS[1:3]))
