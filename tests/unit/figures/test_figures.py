@@ -129,6 +129,28 @@ def test_the_slope_of_the_papers_learner_stands_in_the_title(tmp_path: Path) -> 
     plt.close(figure)
 
 
+def test_each_panel_has_the_slope_of_its_own_case_and_epsilon(tmp_path: Path) -> None:
+    apply_style()
+    parts = [(case, epsilon) for case in ("one", "two") for epsilon in (0.5, 2.0)]
+    rows, fits = [], []
+    for i, (case, epsilon) in enumerate(parts):
+        own = told(SSPP(epsilon)) | {"case": case}
+        rows += [row | own | {"cell": 3 * i + row["cell"]} for row in summary([own]).to_dict("records")]
+        fit = {"experiment": "e", "x": "n_public", "low_x": 10.0, "high_x": 100.0, "points": 2, "left_out": 0}
+        fits.append(fit | {"slope": -1.0 - i, "low": -1.2 - i, "high": -0.8 - i, "learner": f"{i}", **own})
+    inputs = results(tmp_path, LEARNERS[:1])
+    tables.write(tmp_path / "summary.parquet", SUMMARY, [{name: row[name] for name in SUMMARY.names} for row in rows])
+    tables.write(tmp_path / "slopes.parquet", SLOPES, fits)
+    figure = excess.draw(inputs, x="n_public")
+    titles = {axes.get_title().split("\n")[0]: [] for axes in figure.axes}
+    for axes in figure.axes:
+        titles[axes.get_title().split("\n")[0]].append(axes.get_title())
+    for i, (case, epsilon) in enumerate(parts):
+        (title,) = [text for text in titles[case] if f"={epsilon:g}" in text]
+        assert [f"slope ${-1.0 - j:.2f}" in title for j in range(4)] == [i == j for j in range(4)]
+    plt.close(figure)
+
+
 def test_a_bound_above_1_has_no_entry_in_the_legend_and_is_told(tmp_path: Path) -> None:
     apply_style()
     for vacuous in (False, True):
