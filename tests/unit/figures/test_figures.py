@@ -151,6 +151,20 @@ def test_each_panel_has_the_slope_of_its_own_case_and_epsilon(tmp_path: Path) ->
     plt.close(figure)
 
 
+def test_a_title_gives_the_sizes_that_all_of_its_panel_have(tmp_path: Path) -> None:
+    apply_style()
+    inputs, rows = results(tmp_path, LEARNERS[:1]), summary(LEARNERS[:1]).to_dict("records")
+    for sizes, told_size in (((50, 50, 50), True), ((50, 60, 50), False)):
+        changed = [row | {"n": None, "n_private": size} for row, size in zip(rows, sizes, strict=True)]
+        found = [{name: row[name] for name in SUMMARY.names} for row in changed]
+        tables.write(tmp_path / "summary.parquet", SUMMARY, found)
+        figure = excess.draw(inputs, x="n_public")
+        title = figure.axes[0].get_title()
+        assert ("n_{\\mathrm{private}}=50" in title) == told_size
+        assert title.count("=") == 1 + told_size, "epsilon, and the size that is the same"
+        plt.close(figure)
+
+
 def test_a_bound_above_1_has_no_entry_in_the_legend_and_is_told(tmp_path: Path) -> None:
     apply_style()
     for vacuous in (False, True):
@@ -245,6 +259,23 @@ def test_figures_tell_the_beta_of_their_table(tmp_path: Path) -> None:
     assert "bound, explicit constants, 80 %" in told
     assert sum("80 % quantile" in text for text in told) == 1
     assert not any("95 %" in text for text in told)
+    plt.close(figure)
+
+
+def test_growth_tells_the_slope_of_the_papers_learner(tmp_path: Path) -> None:
+    apply_style()
+    inputs = results(tmp_path, LEARNERS[1:3])
+    fit = {"experiment": "e", "x": "n_public", "low_x": 10.0, "high_x": 90.0, "points": 2, "left_out": 0}
+    fit |= {"low": -3.0, "high": 0.0}
+    variant, own = {"learner": "a", "slope": -2.5, **LEARNERS[2]}, {"learner": "b", "slope": -0.75, **LEARNERS[1]}
+    other = own | {"case": "another", "slope": -1.5}
+    tables.write(
+        tmp_path / "slopes.parquet", SLOPES, [fit | other, *(fit | {"case": "all"} | f for f in (variant, own))]
+    )
+    figure = growth.draw(inputs)
+    labels = [line.get_label() for line in figure.axes[0].get_lines()]
+    assert "all, $d=2$, slope -0.75" in labels
+    assert sum("slope" in label for label in labels) == 1
     plt.close(figure)
 
 
