@@ -143,10 +143,37 @@ def _line() -> str:
 
 
 @contextmanager
+def streams() -> Iterator[Counter[tuple[Stream, str]]]:
+    """Count how often a stream is begun and drawn from, by seed, path and line of code; counted at the end."""
+    generator = Simulation.__dict__["generator"]
+    asked: list[tuple[Stream, str, np.random.Generator, Any]] = []
+    begun: Counter[tuple[Stream, str]] = Counter()
+
+    def started(self: Simulation) -> np.random.Generator:
+        made: np.random.Generator = generator.func(self)
+        asked.append(((self.seed, self.path), _line(), made, made.bit_generator.state["state"]))
+        return made
+
+    spied: Any = cached_property(started)
+    spied.__set_name__(Simulation, "generator")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Simulation, "generator", spied)
+        yield begun
+    begun.update((s, at) for s, at, made, before in asked if made.bit_generator.state["state"] != before)
+
+
+def begun_again(begun: Counter[tuple[Stream, str]]) -> list[tuple[Stream, str]]:
+    """Return the streams that were begun more than once, with the lines that did: their samples are equal."""
+    often: Counter[Stream] = Counter()
+    for (stream, _), times in begun.items():
+        often[stream] += times
+    return [(stream, line) for stream, line in begun if often[stream] > 1]
+
+
+@contextmanager
 def _spied(trace: Trace, levels: dict[Key, float]) -> Iterator[None]:
     depth = [0]
-    judge, begin, generator = ledger.verdict_on, Measurement.__init__, Simulation.__dict__["generator"]
-    asked: list[tuple[Stream, str, np.random.Generator, Any]] = []
+    judge, begin = ledger.verdict_on, Measurement.__init__
 
     def verdict_on(rows: Any) -> Any:
         known = list(rows)
@@ -157,14 +184,7 @@ def _spied(trace: Trace, levels: dict[Key, float]) -> Iterator[None]:
         begin(self, *arguments, **named)
         trace.measurements.append(self)
 
-    def started(self: Simulation) -> np.random.Generator:
-        made: np.random.Generator = generator.func(self)
-        asked.append(((self.seed, self.path), _line(), made, made.bit_generator.state["state"]))
-        return made
-
-    spied: Any = cached_property(started)
-    spied.__set_name__(Simulation, "generator")
-    with pytest.MonkeyPatch.context() as patch:
+    with streams() as trace.begun, pytest.MonkeyPatch.context() as patch:
         makers = {
             value: _traced(value, trace, depth, levels)
             for module in [statistics, *modules()]
@@ -180,9 +200,7 @@ def _spied(trace: Trace, levels: dict[Key, float]) -> Iterator[None]:
                 if inspect.isfunction(value) and value in replaced:
                     patch.setattr(module, name, replaced[value])
         patch.setattr(Measurement, "__init__", measurement)
-        patch.setattr(Simulation, "generator", spied)
         yield
-    trace.begun.update((s, at) for s, at, made, before in asked if made.bit_generator.state["state"] != before)
 
 
 def run(study: str, levels: dict[Key, float] | None = None) -> Trace:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
+from traced import begun_again, streams
 
 from semipriv import registry
 from semipriv.classes.base import Predictors
@@ -501,6 +502,24 @@ def test_limits_of_best_errors_hold_in_many_trials_and_not_without_their_deviati
     assert not all(low < 0.4 - 1e-12 for low in bare)
     assert all(best.value >= 0.4 for best in found)  # what is attained is never better than the best
     assert min(best.high - best.low for best in found) >= 0.99 * math.sqrt(math.log(40) / (2 * h.minimise_size))
+
+
+@pytest.mark.parametrize("seed", [0, 5])
+def test_the_two_samples_of_a_best_error_share_no_point(seed):
+    """The hypothesis is chosen on the first: its error there is too small."""
+    drawn = []
+
+    class Watched(Uniform):
+        def sample(self, n, generator):
+            drawn.append(super().sample(n, generator))
+            return drawn[-1]
+
+    law, labeling, h = Watched(dimension=2), Linear((1.0, 0.0), -0.5, 0.4), DecisionStumps(2)
+    with streams() as begun:
+        estimate_best_error(h, law, labeling.probability, Simulation(seed))
+    assert [len(points) for points in drawn] == [h.minimise_size, FRESH_SAMPLE]
+    assert not np.isin(drawn[0], drawn[1]).any()
+    assert not begun_again(begun)
 
 
 # ---------------------------------------------------------------------------------------------------- normal points

@@ -45,6 +45,8 @@ CLASSES = [
     Intervals(),
     Rectangles(2),
 ]
+FEW = [Thresholds(), Halfspaces(1), Halfspaces(2)]
+"""For laws that do not look at the class: each learner learns one of them."""
 
 
 def prepare(learner: Learner, hypothesis_class: HypothesisClass, points: np.ndarray):
@@ -75,6 +77,13 @@ def suits(learner: Learner, hypothesis_class: HypothesisClass) -> bool:
 @pytest.mark.parametrize("name", NAMES)
 def test_every_learner_has_an_example(name: str) -> None:
     assert registry.load("learners", name).examples(), f"learners/{name}.py: examples() must return one at least"
+
+
+@pytest.mark.parametrize("classes", [CLASSES, FEW], ids=["all", "few"])
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_no_law_passes_a_learner_by(learner: Learner, classes: list[HypothesisClass]) -> None:
+    """Laws leave out the classes that a learner cannot learn: for a learner of none of them they would say nothing."""
+    assert any(suits(learner, hypothesis_class) for hypothesis_class in classes)
 
 
 @pytest.mark.parametrize("learner", LEARNERS)
@@ -174,7 +183,7 @@ def test_degenerate_public_and_private_data(learner: Learner, hypothesis_class: 
 
 
 @pytest.mark.parametrize("randomness", [Simulation(1), Secure()], ids=["simulation", "secure"])
-@pytest.mark.parametrize("hypothesis_class", [Thresholds(), Halfspaces(2)], ids=repr)
+@pytest.mark.parametrize("hypothesis_class", FEW, ids=repr)
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_a_release_says_what_drew_it(
     learner: Learner, hypothesis_class: HypothesisClass, randomness: Randomness

@@ -79,3 +79,20 @@ def test_a_fingerprint_changes_with_every_module_of_its_closure(
         assert fingerprint(["semipriv.top"]) == before
     finally:
         own.imports.cache_clear()
+
+
+def test_a_fingerprint_changes_with_every_data_file(tmp_path: Path) -> None:
+    """With what they hold and with their names, not with their folder; a script's own text is none of its business."""
+    first, second = tmp_path / "first.csv", tmp_path / "second.csv"
+
+    def found(one: bytes, other: bytes) -> str:
+        first.write_bytes(one)
+        second.write_bytes(other)
+        return fingerprint([first, second, "semipriv.files"])
+
+    texts = [(b"a", b"b"), (b"b", b"a"), (b"a", b""), (b"", b"a"), (b"ab", b""), (b"a\0", b"b"), (b"", b"")]
+    assert len({found(*pair) for pair in texts}) == len(texts)
+    assert found(*texts[0]) == found(*texts[0]) != fingerprint([first, "semipriv.files"])
+    renamed = tmp_path / "third.csv"
+    renamed.write_bytes(second.read_bytes())
+    assert fingerprint([first, renamed, "semipriv.files"]) != found(*texts[0])

@@ -400,6 +400,21 @@ def test_an_approximate_claim_of_a_learner() -> None:
     assert [found(delta).within_claim for delta in (needed, needed - 1e-6, needed + 1e-6)] == [True, False, True]
 
 
+@pytest.mark.parametrize("records", [[0, 1, 2], [2, 1, 0], [1, 2, 0]])
+def test_delta_is_the_largest_in_both_directions_and_over_all_pairs(records: list[int]) -> None:
+    """The divergence of 1 from 2 is 1/2 at any epsilon, that of 2 from 1 is 0 from ln 2 on; all others are smaller."""
+    laws = [half(0.75, 0.25), half(0.5, 0.5), {"a": 0.0}]
+
+    def law(data: DataSet) -> LogProbabilities:
+        return laws[data[0]]
+
+    for epsilon in (math.log(2), 2.0):
+        assert exact_delta(law, [records], epsilon) == pytest.approx(0.5, abs=1e-12)
+        first = [record for record in records if record != 1]
+        assert exact_delta(law, [first], epsilon) == pytest.approx(0.25, abs=1e-12)
+        assert exact_delta(law, [[0, 1]], epsilon) == exact_delta(law, [[1, 0]], epsilon) == 0
+
+
 def test_delta_at_an_epsilon_beyond_the_floats() -> None:
     slots = [[0, 1]] * 2
     assert exact_delta(randomized_response(1.5), slots, 1000.0) == 0

@@ -281,6 +281,41 @@ def test_bounds_hold(seed: int, rate: float) -> None:
     assert (seen == 1).all()
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_a_strip_is_drawn_by_its_weight_whatever_its_bound(seed: int) -> None:
+    """Blocks of four rows, whose bounds differ much, and of one, whose weights are far below: most draws try again."""
+    rng = np.random.default_rng(seed)
+    rows = {}
+    for side in (1, 4):
+        bounds = rng.uniform(0, 3, (2, 8 // side, side)) * (side > 1)
+        totals = np.logaddexp.reduce(bounds, axis=2)
+        parts = zip(bounds, totals, strict=True)
+        rows[side] = tuple(_rectangle_rejection.Rows(np.zeros(0, int), b, t, np.zeros(0)) for b, t in parts)
+    single = [(low, high) for low in range(4, 8) for high in range(low, 8)]
+    low, high = np.array([(0, 0), (0, 4), *single]).T
+    side = np.array([4, 4] + [1] * len(single))
+    log_sums = rng.uniform(-1, 1, len(side)) + 5.0 * (side == 1)
+    log_bounds = log_sums.copy()
+    weights, below = {}, {1: (1.5, 4.0), 4: (0.0, 1.5)}
+    for block, width in enumerate(side):
+        ends = [part.bounds[first // width] for part, first in zip(rows[width], (low[block], high[block]), strict=True)]
+        bounds = np.add.outer(*ends)
+        log_bounds[block] += np.logaddexp.reduce(bounds, None)
+        for (i, j), bound in np.ndenumerate(bounds):
+            if low[block] + i <= high[block] + j:
+                weights[low[block] + i, high[block] + j] = log_sums[block] + bound - rng.uniform(*below[width])
+    assert len(weights) == 36
+    draws, log_empty = 3_000, 0.0
+    found = dict.fromkeys([*weights, True], 0)
+    for _ in range(draws):
+        envelope = _rectangle_rejection.Envelope(low, high, side, log_sums.copy(), log_bounds, rows, 0)
+        drawn = _rectangle_rejection.drawn_strip(envelope, lambda i, j: weights[i, j], log_empty, 10_000, rng)
+        assert drawn is not False
+        found[drawn] += 1
+    masses = np.exp([*weights.values(), log_empty])
+    assert chisquare(list(found.values()), draws * masses / masses.sum()).pvalue > FALSE_ALARM
+
+
 def test_kernels_of_the_bounds() -> None:
     """Sums over all pairs of columns, and largest changes, one pair at a time."""
     rng = np.random.default_rng(0)

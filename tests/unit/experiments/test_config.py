@@ -3,12 +3,14 @@
 import copy
 import re
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import yaml
 
 from semipriv import tables
+from semipriv.experiments import loading
 from semipriv.experiments.config import Experiment, merge
 from semipriv.experiments.loading import check_writable, load_run
 from semipriv.experiments.reading import ConfigError, given_in
@@ -151,6 +153,25 @@ BAD_RUNS = [
 def test_bad_run(tmp_path: Path, changes: dict, message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         load(tmp_path, run=changes)
+
+
+def test_a_figure_needs_one_case_in_which_its_x_varies() -> None:
+    """In another case it may be the same in all cells: a share of private zeros that the sweep does not set."""
+
+    def cells(**values: list[float]) -> Any:
+        found = [
+            SimpleNamespace(case=case, axis=at.__getitem__)
+            for case, x in values.items()
+            for at in ({"x": v} for v in x)
+        ]
+        return SimpleNamespace(cells=found)
+
+    loading._check_varies(cells(a=[0.5, 0.5], b=[0.1, 0.2]), "figure", "x")
+    loading._check_varies(cells(a=[0.1, 0.2], b=[0.5]), "figure", "x")
+    with pytest.raises(
+        ValueError, match=r"^figure: x is 0\.\d in every cell of a case, give it several values in 'sweep'"
+    ):
+        loading._check_varies(cells(a=[0.5, 0.5], b=[0.2]), "figure", "x")
 
 
 def test_errors_of_the_run_name_the_file(tmp_path: Path) -> None:

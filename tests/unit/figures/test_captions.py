@@ -57,6 +57,23 @@ def test_captions_say_what_from_where_and_with_which_constants(name: str) -> Non
         assert text.endswith(f"beta: {RUN.settings['beta']} seed: {RUN.seed}")
 
 
+def test_captions_give_the_numbers_of_their_own_run() -> None:
+    """Every run of the other tests has the usual settings: a number written by hand would pass there."""
+    own = yaml.safe_load((ROOT / "config/config.yaml").read_text())
+    own |= {"beta": 0.2, "seed": 7, "trials_factor": 0.5, "effort": 0.25}
+    own["overrides"] = {"excess_vs_public": {"n_private": 321}}
+    run = load_run(own, ROOT / "config/experiments", check=False)
+    for name, drawing in drawings(run, measured.studies_for(run.claims)).items():
+        text = words(html(caption(drawing, run.effort)))
+        if drawing.experiment is None:
+            assert text.endswith("effort: 0.25")
+            continue
+        assert text.endswith("beta: 0.2 seed: 7")
+        usual = DRAWINGS[name].experiment.specification["trials"]
+        assert f"trials: {max(1, round(usual / 2))} " in text
+        assert ("n_private: 321 " in text) == (drawing.experiment.name == "excess_vs_public")
+
+
 def test_constants_of_a_study_are_those_of_its_module() -> None:
     from semipriv.studies.abm19 import bad_event as abm19_bad_event
 

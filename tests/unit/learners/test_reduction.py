@@ -32,7 +32,14 @@ from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.randomness import Secure, Simulation
 from semipriv.samples import Sample
-from semipriv.statistics import Interval, Verdict, empirical_deviation, kolmogorov_smirnov
+from semipriv.statistics import (
+    GATE_LEVEL,
+    Interval,
+    Verdict,
+    clopper_pearson,
+    empirical_deviation,
+    kolmogorov_smirnov,
+)
 from semipriv.studies.abm19 import _reduction_law as enumeration
 from semipriv.studies.abm19 import _reduction_runs as runs
 from semipriv.studies.abm19 import reduction as claims
@@ -679,6 +686,20 @@ def test_transfer_rule() -> None:
     assert rule(Interval(0.002, 0.0, 0.01), 0.01, 0.0149) is Verdict.HOLDS
     assert rule(Interval(0.03, 0.011, 0.05), 0.01, 0.0149) is Verdict.VIOLATED
     assert rule(Interval(0.01, 0.0, 0.05), 0.01, 0.0149) is Verdict.INCONCLUSIVE
+
+
+def test_limits_of_a_difference_are_those_of_its_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """P[err(A) <= .4] - P[err(B) <= .4] is least with the first at its lower limit and the second at its upper one."""
+    monkeypatch.setattr(claims, "_second", lambda *_: [])
+    monkeypatch.setattr(claims, "_real", lambda *_: [])
+    counts, runs_of_each = (900, 700), 1000
+    of_a, of_b = (np.repeat([0.0, 1.0], [count, runs_of_each - count]) for count in counts)
+    cell = next(setup for setup in claims.SETUPS if setup.marginals == "disjoint")
+    _, row = claims.transfer({cell: (of_a, of_b)}, Simulation(0), 1.0).measurements
+    (low, high), (least, most) = (clopper_pearson(count, runs_of_each, GATE_LEVEL / 16) for count in counts)
+    assert row.measured.value == pytest.approx(0.2)
+    assert row.measured.low == pytest.approx(low - most)
+    assert row.measured.high == pytest.approx(high - least)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import binom
+from traced import begun_again, streams
 
 from semipriv import registry
 from semipriv.bounds.abm19 import sizes as abm19
@@ -314,6 +315,35 @@ def test_plans_are_reproducible_and_seeds_differ() -> None:
     population = default_population(Intervals(), 2000, Simulation(0))
     first, second, other = (empirical_excess(Scenario(population, seed=seed), 30, 100, 0.2, 1.0) for seed in (0, 0, 1))
     assert first == second != other
+
+
+@pytest.mark.parametrize("mechanism", ["exponential", "permute_and_flip"])
+def test_no_two_draws_of_a_plan_share_a_stream(mechanism: str) -> None:
+    """Targets, samples, flips and releases, of the search and of confirmations: independent of each other."""
+    population = default_population(Thresholds(), 2000, Simulation(9))
+    with streams() as begun:
+        empirical_sizes(Scenario(population, mechanism), 0.3, 0.2, 1.0)
+        empirical_excess(Scenario(population, mechanism), 5, 30, 0.2, 1.0)
+    assert len(begun) > 500
+    assert not begun_again(begun)
+
+
+def test_a_confirmation_has_as_many_trials_as_its_attempt_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The fewest trials confirm in the first attempt only; in a later one, of a smaller level, none would do."""
+    population, tried = default_population(Thresholds(), 2000, Simulation(0)), []
+
+    def run(*given: object) -> list[float]:
+        tried.append(given[4])
+        return [1.0 if len(tried) < 5 else 0.0] * given[4]
+
+    monkeypatch.setattr(empirical, "_search", lambda *_: (2, 2))
+    monkeypatch.setattr(empirical, "_run", run)
+    found = empirical_sizes(Scenario(population, trials=fewest_trials(0.1)), 0.1, 0.1, 1.0)
+    assert (found.attempts, found.failures, found.trials) == (5, 0, tried[-1])
+    levels = [0.05 / 2**attempt for attempt in range(1, 6)]
+    assert tried == [math.ceil(math.log(level) / math.log(0.9)) for level in levels]
+    assert found.upper_limit == pytest.approx(1 - levels[-1] ** (1 / tried[-1]))
+    assert found.upper_limit <= 0.1
 
 
 def test_refusals_of_the_simulation() -> None:

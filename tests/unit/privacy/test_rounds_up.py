@@ -258,6 +258,16 @@ def test_subsampling_at_large_epsilon():
     assert least(found, 10_000 + Decimal(rate).ln() + (1 + (1 / Decimal(rate) - 1) * Decimal(-10_000).exp()).ln())
 
 
+@pytest.mark.parametrize("seed", range(2))
+def test_subsampling_where_the_rate_makes_up_for_a_large_epsilon(seed):
+    """At rates about e^-epsilon both summands of 1 - q + q e^epsilon count, for every way to work out its logarithm."""
+    for epsilon, factor in logs(seed, 100, (2, math.log10(690)), (-15, 15)):
+        with localcontext(prec=400):
+            rate = float(min(Decimal(1), Decimal(factor) * Decimal(-epsilon).exp()))
+            found = without_replacement(Guarantee(epsilon), rate).epsilon
+            assert least(found, (1 + Decimal(rate) * (Decimal(epsilon).exp() - 1)).ln())
+
+
 def resampled(factor: Decimal, epsilon: Decimal, draws: int, total: int) -> tuple[Decimal, Decimal]:
     """The averages that ``with_replacement`` names, at a factor l: of the first summand and of the second."""
     first = second = Decimal(0)

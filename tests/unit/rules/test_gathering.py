@@ -44,7 +44,7 @@ def gathered(folder: Path, beta: float = 0.05, **changes: object) -> tuple[Exper
             "delta": 0.0,
             "neighbours": "replace_private_example",
             "randomness": "simulation",
-            "cost": "{}",
+            "cost": json.dumps({"cover_size": trial} | ({"retries": 10 * trial} if trial % 2 else {})),
             "error": _error(cell.settings) * (1 + trial / 10),
             "standard_error": 0.0,
             "best_error": 0.0,
@@ -108,4 +108,4 @@ def test_means_and_quantiles_are_those_of_their_own_cell(tmp_path: Path) -> None
         assert row.mean == pytest.approx(values.mean())
         assert row.standard_error == pytest.approx(values.std(ddof=1) / math.sqrt(TRIAL_COUNT))
         assert row.quantile == pytest.approx(values.max())
-        assert json.loads(row.cost) == {}
+        assert json.loads(row.cost) == {"cover_size": 1.5, "retries": 20.0}, "retries: of two trials"

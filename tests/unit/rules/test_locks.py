@@ -162,6 +162,31 @@ def test_runs_on_other_hosts_may_be_alive(folder: Path, start: Callable[[], subp
     assert start().said.startswith("removed the locks of a run"), "once the other host is out, ours is known to be dead"
 
 
+@pytest.mark.parametrize("locked", [True, False])
+def test_parts_of_files_stay_while_another_host_may_be_at_work(
+    folder: Path, start: Callable[[], subprocess.Popen[str]], locked: bool
+) -> None:
+    """Whether or not the killed run left a lock: its entry stays, too, for the time when the other host is out."""
+    other = folder / "semipriv" / "other.example"
+    other.parent.mkdir()
+    other.write_text("7\n")
+    run = start()
+    if locked:
+        lock(folder)
+    run.send_signal(signal.SIGKILL)
+    run.wait()
+    again = RunLock(folder)
+    assert not again.after_kill
+    assert str(run.pid) in entries(folder)
+    again.close()
+    assert entries(folder).count(str(run.pid)) == 1
+    other.write_text("")
+    last = RunLock(folder)
+    assert last.after_kill
+    last.close()
+    assert entries(folder) == []
+
+
 def enter_and_end(folder: Path) -> None:
     RunLock(folder).close()
 

@@ -431,8 +431,10 @@ def test_figure_has_a_row_for_each_case(monkeypatch, tmp_path):
         '{"room": "figures/plots/abm19", "name": "proven_sizes"}', inputs, tmp_path / "a.pdf", tmp_path / "a.png"
     )
     assert (tmp_path / "a.png").stat().st_size > 10_000
+    from semipriv.figures._style import apply_style
     from semipriv.figures.plots.abm19.proven_sizes import draw
 
+    apply_style()
     figure = draw(Results(inputs))
     texts = [[label.get_text() for label in axes.get_yticklabels()] for axes in figure.axes]
     assert [len(rows) for rows in texts] == [4, 2]

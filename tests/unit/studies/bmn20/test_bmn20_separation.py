@@ -1,5 +1,6 @@
 """The all-private need beside that of A_LearnHalf: errors against enumeration, searches, limits, and broken twins."""
 
+import itertools
 import math
 
 import numpy as np
@@ -97,6 +98,20 @@ def test_needs_and_their_limits() -> None:
     need = study._need(lambda n: Interval(4 / n, 3.2 / n, 4.8 / n))
     assert need == Interval(40, 32, 48)
     assert study._need(lambda n: Interval.exact(1.0)) == Interval.exact(study.LARGEST)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_limits_of_the_ratio_hold_if_those_of_the_needs_do(seed: int) -> None:
+    """The ratio is least and largest where some needs are at one end of their limits and the others at the other."""
+    generator = np.random.default_rng(seed)
+    ends = np.sort(generator.integers(5, 60, (len(study.BITS), 3)), axis=1)
+    needs = [Interval(value, low, high) for low, value, high in ends.astype(float)]
+    (ratio,) = [r for r in study._growth(MIXTURE, 1.0, needs, 100) if r.quantity == study.RATIO]
+    corners = np.array(list(itertools.product(*ends[:, [0, 2]])))
+    possible = corners.max(axis=1) / corners.min(axis=1)
+    assert ratio.measured.value == max(n.value for n in needs) / min(n.value for n in needs)
+    assert ratio.measured.low <= possible.min()
+    assert ratio.measured.high == pytest.approx(possible.max())
 
 
 @pytest.fixture(scope="module")
