@@ -38,6 +38,7 @@ rule all:
 
 onstart:
     tell_outlook()
+    look_when_jobs_end()
 
 
 onsuccess:

@@ -56,9 +56,9 @@ class Simulation:
     def generator(self) -> np.random.Generator:
         """NumPy generator of this stream; repeated use continues the stream."""
         text = "".join(f"{len(name)}:{name}" for name in self.path)
-        digest = hashlib.sha256(text.encode()).digest()
-        words = [int.from_bytes(digest[i : i + 4], "little") for i in range(0, 32, 4)]
-        return np.random.Generator(np.random.PCG64DXSM(np.random.SeedSequence([self.seed, *words])))
+        seed = self.seed.to_bytes(4 * max(1, -(-self.seed.bit_length() // 32)), "little")
+        entropy = np.frombuffer(seed + hashlib.sha256(text.encode()).digest(), "<u4").astype(np.uint32)
+        return np.random.Generator(np.random.PCG64DXSM(np.random.SeedSequence(entropy)))
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,7 @@ _LOOK: dict[str, Any] = {
     "axes.spines.right": False,
     "axes.spines.top": False,
     "figure.constrained_layout.use": True,
+    "axes.titley": 1.0,  # where they are anyway; else each drawing looks for ticks above the axes
     "figure.dpi": RESOLUTION,
     "grid.alpha": 0.5,
     "grid.color": "0.8",
