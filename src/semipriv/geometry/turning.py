@@ -180,6 +180,26 @@ def _sorted(key: _Floats) -> _Indices:
 
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
+def _product(u: _Floats, v: _Floats) -> float:
+    """Return u . v; array expressions would take a second to compile."""
+    total = 0.0
+    for f in range(len(u)):
+        total += u[f] * v[f]
+    return total
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _farthest(basis: _Floats) -> int:
+    """Return the first axis farthest from the span of orthonormal rows (r, width)."""
+    best, least = 0, np.inf
+    for f in range(basis.shape[1]):
+        along = _product(basis[:, f], basis[:, f])
+        if along < least:
+            best, least = f, along
+    return best
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
 def _complement(z: _Floats, subset: _Indices) -> tuple[_Floats, float]:
     """Return two orthonormal vectors orthogonal to the k rows of a subset, and the relative error of their products.
 
@@ -189,19 +209,23 @@ def _complement(z: _Floats, subset: _Indices) -> tuple[_Floats, float]:
     width, few = z.shape[1], len(subset)
     basis, sines = np.zeros((width, width)), 1.0
     for row in range(width):
-        v = np.zeros(width)
+        v = basis[row]
         if row < few:
-            v[:] = z[subset[row]]
-        else:  # the axis farthest from the span so far
-            v[np.argmin((basis[:row] ** 2).sum(axis=0))] = 1.0
-        length = np.sqrt((v**2).sum())
+            for f in range(width):
+                v[f] = z[subset[row], f]
+        else:
+            v[_farthest(basis[:row])] = 1.0
+        length = np.sqrt(_product(v, v))
         for _ in range(2):
             for r in range(row):
-                v -= (basis[r] * v).sum() * basis[r]
-        remains = np.sqrt((v**2).sum())
+                along = _product(basis[r], v)
+                for f in range(width):
+                    v[f] -= along * basis[r, f]
+        remains = np.sqrt(_product(v, v))
         if row < few:
             sines *= remains / length
         if sines == 0:
             return basis[:2], np.inf
-        basis[row] = v / remains
+        for f in range(width):
+            v[f] /= remains
     return basis[few:], 2.0**-53 * 64 * width * max(few, 1) ** (few / 2) / sines

@@ -101,12 +101,12 @@ def _row_windows(cells: _Small, r: int, s: int) -> None:
 
     The windows that end at a and at a + r make up a column.
     """
-    whole, line = np.zeros(2 * s, np.int32), np.zeros(2 * s, np.int32)
+    line = np.zeros(2 * s, np.int32)
     for a in range(r + 1, 2 * r):
         row = cells[a]
         for i in range(2 * s):
             line[i] += row[i]
-    whole[:] = line
+    whole = line.copy()
     for a in range(r + 1):
         row = cells[a]
         for i in range(2 * s):
