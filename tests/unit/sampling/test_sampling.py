@@ -382,7 +382,7 @@ def test_an_outcome_of_probability_e_to_the_minus_10000_is_in_the_law(gap, digit
     assert choose_pool([0, gap], counts, Fraction(1), Driven(boundary + step)) == 1
 
 
-@pytest.mark.parametrize("bits", [30, 60, 75, 88, 92, 100, 400, 1000])
+@pytest.mark.parametrize("bits", [30, 60, 75, 88, 92, 100, 400, 999])
 @pytest.mark.parametrize("rate", [Fraction(1), Fraction(1, 10**6), Fraction(6401, 100), Fraction(0.1)])
 def test_pools_just_beyond_the_horizon_have_their_full_weight(bits, rate):
     """2^bits candidates at little more than e^-64 each, and numbers on either side of where they begin."""
