@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy
 from numba import njit
 from numpy.typing import NDArray
-from scipy.special import logsumexp
 
 __all__ = ["Envelope", "drawn_strip"]
 
@@ -120,7 +120,7 @@ class Rows:
         spread = np.zeros(rows.size)
         spread[:height] = rate * (most + least)
         bounds = bounds.reshape(rows.shape)
-        return cls(anchor, bounds, logsumexp(bounds, axis=1), spread.reshape(rows.shape).max(axis=1))
+        return cls(anchor, bounds, scipy.special.logsumexp(bounds, axis=1), spread.reshape(rows.shape).max(axis=1))
 
 
 @dataclass(frozen=True, eq=False)

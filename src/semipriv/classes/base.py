@@ -9,8 +9,8 @@ from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import logsumexp
 
 from semipriv import checks, registry
 from semipriv.arrays import Arrays
@@ -87,7 +87,7 @@ class Tally(ABC):
     def log_partition(self, rate: float) -> float:
         """Return the natural logarithm of sum_h exp(-rate mistakes(h))."""
         mistakes, counts = self.histogram()
-        return float(logsumexp(-rate * mistakes, b=counts))
+        return float(scipy.special.logsumexp(-rate * mistakes, b=counts))
 
     def expected_mistakes(self, rate: float) -> float:
         """Return the mean number of mistakes under probabilities proportional to exp(-rate mistakes)."""

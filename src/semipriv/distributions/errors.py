@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.special import ndtr, owens_t
 
 from semipriv.distributions.marginals.base import Marginal
 from semipriv.geometry.shapes import Boxes, Complement, Rays, Shape
@@ -124,9 +124,18 @@ def bivariate_normal_cdf(h: FloatArray, k: FloatArray, rho: FloatArray) -> Float
         slope_h = np.where(h == 0, np.where(k == 0, (1 - rho) / root, np.sign(k) * np.inf), (k / h - rho) / root)
         slope_k = np.where(k == 0, np.where(h == 0, (1 - rho) / root, np.sign(h) * np.inf), (h / k - rho) / root)
         opposite = (h * k < 0) | ((h * k == 0) & (h + k < 0))
-        value = (ndtr(h) + ndtr(k)) / 2 - owens_t(h, slope_h) - owens_t(k, slope_k) - 0.5 * opposite
-    value = np.where(root < 1e-12, np.where(rho > 0, ndtr(np.minimum(h, k)), ndtr(h) + ndtr(k) - 1), value)
-    value = np.where(np.isinf(h) | np.isinf(k), ndtr(h) * ndtr(k), value)
+        value = (
+            (scipy.special.ndtr(h) + scipy.special.ndtr(k)) / 2
+            - scipy.special.owens_t(h, slope_h)
+            - scipy.special.owens_t(k, slope_k)
+            - 0.5 * opposite
+        )
+    value = np.where(
+        root < 1e-12,
+        np.where(rho > 0, scipy.special.ndtr(np.minimum(h, k)), scipy.special.ndtr(h) + scipy.special.ndtr(k) - 1),
+        value,
+    )
+    value = np.where(np.isinf(h) | np.isinf(k), scipy.special.ndtr(h) * scipy.special.ndtr(k), value)
     return np.squeeze(np.clip(value, 0.0, 1.0))
 
 
@@ -147,4 +156,4 @@ def halfspace_disagreement(theta: FloatArray, target: FloatArray, mean: float, s
     unit, offset = standard(theta)
     goal_unit, goal_offset = standard(target[None])
     both = bivariate_normal_cdf(offset, goal_offset, unit @ goal_unit[0])
-    return np.clip(ndtr(offset) + ndtr(goal_offset) - 2 * both, 0.0, 1.0)
+    return np.clip(scipy.special.ndtr(offset) + scipy.special.ndtr(goal_offset) - 2 * both, 0.0, 1.0)

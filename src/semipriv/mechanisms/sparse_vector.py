@@ -7,8 +7,8 @@ from operator import index
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.special import logsumexp
 
 from semipriv.fields import between, checked, positive, size, value
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
@@ -138,7 +138,7 @@ class SparseVector:
         while beginnings:
             given, weights = beginnings.pop()  # weights: logarithm of the joint probability with each r
             if sum(given) == self.cutoff or len(given) == len(numbers):
-                law[given] = float(logsumexp(weights))
+                law[given] = float(scipy.special.logsumexp(weights))
             else:
                 no, yes = steps[len(given)]
                 beginnings += [((*given, True), weights + yes), ((*given, False), weights + no)]

@@ -8,8 +8,8 @@ import math
 from collections.abc import Callable
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.special import expit, gammaln, logsumexp
 
 from semipriv import checks
 from semipriv.registry import check_name
@@ -26,7 +26,7 @@ def binomial_law(n: int, p: float) -> tuple[FloatArray, FloatArray]:
     """Return values of Bin(n, p) near its mean and their log-probabilities; all others weigh less than 1e-30."""
     spread = _DEVIATIONS * math.sqrt(n * p * (1 - p)) + 3 * _DEVIATIONS**2
     k = np.arange(max(0, math.floor(n * p - spread)), min(n, math.ceil(n * p + spread)) + 1, dtype=np.float64)
-    log_choose = gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
+    log_choose = scipy.special.gammaln(n + 1) - scipy.special.gammaln(k + 1) - scipy.special.gammaln(n - k + 1)
     return k, log_choose + k * math.log(p) + (n - k) * math.log1p(-p)
 
 
@@ -44,7 +44,7 @@ def worse_of_two(gap: FloatArray, epsilon: float, mechanism: str) -> FloatArray:
         return np.where(gap == 0, 0.5, np.where(gap < 0, 1.0, 0.0))
     checks.positive("epsilon", epsilon)
     if mechanism == "exponential":
-        return np.asarray(expit(-epsilon * gap / 2))
+        return np.asarray(scipy.special.expit(-epsilon * gap / 2))
     half = np.exp(-epsilon * np.abs(gap) / 2) / 2
     return np.where(gap >= 0, half, 1 - half)
 
@@ -149,8 +149,8 @@ def failure_on_pair(n: int, log_left: float, log_right: float, epsilon: float) -
     checks.positive("epsilon", epsilon)
     k, log_mass = binomial_law(n, 0.5)
     terms = np.stack([np.zeros_like(k), log_left - epsilon * k / 2, log_right - epsilon * (n - k) / 2])
-    others = logsumexp(terms[1:], axis=0) - logsumexp(terms, axis=0)
-    return float(np.exp(logsumexp(log_mass + others)))
+    others = scipy.special.logsumexp(terms[1:], axis=0) - scipy.special.logsumexp(terms, axis=0)
+    return float(np.exp(scipy.special.logsumexp(log_mass + others)))
 
 
 def private_points_thresholds(bits: int, epsilon: float, beta: float) -> int:
@@ -203,8 +203,8 @@ def failure_point_functions(n: int, log_size: float, epsilon: float) -> float:
     k, log_mass = binomial_law(n, 0.5)
     remaining = log_size + math.log1p(-2 * math.exp(-log_size)) if log_size > math.log(2) else -math.inf
     terms = np.stack([np.zeros_like(k), remaining - epsilon * k / 2, np.full_like(k, -epsilon * n / 2)])
-    others = logsumexp(terms[1:], axis=0) - logsumexp(terms, axis=0)
-    return float(np.exp(logsumexp(log_mass + others)))
+    others = scipy.special.logsumexp(terms[1:], axis=0) - scipy.special.logsumexp(terms, axis=0)
+    return float(np.exp(scipy.special.logsumexp(log_mass + others)))
 
 
 def private_points_point_functions(bits: int, epsilon: float, beta: float) -> int:

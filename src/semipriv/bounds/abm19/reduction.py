@@ -7,7 +7,7 @@ examples in its samples.  n~ = ceil(n_private / (10 n_public)) is the size of th
 import math
 from fractions import Fraction
 
-from scipy.special import bdtrc, betainc
+import scipy
 
 from semipriv import checks
 from semipriv.registry import check_name
@@ -54,7 +54,7 @@ def exhaustion_probability(n_private: int, n_public: int, reading: str = "needed
     [0.00467, 0.09508]
     """
     rounds, most = _rounds(n_private, n_public, reading)
-    return float(betainc(most + 1, rounds - most, private_share(n_public))) if most < rounds else 0.0
+    return float(scipy.special.betainc(most + 1, rounds - most, private_share(n_public))) if most < rounds else 0.0
 
 
 def exhaustion_fraction(n_private: int, n_public: int, reading: str) -> Fraction:
@@ -129,7 +129,7 @@ def shift_of_labels(n_public: int) -> float:
     """
     p = private_share(n_public)
     least = math.floor(-n_public * math.log1p(-p) / (math.log1p(p) - math.log1p(-p)))
-    return float(bdtrc(least, n_public, (1 + p) / 2) - bdtrc(least, n_public, 0.5))
+    return float(scipy.special.bdtrc(least, n_public, (1 + p) / 2) - scipy.special.bdtrc(least, n_public, 0.5))
 
 
 def subsampled_epsilon(epsilon: float, n_private: int, p: float) -> float:

@@ -5,7 +5,7 @@ d is the VC dimension, alpha the excess error, beta the failure probability; log
 
 import math
 
-from scipy.special import lambertw
+import scipy
 
 from semipriv import checks
 
@@ -41,7 +41,7 @@ def cover_points(alpha: float, beta: float, d: int) -> int:
     """
     _check(alpha, beta, d)
     argument = -alpha / (16 * math.e) * (beta / 2) ** (1 / (2 * d))
-    m = math.ceil(-8 * d / alpha * float(lambertw(argument, -1).real))
+    m = math.ceil(-8 * d / alpha * float(scipy.special.lambertw(argument, -1).real))
     while bad_probability_bound(m, alpha, d) > beta:  # one step where rounding cost it
         m += 1
     return m

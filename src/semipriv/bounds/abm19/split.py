@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import scipy
-from scipy.special import rel_entr, softmax
 
 from semipriv import checks
 from semipriv.bounds.abm19.need import least_size
@@ -136,13 +135,13 @@ def _best_shares(bound: Callable[[Shares], float], realizable: bool) -> Shares:
 
 def _shares(logits: np.ndarray) -> Shares:
     """Return positive shares that add up to at most 1."""
-    shares = np.maximum(softmax(logits), _LEAST_SHARE)
+    shares = np.maximum(scipy.special.softmax(logits), _LEAST_SHARE)
     return tuple(float(share) for share in shares / (shares.sum() * (1 + 1e-12)))
 
 
 def _divergence(q: float, p: float) -> float:
     """Return kl(q, p) of two coins."""
-    return float(rel_entr(q, p) + rel_entr(1 - q, 1 - p))
+    return float(scipy.special.rel_entr(q, p) + scipy.special.rel_entr(1 - q, 1 - p))
 
 
 def _inverse(divergence: Callable[[float], float], low: float, level: float) -> float:

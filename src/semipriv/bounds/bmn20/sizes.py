@@ -9,8 +9,8 @@ import math
 from collections.abc import Callable
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.special import gammaln
 
 from semipriv import checks
 from semipriv.registry import check_name
@@ -268,5 +268,5 @@ def wrong_atoms(n: int, epsilon: float, gap: float) -> float:
 
 def _log_binomial(k: NDArray[np.int64], n: int, p: float) -> NDArray[np.float64]:
     """Return ln P[Bin(n, p) = k]."""
-    choose = gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
+    choose = scipy.special.gammaln(n + 1) - scipy.special.gammaln(k + 1) - scipy.special.gammaln(n - k + 1)
     return np.asarray(choose + k * math.log(p) + (n - k) * math.log1p(-p))

@@ -1,8 +1,8 @@
 """Beta marginal."""
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.special import betainc, betaincinv
 
 from semipriv import fields
 from semipriv.distributions.marginals.base import FloatArray, Marginal
@@ -20,11 +20,11 @@ class Beta(Marginal):
 
     def cdf(self, x: ArrayLike) -> FloatArray:
         """Return the regularised incomplete beta function."""
-        return np.asarray(betainc(self.a, self.b, np.clip(np.asarray(x, float), 0.0, 1.0)))
+        return np.asarray(scipy.special.betainc(self.a, self.b, np.clip(np.asarray(x, float), 0.0, 1.0)))
 
     def quantile(self, u: ArrayLike) -> FloatArray:
         """Return the inverse of the regularised incomplete beta function."""
-        return np.asarray(betaincinv(self.a, self.b, u))
+        return np.asarray(scipy.special.betaincinv(self.a, self.b, u))
 
     def sample(self, n: int, generator: np.random.Generator) -> Points:
         """Draw n independent points, (n, dimension)."""

@@ -1,8 +1,8 @@
 """Normal marginal."""
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.special import ndtr, ndtri
 
 from semipriv import fields
 from semipriv.distributions.marginals.base import FloatArray, Marginal
@@ -20,11 +20,11 @@ class Normal(Marginal):
 
     def cdf(self, x: ArrayLike) -> FloatArray:
         """Return Phi((x - mean) / sd)."""
-        return np.asarray(ndtr((np.asarray(x, float) - self.mean) / self.sd))
+        return np.asarray(scipy.special.ndtr((np.asarray(x, float) - self.mean) / self.sd))
 
     def quantile(self, u: ArrayLike) -> FloatArray:
         """Return mean + sd Phi^{-1}(u)."""
-        return np.asarray(self.mean + self.sd * ndtri(u))
+        return np.asarray(self.mean + self.sd * scipy.special.ndtri(u))
 
     def sample(self, n: int, generator: np.random.Generator) -> Points:
         """Draw n independent points, (n, dimension)."""

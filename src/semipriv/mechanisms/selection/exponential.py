@@ -1,7 +1,7 @@
 """The exponential mechanism (McSherry and Talwar 2007)."""
 
 import numpy as np
-from scipy.special import logsumexp
+import scipy
 
 from semipriv.fields import value
 from semipriv.mechanisms.selection.base import Candidates, Counts, FloatVector, Scores, SelectionMechanism, T
@@ -25,7 +25,7 @@ class ExponentialMechanism(SelectionMechanism):
     def pool_log_probabilities(self, gaps: Scores, counts: Counts) -> FloatVector:
         """Return -rate * gap - ln sum_q counts_q exp(-rate * gap_q)."""
         weights = -self._float_rate * gaps
-        return np.asarray(weights - logsumexp(weights, b=counts), dtype=np.float64)
+        return np.asarray(weights - scipy.special.logsumexp(weights, b=counts), dtype=np.float64)
 
     def exact_pool(self, gaps: Scores, counts: Counts, randomness: Secure) -> int:
         """Draw pool p with probability proportional to counts_p exp(-rate * gap_p)."""

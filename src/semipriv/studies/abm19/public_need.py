@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from scipy.special import bdtr, bdtrc
+import scipy
 
 from semipriv.bounds.abm19.need import hidden_pair_failure, public_points_hidden_pair
 from semipriv.bounds.abm19.reduction import public_floor
@@ -309,8 +309,8 @@ def _quantile_ranks(trials: int, quantile: float, level: float) -> tuple[int, in
     r values are: a binomial event.
     """
     counts = np.arange(trials + 1)
-    low = int(np.searchsorted(bdtr(counts, trials, quantile), level / 2, side="right"))
-    high = int(np.argmax(bdtrc(counts, trials, quantile) <= level / 2)) + 1
+    low = int(np.searchsorted(scipy.special.bdtr(counts, trials, quantile), level / 2, side="right"))
+    high = int(np.argmax(scipy.special.bdtrc(counts, trials, quantile) <= level / 2)) + 1
     return low, high
 
 

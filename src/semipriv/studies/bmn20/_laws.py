@@ -6,8 +6,8 @@ An example is private iff y = 1, unless said otherwise.
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
 from semipriv.classes.base import Hypothesis, Parameters, Predictors
 from semipriv.classes.halfspaces import Halfspaces
@@ -40,7 +40,7 @@ def line_law(rate: float) -> Distribution:
 
 def plane_law(share: float, rate: float) -> Distribution:
     """Return the law of X standard normal in the plane, y = 1[x_1 >= t], P[x_1 < t] = share, flipped at the rate."""
-    labeling = Linear((1.0, 0.0), -float(ndtri(share)), rate)
+    labeling = Linear((1.0, 0.0), -float(scipy.special.ndtri(share)), rate)
     return Distribution(Normal(dimension=2), labeling, privacy=LabelDetermined())
 
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.special import stdtrit
 
 from semipriv.bounds.bmn20.sizes import (
     agnostic_bound,
@@ -236,7 +236,7 @@ def _exponent(cells: list[Values], where: Settings, allowed: float | None = None
     errors = np.array([cell.values.std(ddof=1) / math.sqrt(len(cell.values)) for cell in some])
     logs = np.log(sizes) - np.mean(np.log(sizes))
     trials = min(len(cell.values) for cell in some)
-    quantile = float(stdtrit(trials - 1, 1 - level / 2))
+    quantile = float(scipy.special.stdtrit(trials - 1, 1 - level / 2))
     half = quantile * math.sqrt(float(np.sum((logs * errors / means) ** 2))) / float(logs @ logs)
     value = loglog_slope(sizes, means).value
     slope = Interval(value, value - half, value + half)

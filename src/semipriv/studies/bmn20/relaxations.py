@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
-from scipy.special import ndtri
+import scipy
 
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.distributions.statuses.base import StatusLaw
@@ -290,7 +290,7 @@ def _law(sweep: str, rho: float) -> StatusLaw:
     """Return the law by which the share rho of the zeros is private: independently of x, or those of largest x_2."""
     if sweep == SWEEPS[0] or rho in (0, 1):
         return ByLabel(rho, 1.0)
-    return ByThreshold(1, float(ndtri(1 - rho)) * STEP)
+    return ByThreshold(1, float(scipy.special.ndtri(1 - rho)) * STEP)
 
 
 def _partly_correlated(randomness: Simulation, effort: float) -> Iterator[Measurement]:
