@@ -1,5 +1,6 @@
 """Baseline: private selection from all thresholds of a fine grid on the line; no public data."""
 
+import math
 from dataclasses import dataclass
 from typing import cast
 
@@ -46,6 +47,8 @@ class EveryThreshold(Learner[NothingPrepared], FiniteOutput):
     def __attrs_post_init__(self) -> None:
         if not self.low < self.high:
             raise ValueError(f"high = {self.high!r}: must be > low = {self.low!r}")
+        if not math.isfinite(self.high - self.low):  # else cells of some examples would be no numbers
+            raise ValueError(f"high = {self.high!r}: high - low must be finite, low = {self.low!r}")
 
     @classmethod
     def examples(cls) -> tuple["EveryThreshold", ...]:

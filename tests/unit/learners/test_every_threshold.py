@@ -82,5 +82,7 @@ def test_only_halfspaces_of_the_line() -> None:
         learner.check(LINE)
     with pytest.raises(ValueError, match=r"high = 0.0: must be > low = 1.0"):
         EveryThreshold(1.0, 1.0, 0.0)
+    with pytest.raises(ValueError, match=r"high - low must be finite"):
+        EveryThreshold(1.0, -1e308, 1e308)
     with pytest.raises(ValueError, match="bits"):
         EveryThreshold(1.0, bits=51)
