@@ -8,6 +8,7 @@ experiment would not see failures if there were any.
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -112,7 +113,7 @@ class Case:
         """Return the proven public points times public_part."""
         return math.ceil(self.public_part * self._cover_points)
 
-    @property
+    @cached_property
     def _cover_points(self) -> int:
         """Points that give an alpha/2-cover (realizable form: an alpha/4-cover) with probability 1 - beta/2."""
         d = self.hypothesis_class.vc_dimension
@@ -120,11 +121,12 @@ class Case:
             return cover_points(self.alpha / 4, self.beta / 2, d)
         return public_size(self.alpha, self.beta, d)
 
-    def n_private(self, epsilon: float) -> int:
-        """Return the private examples of theorem 3.1 for the largest cover of the proven n_public, times part."""
+    @cached_property
+    def n_private(self) -> dict[float, int]:
+        """By epsilon, the private examples of theorem 3.1 for the largest cover of the proven n_public, times part."""
         size = private_size_realizable if self.sizes == "realizable" else private_size
         log_cover = math.log(self.hypothesis_class.growth(self._cover_points))
-        return math.ceil(self.part * size(self.alpha, self.beta, epsilon, log_cover))
+        return {e: math.ceil(self.part * size(self.alpha, self.beta, e, log_cover)) for e in self.epsilons}
 
     def counted(self, n_private: int) -> bool:
         """Return whether private examples are counted by cells, not drawn one by one: only where there are many."""
@@ -297,7 +299,7 @@ def _trial(case: Case, runs: list[_Run], randomness: Simulation) -> Iterator[tup
     h, law = case.hypothesis_class, case.draw_law(randomness.spawn("target").generator)
     public = law.public_sample(case.n_public, randomness.spawn("public"))
     best = law.best_error(h).value
-    for n in sorted({case.n_private(epsilon) for epsilon in case.epsilons}):
+    for n in sorted(set(case.n_private.values())):
         stream = randomness.spawn("private", n)
         private = None if case.counted(n) else law.private_sample(n, stream)
         for representative in case.representatives:
@@ -308,7 +310,7 @@ def _trial(case: Case, runs: list[_Run], randomness: Simulation) -> Iterator[tup
                 tally = cover.tally(private.points, private.labels)
             for run in runs:
                 epsilon, mechanism, own = run
-                if own == representative and case.n_private(epsilon) == n:
+                if own == representative and case.n_private[epsilon] == n:
                     chosen = MECHANISMS[mechanism](epsilon).select(tally, randomness.spawn("draw", repr(run)))
                     error = law.exact_errors(h, chosen.parameters[None])
                     assert error is not None
@@ -328,7 +330,7 @@ def _measurements(case: Case, excess: dict[_Run, list[float]], level: float) -> 
             "beta": case.beta,
             "epsilon": epsilon,
             "n_public": case.n_public,
-            "n_private": case.n_private(epsilon),
+            "n_private": case.n_private[epsilon],
             "mechanism": mechanism,
             "representative": representative,
         }

@@ -56,7 +56,7 @@ def found(monkeypatch: pytest.MonkeyPatch, some: list[Case], effort: float = 1.0
 def test_sizes_are_those_of_the_theorem():
     """Sizes worked out by hand from the constants: independent numbers, for each class."""
     sizes = {
-        (c.name, c.alpha, c.beta, e, c.sizes): (c.n_public, c.n_private(e))
+        (c.name, c.alpha, c.beta, e, c.sizes): (c.n_public, c.n_private[e])
         for c in ALL
         for e in c.epsilons
         if not c.control
@@ -92,11 +92,11 @@ def test_controls_get_a_part_of_one_size():
         full = replace(case, part=1.0, public_part=1.0)
         assert not full.control
         (epsilon,) = case.epsilons
-        sizes = (case.n_public, case.n_private(epsilon))
+        sizes = (case.n_public, case.n_private[epsilon])
         if case.part < 1:
-            assert sizes == (full.n_public, int(np.ceil(case.part * full.n_private(epsilon))))
+            assert sizes == (full.n_public, int(np.ceil(case.part * full.n_private[epsilon])))
         else:
-            assert sizes in [(26, full.n_private(epsilon)), (10, full.n_private(epsilon))]
+            assert sizes in [(26, full.n_private[epsilon]), (10, full.n_private[epsilon])]
     assert [case.gates for case in controls] == [0, 1] * 3 + [1] + [0, 0, 1, 0]
 
 
@@ -129,7 +129,7 @@ def test_runs_are_those_of_the_learner():
     public = law.public_sample(case.n_public, stream.spawn("public"))
     for run in runs:
         epsilon, mechanism, representative = run
-        private = law.private_sample(case.n_private(epsilon), stream.spawn("private", case.n_private(epsilon)))
+        private = law.private_sample(case.n_private[epsilon], stream.spawn("private", case.n_private[epsilon]))
         learner = SSPP(epsilon, mechanism, representative)
         prepared = learner.prepare(public.points, Intervals())
         release = learner.release(prepared, private.points, private.labels, stream.spawn("draw", repr(run)))
@@ -378,7 +378,7 @@ def test_failures_between_two_constants_have_their_exact_frequency(part):
     case = next(c for c in CONTROLS if c.law == "two constants" and c.part == part)
     values = np.concatenate(list(abm19_learning._excess(case, 1500, Simulation(3)).values()))
     assert np.all(np.isclose(values, 0) | np.isclose(values, 0.05 * (1 + 1e-4)))
-    n, ones = case.n_private(1.0), np.arange(case.n_private(1.0) + 1)
+    n, ones = case.n_private[1.0], np.arange(case.n_private[1.0] + 1)
     exact = binom(n, 0.5 + 0.025 * (1 + 1e-4)).pmf(ones) @ expit((n - 2 * ones) / 2)
     low, high = clopper_pearson(int(np.sum(values > 0.05)), 1500)
     assert low <= exact <= high
