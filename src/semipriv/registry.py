@@ -72,7 +72,7 @@ def build(room: str, specification: dict[str, Any]) -> Any:
         raise UnknownNameError(f"a {what} needs a 'name' (allowed: {', '.join(names(room))}), got {specification!r}")
     parameters = {key: value for key, value in specification.items() if key != "name"}
     plugin = load(room, specification["name"])
-    signature = inspect.signature(plugin)
+    signature = _signature(plugin)
     for key in parameters:
         check_name(f"parameter of {what} {specification['name']!r}", key, list(signature.parameters))
     missing = [
@@ -83,6 +83,11 @@ def build(room: str, specification: dict[str, Any]) -> Any:
     if missing:
         raise ValueError(f"{what} {specification['name']!r} needs {', '.join(missing)}")
     return plugin(**parameters)
+
+
+@lru_cache(maxsize=256)
+def _signature(plugin: Any) -> inspect.Signature:
+    return inspect.signature(plugin)
 
 
 def specification(room: str, value: Any) -> dict[str, Any]:

@@ -14,6 +14,8 @@ from semipriv.geometry.shapes import Boxes, Complement, Rays, Shape
 FloatArray = NDArray[np.float64]
 ClosedForms = Mapping[type[Shape], Callable[[Any], FloatArray]]
 """For each kind of shape the function from a shape to the errors (k,) of the hypotheses that are 1 on it."""
+_FEW = 2
+"""So many comparisons of all points are cheaper than a search for each."""
 
 
 def errors_of(shape: Shape | None, closed_forms: ClosedForms) -> FloatArray | None:
@@ -39,8 +41,13 @@ class Pieces:
     probabilities: FloatArray
 
     def __call__(self, x: FloatArray) -> FloatArray:
-        """Return eta at the values x of the first feature."""
-        return self.probabilities[np.searchsorted(self.breaks, x, side="right")]
+        """Return eta at the values x of the first feature: by comparisons if breaks are few, else by binary search."""
+        if len(self.breaks) > _FEW:
+            return self.probabilities[np.searchsorted(self.breaks, x, side="right")]
+        eta = np.full_like(x, self.probabilities[0])
+        for start, probability in zip(self.breaks, self.probabilities[1:], strict=True):
+            eta = np.where(x >= start, probability, eta)
+        return eta
 
     def masses(self, law: Marginal) -> tuple[FloatArray, FloatArray]:
         """Return the mass of the line before each piece, and before its end: (p,) each."""
