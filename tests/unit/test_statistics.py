@@ -274,3 +274,17 @@ def test_slope_and_straightness() -> None:
         square = r_squared(x, shown)
         assert square.low <= 1 - rest @ rest / np.sum((truth - truth.mean()) ** 2) <= square.high <= 1
         assert square.value == pytest.approx(np.corrcoef(x, values)[0, 1] ** 2)
+
+
+def test_limits_of_the_share_of_a_line_are_those_of_their_proof() -> None:
+    """Deviations -3, -1, 1, 3 without residuals, half-widths .1, .2, .3, .4: .25 in the mean."""
+    y = [Interval(v, v - h, v + h / 2) for v, h in zip((-3, -1, 1, 3), (0.1, 0.2, 0.3, 0.4), strict=True)]
+    found = r_squared((0, 1, 2, 3), y)
+    assert found.high == 1.0
+    most = 0.1**2 + 0.2**2 + 0.3**2 + 0.4**2
+    assert found.low == pytest.approx(1 - most / (2.65**2 + 0.55**2 + 0.45**2 + 2.35**2), rel=1e-12)
+    bent = [Interval(v, v - 0.2, v + 0.1) for v in (-2.0, -2.0, 0.0, 4.0)]  # residuals 1, -1, -1, 1
+    found = r_squared((0, 1, 2, 3), bent)
+    assert found.value == pytest.approx(1 - 4 / 24)
+    assert found.low == pytest.approx(1 - 4 * 1.2**2 / (2 * 1.6**2 + 3.6**2))
+    assert found.high == pytest.approx(1 - (2 - 0.4) ** 2 / (2 * 2.4**2 + 0.4**2 + 4.4**2))
