@@ -13,6 +13,7 @@ from semipriv.statistics import (
     Interval,
     Verdict,
     clopper_pearson,
+    equality_verdict,
     joint_verdict,
     loglog_slope,
     mean_interval,
@@ -288,3 +289,25 @@ def test_limits_of_the_share_of_a_line_are_those_of_their_proof() -> None:
     assert found.value == pytest.approx(1 - 4 / 24)
     assert found.low == pytest.approx(1 - 4 * 1.2**2 / (2 * 1.6**2 + 3.6**2))
     assert found.high == pytest.approx(1 - (2 - 0.4) ** 2 / (2 * 2.4**2 + 0.4**2 + 4.4**2))
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "verdict"),
+    [
+        (0.75, 1.25, Verdict.HOLDS),  # as wide as allowed
+        (0.75, 1.26, Verdict.INCONCLUSIVE),
+        (0.74, 1.25, Verdict.INCONCLUSIVE),
+        (0.5, 1.0, Verdict.HOLDS),  # both ends belong to the limits
+        (1.0, 1.5, Verdict.HOLDS),
+        (0.45, 1.0, Verdict.INCONCLUSIVE),
+        (1.0, 1.55, Verdict.INCONCLUSIVE),
+        (0.5, 0.99, Verdict.VIOLATED),
+        (1.01, 9.0, Verdict.VIOLATED),
+    ],
+)
+def test_equality_holds_within_narrow_limits(low: float, high: float, verdict: Verdict) -> None:
+    for value in {low, high, min(max(1.0, low), high)}:  # only the limits decide
+        assert equality_verdict(Interval(value, low, high), 1.0) is verdict
+    assert (equality_verdict(Interval(1.0, low, high), 1.0, width=9.0) is Verdict.VIOLATED) == (
+        verdict is Verdict.VIOLATED
+    )
