@@ -10,14 +10,14 @@ from pathlib import Path, PurePosixPath
 
 ROOT = Path(__file__).parents[1]
 LAWS = {
-    "classes": ("test_classes", "test_learners"),
+    "classes": ("test_classes", "test_draws", "test_learners"),
     "distributions": ("test_distributions",),
     "geometry": ("test_classes", "test_distributions"),
     "learners": ("test_learners",),
     "mechanisms": ("test_learners",),
     "outputs": ("test_learners",),
-    "regions": ("test_learners",),
-    "sampling": ("test_learners",),
+    "regions": ("test_draws", "test_learners"),
+    "sampling": ("test_draws", "test_learners"),
     "stages": ("test_learners",),
 }
 """Rooms whose modules must obey laws."""

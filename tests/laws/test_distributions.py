@@ -533,6 +533,15 @@ def test_bivariate_normal_cdf(rho):
     np.testing.assert_allclose(found, expected, atol=1e-5 if abs(rho) == 1 else 1e-8)
 
 
+@pytest.mark.parametrize("distance", [1e-3, 1e-5, 1e-7, 1e-9, 1e-11])
+def test_bivariate_normal_cdf_of_nearly_parallel_halfspaces(distance):
+    """P[X <= 0, Y <= 0] = 1/4 + asin(rho) / (2 pi), and their disagreement, of the order of sqrt(1 - rho)."""
+    zero = np.array(0.0)
+    for rho in (1 - distance, distance - 1):
+        expected = 0.25 + math.asin(rho) / (2 * math.pi)
+        assert float(bivariate_normal_cdf(zero, zero, np.array(rho))) == pytest.approx(expected, rel=1e-6, abs=1e-9)
+
+
 def test_bivariate_normal_cdf_at_the_ends():
     x = np.array([-1.0, 0.0, 2.0])
     phi = np.array([0.15865525393145707, 0.5, 0.9772498680518208])

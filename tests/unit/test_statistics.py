@@ -13,6 +13,7 @@ from semipriv.statistics import (
     Interval,
     Verdict,
     clopper_pearson,
+    equality_verdict,
     joint_verdict,
     loglog_slope,
     mean_interval,
@@ -274,3 +275,39 @@ def test_slope_and_straightness() -> None:
         square = r_squared(x, shown)
         assert square.low <= 1 - rest @ rest / np.sum((truth - truth.mean()) ** 2) <= square.high <= 1
         assert square.value == pytest.approx(np.corrcoef(x, values)[0, 1] ** 2)
+
+
+def test_limits_of_the_share_of_a_line_are_those_of_their_proof() -> None:
+    """Deviations -3, -1, 1, 3 without residuals, half-widths .1, .2, .3, .4: .25 in the mean."""
+    y = [Interval(v, v - h, v + h / 2) for v, h in zip((-3, -1, 1, 3), (0.1, 0.2, 0.3, 0.4), strict=True)]
+    found = r_squared((0, 1, 2, 3), y)
+    assert found.high == 1.0
+    most = 0.1**2 + 0.2**2 + 0.3**2 + 0.4**2
+    assert found.low == pytest.approx(1 - most / (2.65**2 + 0.55**2 + 0.45**2 + 2.35**2), rel=1e-12)
+    bent = [Interval(v, v - 0.2, v + 0.1) for v in (-2.0, -2.0, 0.0, 4.0)]  # residuals 1, -1, -1, 1
+    found = r_squared((0, 1, 2, 3), bent)
+    assert found.value == pytest.approx(1 - 4 / 24)
+    assert found.low == pytest.approx(1 - 4 * 1.2**2 / (2 * 1.6**2 + 3.6**2))
+    assert found.high == pytest.approx(1 - (2 - 0.4) ** 2 / (2 * 2.4**2 + 0.4**2 + 4.4**2))
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "verdict"),
+    [
+        (0.75, 1.25, Verdict.HOLDS),  # as wide as allowed
+        (0.75, 1.26, Verdict.INCONCLUSIVE),
+        (0.74, 1.25, Verdict.INCONCLUSIVE),
+        (0.5, 1.0, Verdict.HOLDS),  # both ends belong to the limits
+        (1.0, 1.5, Verdict.HOLDS),
+        (0.45, 1.0, Verdict.INCONCLUSIVE),
+        (1.0, 1.55, Verdict.INCONCLUSIVE),
+        (0.5, 0.99, Verdict.VIOLATED),
+        (1.01, 9.0, Verdict.VIOLATED),
+    ],
+)
+def test_equality_holds_within_narrow_limits(low: float, high: float, verdict: Verdict) -> None:
+    for value in {low, high, min(max(1.0, low), high)}:  # only the limits decide
+        assert equality_verdict(Interval(value, low, high), 1.0) is verdict
+    assert (equality_verdict(Interval(1.0, low, high), 1.0, width=9.0) is Verdict.VIOLATED) == (
+        verdict is Verdict.VIOLATED
+    )

@@ -1,5 +1,7 @@
 """What is refused depends on public numbers: how many candidates there are, never how they score."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -79,3 +81,17 @@ def test_no_score_is_refused_for_its_size(mechanism, randomness: Randomness) -> 
 def test_scores_that_are_moved_are_no_further_apart(score: int, neighbour: int) -> None:
     one, other = (Pools.of([score, 0, given]).scores for given in (score, neighbour))
     assert np.abs(one - other).max() <= abs(score - neighbour)
+
+
+ENDS = [-(2**63), -MOST - 1, -MOST, 0, MOST, MOST + 1, 2**63 - 1]
+
+
+def test_pools_of_any_two_scores_are_those_of_integers_of_any_size() -> None:
+    """One end far out or both, all equal or not: gaps never overflow."""
+    for scores in itertools.product(ENDS, repeat=2):
+        moved = [min(max(score, -MOST), MOST) for score in scores]
+        pools = Pools.of(np.array(scores))
+        assert pools.scores.tolist() == moved
+        assert (pools.worst, pools.best, int(pools.tops.max())) == (min(moved), max(moved), max(moved))
+        assert pools.gaps.tolist() == sorted({max(moved) - score for score in moved})
+        assert pools.counts.sum() == 2

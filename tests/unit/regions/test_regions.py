@@ -205,6 +205,37 @@ def test_quick_ways_are_the_slow_one(d: int, mode: str, method: type) -> None:
             )
 
 
+@pytest.mark.parametrize(("m", "kind"), [(25, "general"), (40, "lattice"), (140, "fan")])
+def test_many_lines_by_a_product_of_matrices(m: int, kind: str) -> None:
+    """More lines about a point than a byte counts, and lines that are listed often: pairs of halfspaces at once."""
+    generator = np.random.default_rng(m)
+    reach = 3 if kind == "lattice" else 500
+    public, private = (generator.integers(-reach, reach + 1, (size, 2)) for size in (m, 150))
+    if kind == "fan":  # all on one line but the first
+        public = np.column_stack([np.where(np.arange(m) > 0, 7, -501), np.arange(m) * 3 - m])
+    cover = cover_of(public, generator.integers(0, 2, m))
+    quick = cover.tally(np.concatenate([private, public[:20]]), generator.integers(0, 2, 170)).intersections
+    assert isinstance(quick, Pencils)
+    assert kind != "fan" or max(quick._data.sizes) > 128
+    assert kind != "lattice" or max(quick.family.multiplicity) > 5
+    inside, weights, times = quick.inside().astype(np.float32), quick.sample.weights, quick.multiplicities()
+    expected = np.zeros(quick.sample.total + 1, np.int64)
+    for start in range(0, len(inside), 500):
+        block = slice(start, start + 500)
+        mistakes = quick.sample.base + np.rint((inside[block] * weights) @ inside.T).astype(np.int64)
+        number = times[block, None] * times * (np.arange(len(times)) > np.arange(len(times))[block, None])
+        own = np.arange(start, min(start + 500, len(times)))
+        number[own - start, own] = times[own] + times[own] * (times[own] - 1) // 2
+        expected += np.bincount(mistakes.ravel(), number.ravel(), len(expected)).astype(np.int64)
+    np.testing.assert_array_equal(quick.counts, expected)
+    assert quick.counts.sum() + 1 == cover.size
+    for mistakes in np.flatnonzero(expected)[[0, 1, -2, -1]].tolist():
+        last = int(expected[mistakes]) - 1
+        for rank_ in {0, last // 2, last}:
+            chosen = list(quick.find(mistakes, rank_))
+            assert quick.sample.base + weights[(inside[chosen] > 0).all(axis=0)].sum() == mistakes
+
+
 @given(st.data())
 @settings(max_examples=40, deadline=None)
 def test_planar_counts_hold_for_any_small_sample(data: st.DataObject) -> None:

@@ -210,6 +210,24 @@ def test_every_boundary_is_where_the_law_has_it(weights, depth, error, seed):
         assert exact.asked > 0
 
 
+@pytest.mark.parametrize("small_first", [True, False])
+def test_sums_of_floats_that_lose_every_small_mass_do_not_decide(small_first):
+    """2^16 masses of 2^-53 beside one of 1: in floats the sums stay 1.  All are known exactly: errors are 0."""
+    many = 2**16
+    masses = np.full(many + 1, 2.0**-53)
+    masses[many if small_first else 0] = 1.0
+    total = 2**53 + many
+
+    def distribution(i: int, digits: int) -> tuple[Fraction, Fraction]:
+        boundary = Fraction(i + 1 if small_first else 2**53 + i, total)
+        return boundary, boundary
+
+    for i in (0, 1, 2, 1000, many // 2, many - 2, many - 1):
+        boundary = distribution(i, 0)[0]
+        for number, drawn in ((boundary - Fraction(1, 2**70), i), (boundary + Fraction(1, 2**70), i + 1)):
+            assert choose(masses, np.zeros(many + 1), distribution, Driven(number)) == drawn
+
+
 def test_floats_decide_where_they_can():
     exact = Exact([1, 2, 3])
     masses = np.array([1.0, 2.0, 3.0])

@@ -212,3 +212,12 @@ def test_subsample_loss():
     values = [bmn20.subsample_loss(m, 2, 0.05) for m in (30, 60, 100, 10_000)]
     assert values == sorted(values, reverse=True)
     assert values[-1] < 0.01
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 7.0])
+@pytest.mark.parametrize("log_ratio", [0.0, 0.5, 12.0])
+def test_the_mean_excess_is_the_area_under_the_tail(log_ratio, epsilon):
+    """P[excess > t] is at most beta at t = excess_tail(beta), and at most 1: betas are summed from 1 down to 0."""
+    beta = (np.arange(200_000) + 0.5) / 200_000
+    tail = bmn20.excess_tail(log_ratio, epsilon, 0.5) + 2 / epsilon * np.log(0.5 / beta)
+    assert bmn20.excess_mean(log_ratio, epsilon) == pytest.approx(tail.mean(), rel=1e-4)
