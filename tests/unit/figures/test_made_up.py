@@ -36,6 +36,21 @@ def test_heat_maps_of_two_learners() -> None:
     check_figure("figures/plots", "heat_map", tables, options)
 
 
+def test_panels_tell_their_own_sizes() -> None:
+    """Two cases with other private sizes: what holds in one panel does not hold in the table."""
+    learner = SSPP(0.5)
+    about = {"learner": "a", "title": learner.title, "role": "paper", "epsilon": 0.5, "parameters": "{}", "n": None}
+    about |= {"vacuous": False, "bound": None, "beta": 0.1}
+    rows = [
+        about | {"case": case, "n_public": m, "n_private": n, "mean": n / m / 100, "low": n / m / 200}
+        for case, n in (("one", 50), ("two", 6000))
+        for m in (100, 1000, 10_000)
+    ]
+    summary = pd.DataFrame(rows).assign(high=lambda own: 2 * own["mean"], quantile=lambda own: 1.5 * own["mean"])
+    slopes = pd.DataFrame(columns=["case", "role", "epsilon"])
+    check_figure("figures/plots", "excess", {"summary": summary, "slopes": slopes}, {"x": "n_public"})
+
+
 def test_bad_events_of_two_classes() -> None:
     """Frequencies that fall through 0.05, so that the title compares the need with the bound."""
     rows = []
@@ -93,7 +108,6 @@ def test_the_picture_of_sizes(realizable: bool) -> None:
         (1, 0.1, proven.n_private, like(THEOREM)),
         (1, 0.1, proven.n_private_optimised, like(OURS)),
     ]
-    marks(plan, points)
     found: Any = SimpleNamespace(n_public=77, n_private=555)
     plan = SizePlan(CLASS, 0.07, 0.5, realizable, None, 0.1, proven, found)
     marks(plan, [*points, (0, 0.1, 77, SIMULATED), (1, 0.1, 555, SIMULATED)])
