@@ -1,9 +1,9 @@
 """``bad_event``: a column for each class; frequencies above, radii on the atoms below."""
 
 import numpy as np
-from drawn import Shown, bars, curve, level, rows
+from drawn import Said, Shown, bars, curve, level, like, rows
 
-from semipriv.bounds.abm19.sizes import bad_probability_bound
+from semipriv.bounds.abm19.sizes import bad_probability_bound, cover_points
 
 
 def shown(tables) -> list[Shown]:
@@ -18,7 +18,13 @@ def shown(tables) -> list[Shown]:
             some, none = bad[bad["measured"] > 0], bad[bad["measured"] == 0]
             found.append(curve(i, some["n_public"], some["measured"], law))
             found.append(
-                bars(i, some["n_public"], np.minimum(np.maximum(some["low"], 5e-4), some["measured"]), some["high"])
+                bars(
+                    i,
+                    some["n_public"],
+                    np.minimum(np.maximum(some["low"], 5e-4), some["measured"]),
+                    some["high"],
+                    like(law),
+                )
             )
             found.append(curve(i, none["n_public"], none["high"], f"{law}: never seen, upper limit"))
         d, alpha = int(mine["d"].iloc[0]), mine["alpha"].iloc[0]
@@ -34,3 +40,30 @@ def shown(tables) -> list[Shown]:
             part = part[(part["measured"] > 0) | (quantity == "Bad diameter")]
             found.append(curve(below, part["n_public"], part["measured"], label))
     return found
+
+
+def said(tables) -> list[Said]:
+    own = rows(tables["measurements"], claim="ABM19-E1").sort_values("n_public")
+    names = list(dict.fromkeys(own.sort_values(["d", "class"])["class"]))
+    above, below = [], []
+    for i, name in enumerate(names):
+        mine = rows(own, **{"class": name})
+        d, alpha = mine["d"].iloc[0], mine["alpha"].iloc[0]
+        words = f"{name[:-5]}$d={name[-1]}$" if "d = " in name else name
+        slack = _slack(mine[~mine["law"].str.contains("atoms")], int(d), alpha)
+        title = f"{words}\nVC dimension {d:g}, $\\alpha={alpha:g}$\n{slack}"
+        above.append(Said(title, "", "" if i else "P[Bad]", "log log", cut=True))
+        mass = "" if i else "mass of\ndisagreement"
+        below.append(Said("", "points $n_{\\mathrm{public}}$", mass, "log log", cut=True))
+    return above + below
+
+
+def _slack(part, d: int, alpha: float) -> str:
+    """Points of the bound for probability 0.05 over those at which the least frequency so far comes down to it."""
+    bad = rows(part, quantity="P[Bad]")
+    bad = bad[bad["measured"] > 0]
+    least = bad["measured"].cummin().tolist()
+    if len(least) < 2 or not least[-1] <= 0.05 <= least[0]:
+        return ""
+    n = np.exp(np.interp(np.log(0.05), np.log(least[::-1]), np.log(bad["n_public"].to_numpy(float)[::-1])))
+    return f"bound / need: {cover_points(alpha, 0.05, d) / n:.1f}"

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pandas as pd
-from drawn import Shown, band, curve, rows
+from drawn import Said, Shown, band, curve, like, rows
 
 from semipriv.figures.base import learner_names
 
@@ -17,7 +17,7 @@ def shown(tables, x, titles=None, guides=None, height=2.2) -> list[Shown]:
         here = here[here["epsilon"].isna() | (here["epsilon"] == epsilon)]
         for name, part in here[here["mean"] > 0].groupby("shown"):
             found.append(curve(i, part[x], part["mean"], name))
-            found.append(band(i, part[x], np.maximum(part["low"], part["mean"] / 50), part["high"]))
+            found.append(band(i, part[x], np.maximum(part["low"], part["mean"] / 50), part["high"], like(name)))
         usual = here[(here["role"] == "paper") & (here["shown"] == here["title"])]
         for title, own in usual.groupby("title"):
             percent = f"{100 - 100 * own['beta'].max():g} %"
@@ -35,3 +35,50 @@ def _guide(panel: int, rows: pd.DataFrame, x: str, label: str, constant: float, 
     margin = 0.05 * (high - low)
     places = np.exp(np.linspace(low - margin, high + margin, 50)[1:-1])
     return curve(panel, places, constant * places**power, label)
+
+
+X = {
+    "n": ("n", "size $n$ of the mixed sample"),
+    "n_public": ("n_{\\mathrm{public}}", "public points $n_{\\mathrm{public}}$"),
+    "n_private": ("n_{\\mathrm{private}}", "private examples $n_{\\mathrm{private}}$"),
+    "private_zeros": ("P[\\mathrm{private}\\;|\\;y=0]", "$P[\\mathrm{private}\\;|\\;y=0]$"),
+    "sigma": ("\\sigma", "smoothness $\\sigma$ of the private law"),
+}
+
+
+def said(tables, x, titles=None, guides=None, height=2.2) -> list[Said]:
+    summary = tables["summary"]
+    cases = list(dict.fromkeys(summary["case"]))
+    epsilons = sorted(summary["epsilon"].dropna().unique()) or [None]
+    found = []
+    for epsilon in epsilons:
+        for case in cases:
+            here = rows(summary, case=case)
+            here = here[here["epsilon"].isna() | (here["epsilon"] == epsilon)]
+            title = [(titles or {}).get(case, case), _sizes(here, x, epsilon), *_slopes(tables, case, epsilon, x)]
+            own = rows(here, role="paper")
+            if len(own) > 1 and own["vacuous"].all():
+                title.append(f"{100 - 100 * own['beta'].max():g} % bound: above 1")
+            below = X[x][1] if epsilon == epsilons[-1] else ""
+            left = "excess error" if case == cases[0] else ""
+            scales = "linear log" if x == "private_zeros" else "log log"
+            found.append(Said("\n".join(filter(None, title)), below, left, scales))
+    return found
+
+
+def _sizes(here: pd.DataFrame, x: str, epsilon: float | None) -> str:
+    words = [] if epsilon is None else [f"$\\varepsilon={epsilon:g}$"]
+    for key in ("n", "n_public", "n_private"):
+        values = set(here[key].dropna())
+        if key != x and len(values) == 1:
+            words.append(f"${X[key][0]}={int(values.pop()):,}$".replace(",", "{,}"))
+    return ", ".join(words)
+
+
+def _slopes(tables, case: str, epsilon: float | None, x: str) -> list[str]:
+    found = []
+    for _, fit in rows(tables["slopes"], case=case, role="paper", epsilon=epsilon).iterrows():
+        ends = [f"{fit[key]:,.10g}".replace(",", "{,}") for key in ("low_x", "high_x")]
+        found.append(f"slope ${fit['slope']:.2f}\\;[{fit['low']:.2f},\\,{{{fit['high']:.2f}}}]$")
+        found.append(f"for ${ends[0]} \\leq {X[x][0]} \\leq {ends[1]}$")
+    return found

@@ -1,6 +1,6 @@
 """``growth``: the mean of each case, and the mean times public points over the dimension."""
 
-from drawn import Shown, band, curve, level
+from drawn import Said, Shown, band, curve, level, like
 
 
 def shown(tables, strips=None) -> list[Shown]:
@@ -14,8 +14,18 @@ def shown(tables, strips=None) -> list[Shown]:
         label = f"{case}, $d={d.max():g}$" + "".join(f", slope {value:.2f}" for value in slope[:1])
         for panel, factor in ((0, 1), (1, n / d)):
             found.append(curve(panel, n, factor * part["mean"], label if role == "paper" else None))
-            found.append(band(panel, n, factor * part["low"], factor * part["high"]))
+            found.append(band(panel, n, factor * part["low"], factor * part["high"], like(label)))
         if role == "paper" and case in strips:
             limit = (1 - strips[case] ** 2 / 4) / 2
-            found += [curve(0, n, limit * d / n), level(1, limit)]
+            found += [curve(0, n, limit * d / n, like(label)), level(1, limit, like(label))]
     return found
+
+
+def said(tables, strips=None) -> list[Said]:
+    limit = ("limit, $(1-s^2/4)\\,d/(2n_{\\mathrm{public}})$",) * bool(strips)
+    points = "public points $n_{\\mathrm{public}}$"
+    product = "excess error $\\times\\; n_{\\mathrm{public}} / d$"
+    return [
+        Said("", points, "excess error", "log log"),
+        Said("", points, product, "log linear", legend=("permute-and-flip", *limit)),
+    ]

@@ -1,7 +1,8 @@
-"""``heat_map``: the quantile of each learner at its two sizes, and the least sizes of the theorem."""
+"""``heat_map``: the quantile of each learner at its two sizes, its level lines, and the theorem's least sizes."""
 
 import numpy as np
-from drawn import Shown, cells, curve
+from drawn import Said, Shown, cells, contour, curve, like
+from scipy import stats
 
 from semipriv import registry
 from semipriv.bounds.abm19.sizes import excess_bound
@@ -20,8 +21,16 @@ def shown(tables, hypothesis_class, levels, title="") -> list[Shown]:
         sizes = np.unique(np.geomspace(max(1.0, low), high, 400).astype(int))
         for alpha in levels:
             found.append(
-                curve(panel, sizes, [_least(int(m), h, *mine[["epsilon", "beta"]].iloc[0], alpha) for m in sizes])
+                curve(
+                    panel,
+                    sizes,
+                    [_least(int(m), h, *mine[["epsilon", "beta"]].iloc[0], alpha) for m in sizes],
+                    like(f"theorem 3.1, $\\alpha={alpha:g}$"),
+                )
             )
+            table = mine.pivot(index="n_private", columns="n_public", values="quantile").clip(lower=1e-4)
+            found.append(contour(panel, table, alpha, like(f"measured, $\\alpha={alpha:g}$")))
+        found += _areas(panel, mine, tables["trials"], levels)
     return found
 
 
@@ -35,3 +44,40 @@ def _least(m: int, h, epsilon: float, beta: float, alpha: float) -> float:
         if excess_bound(m, n + step, epsilon, beta, h.vc_dimension, log_cover) > alpha:
             n += step
     return n + 1
+
+
+def _areas(panel: int, mine, trials, levels) -> list[Shown]:
+    """Where a level is between the limits of the quantile, each the order statistic with a binomial tail of 5 %."""
+    n = trials.groupby(["learner", "n_public", "n_private"]).size().iloc[0]
+    share = 1 - mine["beta"].iloc[0]
+    below = [j for j in range(1, n + 1) if stats.binom.sf(j - 1, n, share) >= 0.95]
+    above = [j for j in range(1, n + 1) if stats.binom.sf(j - 1, n, share) <= 0.05]
+    own = trials[trials["learner"].isin(mine["learner"])].sort_values("excess")
+    cells = own.groupby(["n_private", "n_public"])["excess"]
+    low = cells.nth(below[-1] - 1) if below else 0 * cells.first()
+    high = cells.nth(above[0] - 1) if above else 1 + 0 * cells.first()
+    low, high = (_at(own, ends) if ends.index.nlevels == 1 else ends.unstack() for ends in (low, high))
+    found = []
+    for alpha in levels:
+        inside = np.minimum(np.log(alpha / low.clip(lower=1e-4)), np.log(high.clip(lower=1e-4) / alpha))
+        if inside.max(axis=None) > 0:
+            found.append(contour(panel, inside, 0, like(f"measured, $\\alpha={alpha:g}$"), area=True))
+    return found
+
+
+def _at(trials, values):
+    """Values by trial, as a table of n_private by n_public."""
+    return trials.loc[values.index].pivot(index="n_private", columns="n_public", values="excess")
+
+
+def said(tables, hypothesis_class, levels, title="") -> list[Said]:
+    summary, trials = tables["summary"], tables["summary"]["trials"].iloc[0]
+    names = dict.fromkeys(learner_names(summary))
+    words = [f"{kind}, $\\alpha={alpha:g}$" for kind in ("measured", "theorem 3.1") for alpha in levels]
+    legend = (*words, f"90 % limits, {trials} trials")
+    public, private = "public points $n_{\\mathrm{public}}$", "private examples $n_{\\mathrm{private}}$"
+    bar = f"{100 - 100 * summary['beta'].iloc[0]:g} % quantile of the excess error"
+    return [
+        Said(name, public, "" if i else private, "log log", legend=legend, bar="" if i else bar)
+        for i, name in enumerate(names)
+    ]

@@ -1,6 +1,6 @@
 """``lower_bound``: needs against the bits for two classes, and the hidden pair."""
 
-from drawn import Shown, curve, rows
+from drawn import Said, Shown, curve, rows
 
 
 def shown(tables, epsilon=1.0) -> list[Shown]:
@@ -19,3 +19,12 @@ def shown(tables, epsilon=1.0) -> list[Shown]:
         found.append(curve(2, part["alpha"], part["measured"], label))
     floor = rows(pair, representative="midpoint")
     return [*found, curve(2, floor["alpha"], floor["bound"], "theorem 4.1: $1/(1600\\alpha)$")]
+
+
+def said(tables, epsilon=1.0) -> list[Said]:
+    bits, exact = "bits $b$ of the domain", f"on $2^b$ points\n(exact, $\\varepsilon={epsilon:g}$)"
+    return [
+        Said(f"thresholds {exact}", bits, "private examples needed", "log log"),
+        Said(f"point functions {exact}", bits, "", "log log"),
+        Said("hidden pair\n(exact; an illustration)", "excess error $\\alpha$", "public points needed", "log log"),
+    ]

@@ -1,6 +1,6 @@
 """``mixture_gap``: the counterexample twice, above; shares of data sets by kind and dimension, below."""
 
-from drawn import Shown, curve, level, rows
+from drawn import Said, Shown, curve, level, rows
 
 
 def shown(tables) -> list[Shown]:
@@ -27,3 +27,27 @@ def shown(tables) -> list[Shown]:
             heights = [kinds.index(kind) + 0.27 * (2 - d) for kind in own["points"]]
             found.append(curve(panel, own["measured"], heights, f"$d={d}$"))
     return found
+
+
+def said(tables) -> list[Said]:
+    table, found = tables["measurements"], []
+    for mode, words in (
+        ("containing", "boundaries may contain all public points"),
+        ("facet", "facet mode: boundaries inside the affine hull"),
+    ):
+        wrong = len(rows(table, mode=mode, mistaken=1, quantity="x_1 of an example of the counterexample"))
+        found.append(Said(f"{words}:\n{wrong} mistakes, the best halfspace makes none", "$x_1$", cut=True))
+    gates = rows(table, claim="BMN20-GSTAR", quantity="data sets without a g*")
+    better = rows(table, claim="BMN20-GSTAR", quantity="G better than the best halfspace, share of data sets")
+    kinds = list(dict.fromkeys(rows(better, mode="facet")["points"]))[::-1]
+    worse, tried = (
+        rows(gates, **where).groupby("points")[column].sum()
+        for where, column in (({}, "measured"), ({"mode": "facet"}, "data_sets"))
+    )
+    ticks = tuple(f"{kind} ({worse[kind]:.0f} of {tried[kind]:,.0f})" for kind in kinds)
+    share, y = "share of data sets", "data sets (G worse in facet or full mode, of all)"
+    return [
+        *found,
+        Said("facet mode: G better than ERM", share, y, ticks=ticks),
+        Said("literal reading: G worse than ERM", share, ticks=ticks),
+    ]

@@ -1,7 +1,7 @@
 """``mixture_rates``: errors against n on three laws, and the empirical excess against epsilon."""
 
 import numpy as np
-from drawn import Shown, band, bars, curve, level, rows
+from drawn import Said, Shown, band, bars, curve, level, like, rows
 
 NAME = "A_LearnHalf"
 
@@ -19,9 +19,10 @@ def _errors(panel: int, part) -> list[Shown]:
     for epsilon, own in rows(means, learner=NAME).groupby("epsilon"):
         if len(own) < 3:
             continue
-        found.append(curve(panel, own["n"], own["measured"], f"{NAME}, $\\varepsilon={epsilon:g}$"))
-        found.append(band(panel, own["n"], np.maximum(own["low"], own["measured"] / 50), own["high"]))
-        found.append(curve(panel, own["n"], own["bound"]))
+        label = f"{NAME}, $\\varepsilon={epsilon:g}$"
+        found.append(curve(panel, own["n"], own["measured"], label))
+        found.append(band(panel, own["n"], np.maximum(own["low"], own["measured"] / 50), own["high"], like(label)))
+        found.append(curve(panel, own["n"], own["bound"], like(label)))
     for learner, epsilon in (("ERM, not private", 0), ("all private", 1), ("public only", 0)):
         own = rows(means, learner=learner, epsilon=epsilon)
         found.append(curve(panel, own["n"], own["measured"], learner))
@@ -33,9 +34,10 @@ def _hard(table) -> list[Shown]:
     found = [level(2, rows(wrong, learner="blind to data")["measured"].iloc[0])]
     for epsilon, own in rows(wrong, learner=NAME).groupby("epsilon"):
         n = {0.3: 0.93, 1.0: 1.0, 3.0: 1.07}[epsilon] * own["n"]
-        found.append(curve(2, n, own["measured"], f"{NAME}, $\\varepsilon={epsilon:g}$"))
-        found.append(bars(2, n, own["low"], own["high"]))
-        found.append(curve(2, own["n"], own["bound"]))
+        label = f"{NAME}, $\\varepsilon={epsilon:g}$"
+        found.append(curve(2, n, own["measured"], label))
+        found.append(bars(2, n, own["low"], own["high"], like(label)))
+        found.append(curve(2, own["n"], own["bound"], like(label)))
     return found
 
 
@@ -49,8 +51,44 @@ def _price(table) -> list[Shown]:
         above, below = own[own["measured"] > 0], own[own["measured"] <= 0]
         label = f"P[$x_1<t$] = {share:g}, {100 * rate:g} % flips"
         found.append(curve(3, above["epsilon"], above["measured"], label))
-        found.append(curve(3, (0.94 + 0.04 * i) * below["epsilon"], [floor] * len(below)))
-        found.append(curve(3, own["epsilon"], own["bound"]))
+        found.append(curve(3, (0.94 + 0.04 * i) * below["epsilon"], [floor] * len(below), like(label)))
+        found.append(curve(3, own["epsilon"], own["bound"], like(label)))
     last = own.sort_values("epsilon").iloc[0]
     epsilons = excess["epsilon"].unique()
     return [*found, curve(3, epsilons, last["measured"] * last["epsilon"] / epsilons, "$1/\\varepsilon$")]
+
+
+def said(tables) -> list[Said]:
+    table = tables["measurements"]
+    first, size = rows(table, claim="BMN20-T4.6-realizable-rate"), "size $n$ of the mixed sample"
+    falls = [
+        _exponents(part, "mean error") for part in (rows(first, law="uniform"), rows(first, law="normal", share=0.25))
+    ]
+    hard = _exponents(rows(table, law="two atoms"), "it")
+    excess = rows(table, quantity="mean empirical excess over the best halfspace")
+    n = excess.groupby("n")["epsilon"].nunique().idxmax()
+    return [
+        Said(f"uniform on the line{falls[0]}", size, "mean error", "log log", legend=("theorem 4.6, 95 % quantile",)),
+        Said(f"normal in the plane, $P[y=0]=1/4${falls[1]}", size, "mean error", "log log"),
+        Said(
+            f"hard law: excess error = wrong labels / $(2\\sqrt{{n}})${hard}",
+            size,
+            "mean number of wrong labels",
+            "log linear",
+            ("blind to the data",),
+        ),
+        Said(
+            f"price of privacy in the plane, $n={n:g}$",
+            "privacy parameter $\\varepsilon$",
+            "mean empirical excess error",
+            "log log",
+            legend=("at most 0", "claim 4.5"),
+            cut=True,
+        ),
+    ]
+
+
+def _exponents(part, of: str) -> str:
+    found = rows(part, quantity="exponent in n")
+    told = [f"${row.measured:.2f}\\;(\\varepsilon={row.epsilon:g})$" for row in found.itertuples()]
+    return f"\n{of} falls with exponent {', '.join(told)}" * bool(told)

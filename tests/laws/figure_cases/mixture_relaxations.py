@@ -1,7 +1,7 @@
 """``mixture_relaxations``: losses of the best of G and of the draw in both relaxations, and ln|G| in the second."""
 
 import numpy as np
-from drawn import Shown, band, curve, rows
+from drawn import Said, Shown, band, curve, like, rows
 
 
 def shown(tables) -> list[Shown]:
@@ -15,16 +15,27 @@ def shown(tables) -> list[Shown]:
     for construction, part in second.groupby("construction"):
         found += _both(1, part, "share", construction)
         sizes = rows(part, quantity="mean ln|G|")
-        found.append(curve(2, sizes["share"], sizes["measured"]))
+        found.append(curve(2, sizes["share"], sizes["measured"], like(f"best of $G$, {construction}")))
     return found
 
 
 def _both(panel: int, part, x: str, name: str) -> list[Shown]:
     best = rows(part, quantity="mean of best of G less best halfspace, share of the sample")
     drawn = rows(part, quantity="mean error of A_LearnHalf less that of the best halfspace")
-    limits = band(panel, drawn[x], drawn["low"].clip(lower=-0.05), drawn["high"].clip(upper=0.6))
+    low, high = drawn["low"].clip(lower=-0.05), drawn["high"].clip(upper=0.6)
+    limits = band(panel, drawn[x], low, high, like(f"A_LearnHalf, {name}"))
     return [
         curve(panel, best[x], best["measured"], f"best of $G$, {name}"),
         curve(panel, drawn[x], drawn["measured"], f"A_LearnHalf, {name}"),
         limits,
+    ]
+
+
+def said(tables) -> list[Said]:
+    epsilon, above = tables["measurements"]["epsilon"].dropna().max(), "error above the best halfspace"
+    ones = "P[private | $y=1$]"
+    return [
+        Said(f"relaxation (i), $\\varepsilon={epsilon:g}$", "P[private | $y=0$]", above),
+        Said(f"relaxation (ii), $\\varepsilon={epsilon:g}$", ones, above),
+        Said("relaxation (ii), size of $G$", ones, "mean $\\ln|G|$"),
     ]

@@ -1,6 +1,6 @@
 """``mixture_subsample``: losses at the largest n; errors with the best subset and the term of the draw."""
 
-from drawn import Shown, curve, rows
+from drawn import Said, Shown, curve, like, rows
 
 
 def shown(tables) -> list[Shown]:
@@ -18,7 +18,21 @@ def shown(tables) -> list[Shown]:
             label = f"$n={n:,.0f}$, $\\varepsilon={epsilon:g}$".replace(",", "{,}", n >= 1000)
             found.append(curve(panel, part["subset"], part["measured"], label))
             best = part.sort_values("measured").head(1)
-            found.append(curve(panel, best["subset"], best["measured"]))
+            found.append(curve(panel, best["subset"], best["measured"], like(label)))
         terms = rows(mine, quantity="ln|G| term of the draw, (2 / (epsilon n)) ln|G|", epsilon=errors["epsilon"].min())
         found += [curve(panel, part["subset"], part["measured"]) for _, part in terms.groupby("n")]
+    return found
+
+
+def said(tables) -> list[Said]:
+    table, subset = tables["measurements"], "public points in the subset"
+    largest = f"{table['n'].max():,.0f}".replace(",", "{,}")
+    found = [Said(f"loss of the best of $G$, $n={largest}$", subset, "share of the public points", "log log")]
+    for i, d in enumerate(sorted(table["d"].unique())):
+        mean = "" if i else "mean excess error"
+        epsilon = rows(table, quantity="mean error of A_LearnHalf less that of the best halfspace", d=d)[
+            "epsilon"
+        ].min()
+        legend = ("best size of the subset", f"$\\ln|G|$ term, $\\varepsilon={epsilon:g}$")
+        found.append(Said(f"error of A_LearnHalf, $d={d:g}$", subset, mean, "log log", legend=legend))
     return found

@@ -1,6 +1,6 @@
 """``private_need``: exact needs with theorem 3.1 above, the gain of permute-and-flip below."""
 
-from drawn import Shown, curve, rows
+from drawn import Said, Shown, curve, like, rows
 
 
 def shown(tables) -> list[Shown]:
@@ -9,10 +9,23 @@ def shown(tables) -> list[Shown]:
         needs = rows(tables["measurements"], claim=claim, quantity="private examples needed")
         for epsilon, part in needs.groupby("epsilon"):
             own = rows(part, mechanism="exponential")
-            found.append(curve(i, own["alpha"], own["measured"], f"A_SSPP, $\\varepsilon={epsilon:g}$"))
-            found.append(curve(i, own["alpha"], own["bound"]))
+            label = f"A_SSPP, $\\varepsilon={epsilon:g}$"
+            found.append(curve(i, own["alpha"], own["measured"], label))
+            found.append(curve(i, own["alpha"], own["bound"], like(label)))
             both = own.merge(rows(part, mechanism="permute_and_flip"), on="alpha")
-            found.append(curve(2 + i, both["alpha"], both["measured_y"] / both["measured_x"]))
+            found.append(curve(2 + i, both["alpha"], both["measured_y"] / both["measured_x"], like(label)))
         free = rows(needs, mechanism="minimum").groupby("alpha")["measured"].max()
         found.append(curve(i, free.index, free, "ERM, not private"))
     return found
+
+
+def said(tables) -> list[Said]:
+    found = []
+    for i, (claim, law) in enumerate((("agnostic", "two constants"), ("realizable", "two hypotheses"))):
+        part = rows(tables["measurements"], claim=f"ABM19-T3.1-{claim}", mechanism="exponential")
+        exponents = rows(part, quantity="exponent in alpha")
+        told = [f"${row.measured:.2f}\\;(\\varepsilon={row.epsilon:g})$" for row in exponents.itertuples()]
+        title, y = f"{claim}: {law}\nexponents {', '.join(told)}", "" if i else "private examples needed"
+        found.append(Said(title, "", y, "log log", legend=("theorem 3.1, two hypotheses",)))
+    ratio = "permute-and-flip /\nexponential"
+    return found + [Said("", "excess error $\\alpha$", y, "log linear") for y in (ratio, "")]

@@ -1,8 +1,9 @@
 """``proven_sizes``: a line of quantiles for each run beside the proven alpha of its case."""
 
 import numpy as np
-from drawn import Shown, curve, rows
+from drawn import Said, Shown, curve, rows
 
+from semipriv.figures._fitting import typeset
 from semipriv.figures.plots.abm19.proven_sizes import LOWEST, ROW
 
 
@@ -26,3 +27,33 @@ def shown(tables) -> list[Shown]:
                     label = f"{name}, $\\varepsilon={epsilon:g}$" if level == 0.5 and value >= LOWEST else None
                     found.append(curve(panel, [max(value, LOWEST)], [height], label))
     return found
+
+
+def said(tables) -> list[Said]:
+    own = rows(tables["measurements"], claim="ABM19-T3.1", representative="midpoint")
+    own = own[own["trials"] == own.groupby(ROW)["trials"].transform("max")]
+    whole = (own["part"] == 1) & (own["public_part"] == 1)
+    ticks = [tuple(_told(case) for _, case in part.groupby(ROW, sort=False)) for part in (own[whole], own[~whole])]
+    x = "excess error (filled: median, open: 0.95-quantile, end: largest)"
+    below = ("median below $10^{-5}$",)
+    return [
+        Said("at the proven sizes", "", "", "log linear", legend=below, ticks=ticks[0]),
+        Said("at a part of one of the proven sizes", x, "", "log linear", ticks=ticks[1]),
+    ]
+
+
+def _told(case) -> str:
+    """Class, law, trials and sizes: n_private with its epsilons if there are several."""
+    failures = rows(case, quantity="P[excess error > alpha]", mechanism="exponential")
+    by_size = failures.sort_values("epsilon").groupby("n_private", sort=False)["epsilon"].apply(list)
+    sizes = [f"{n:,.0f}" for n in by_size.index]
+    if len(sizes) > 1:
+        at = [", ".join(f"{epsilon:g}" for epsilon in epsilons) for epsilons in by_size]
+        sizes = [f"{n} at $\\varepsilon={epsilons}$" for n, epsilons in zip(sizes, at, strict=True)]
+    form = ", realizable form" if case["sizes"].iloc[0] == "realizable" else ""
+    trials = case["trials"].iloc[0]
+    small = case["part"].min() < 1 or case["public_part"].min() < 1
+    fail = f", {100 * failures['measured'].max():.0f} % fail" if small else ""
+    name = f"{case['class'].iloc[0]}, {case['law'].iloc[0]}{form}; {trials} trial{'s' if trials > 1 else ''}{fail}"
+    public = f"$n_{{\\mathrm{{public}}}}$ {case['n_public'].iloc[0]:,.0f}"
+    return typeset(f"{name}\n{public}, $n_{{\\mathrm{{private}}}}$ {', '.join(sizes)}")

@@ -1,7 +1,7 @@
 """``public_points``: needs for covers with m1, three needs of thresholds, and m1 over the needs."""
 
 import numpy as np
-from drawn import Shown, bars, curve, rows
+from drawn import Said, Shown, bars, curve, like, rows
 
 from semipriv.bounds.abm19.sizes import cover_points
 
@@ -12,10 +12,13 @@ def shown(tables) -> list[Shown]:
     covers = rows(needs, claim="ABM19-L3.3-rate")
     found = []
     for d, part in covers.groupby("d"):
-        found += _needs(0, part, f"$d={d:g}$, {'exact' if d == 1 else 'simulated'}")
+        label = f"$d={d:g}$, {'exact' if d == 1 else 'simulated'}"
+        found += _needs(0, part, label)
         alphas = np.geomspace(part["alpha"].min(), part["alpha"].max(), 40)
-        found.append(curve(0, alphas, [cover_points(alpha, part["beta"].iloc[0], int(d)) for alpha in alphas]))
-        found.append(curve(2, part["alpha"], part["bound"] / part["measured"]))
+        found.append(
+            curve(0, alphas, [cover_points(alpha, part["beta"].iloc[0], int(d)) for alpha in alphas], like(label))
+        )
+        found.append(curve(2, part["alpha"], part["bound"] / part["measured"], like(label)))
     for name, where in (
         ("cover of thresholds", {"claim": "ABM19-L3.3-rate", "d": 1}),
         ("naive, all disagreements", {"claim": "ABM19-NAIVE"}),
@@ -28,4 +31,17 @@ def shown(tables) -> list[Shown]:
 
 
 def _needs(panel: int, part, label: str) -> list[Shown]:
-    return [curve(panel, part["alpha"], part["measured"], label), bars(panel, part["alpha"], part["low"], part["high"])]
+    return [
+        curve(panel, part["alpha"], part["measured"], label),
+        bars(panel, part["alpha"], part["low"], part["high"], like(label)),
+    ]
+
+
+def said(tables) -> list[Said]:
+    covers = rows(tables["measurements"], claim="ABM19-L3.3-rate", quantity="public points needed")
+    x, needed = "disagreement $\\alpha$", f"public points needed, probability {1 - covers['beta'].max():g}"
+    return [
+        Said("covers", x, needed, "log log", legend=("$m_1$ of lemma 3.3",)),
+        Said("thresholds, three needs", x, "", "log log"),
+        Said("$m_1$ / measured, covers", x, "ratio", "log linear"),
+    ]

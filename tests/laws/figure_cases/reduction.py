@@ -1,6 +1,6 @@
 """``reduction``: the probabilities of exhaustion, of substitution, and of a B less accurate."""
 
-from drawn import Shown, bars, curve, level, rows
+from drawn import Said, Shown, bars, curve, level, like, rows
 
 
 def shown(tables) -> list[Shown]:
@@ -42,4 +42,21 @@ CONSTANT, RUNS = "the paper's constant", "runs of PrivSamp, of the coupled draw"
 
 
 def _runs(panel: int, part, x: str, label: str) -> list[Shown]:
-    return [curve(panel, part[x], part["measured"], label), bars(panel, part[x], part["low"], part["high"])]
+    return [
+        curve(panel, part[x], part["measured"], label),
+        bars(panel, part[x], part["low"], part["high"], like(label)),
+    ]
+
+
+def said(tables) -> list[Said]:
+    own = rows(tables["measurements"], quantity="P[err(B) > 100 n_public alpha]", premise="1/21")
+    sizes = own.sort_values("accuracy")["n_public"]
+    notes = tuple(f"{n:g}" if i else f"$n_{{\\mathrm{{public}}}}={n:g}$" for i, n in enumerate(sizes))
+    accuracy, probability = "accuracy $100\\,n_{\\mathrm{public}}\\,\\alpha$", "probability, or total variation"
+    worse = "P[err(B) > $100\\,n_{\\mathrm{public}}\\,\\alpha$]"
+    public = "public points $n_{\\mathrm{public}}$"
+    return [
+        Said("theorem: B's sample exhausted", "private sample of B, $\\tilde n$", "P[exhausted]", "linear log"),
+        Said("theorem: public sample shifted", public, probability, "log linear"),
+        Said("illustration: B less accurate", accuracy, worse, "log linear", notes),
+    ]

@@ -3,7 +3,7 @@
 import json
 
 import numpy as np
-from drawn import Shown, curve, outline
+from drawn import Said, Shown, curve, like, outline
 
 from semipriv.arrays import from_column
 from semipriv.figures.plots.table_regions import clipped
@@ -22,7 +22,8 @@ def shown(tables, axes_names, classes, lines=15, title="", learner=None) -> list
     low, high = points.min(axis=0) - 0.1 * span, points.max(axis=0) + 0.1 * span
     found = []
     for panel, part in enumerate(panels):
-        found.append(curve(panel, *points.T))
+        for label, name in enumerate(classes):
+            found.append(curve(panel, *points[held["labels"] == label].T, like(name)))
         for _, row in part.iterrows():
             rows, label = _region(row, tables["public"])
             corners = clipped(low, high, rows)
@@ -44,3 +45,23 @@ def _region(row, public) -> tuple[np.ndarray, int]:
 def _is(row, learner) -> bool:
     given = json.loads(row["parameters"]) | {"name": row["name"]}
     return row["role"] == "paper" and all(given[key] == value for key, value in learner.items())
+
+
+def said(tables, axes_names, classes, lines=15, title="", learner=None) -> list[Said]:
+    trials, splits = tables["trials"], np.unique(tables["public"]["trial"])[:lines]
+    trials = trials[trials["trial"].isin(splits)]
+    own = trials[[_is(row, learner or {}) for _, row in trials.iterrows()]]
+    (name,) = own["title"].unique()
+    names = [f"{name}, $\\varepsilon={epsilon:g}$" for epsilon in np.unique(own["epsilon"])] + ["not private"]
+    labels = {_region(row, tables["public"])[1] for _, row in trials.iterrows()}
+    legend = (f"{name}, {len(splits)} splits", *([f"labelled {classes[0]}"] if 0 in labels else []))
+    legend += (*trials[trials["neighbours"].isna()]["title"].unique(), *classes)
+    return [
+        Said(
+            words,
+            axes_names[0] if i >= 3 * ((len(names) - 1) // 3) else "",
+            "" if i % 3 else axes_names[1],
+            legend=legend,
+        )
+        for i, words in enumerate(names)
+    ]

@@ -185,13 +185,14 @@ def test_a_list_of_two_columns_has_smaller_letters_before_it_becomes_one_column(
 
 
 def test_entries_stand_in_the_order_of_drawing_and_once() -> None:
-    figure, axes = plt.subplots()
-    axes.errorbar([1], [1], [1], fmt="o", label="first")
-    axes.plot([1], [1], label="second")
-    axes.errorbar([1], [1], [1], fmt="o", label="third")
-    axes.plot([1], [1], label="first")
-    shared_legend(figure)
-    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["first", "second", "third"]
+    with in_force(STYLES["screen"], 7.0):
+        figure, axes = plt.subplots()
+        axes.errorbar([1], [1], [1], fmt="o", label="first")
+        axes.plot([1], [1], label="second")
+        axes.errorbar([1], [1], [1], fmt="o", label="third")
+        axes.plot([1], [1], label="first")
+        shared_legend(figure)
+        assert [text.get_text() for text in figure.legends[0].get_texts()] == ["first", "second", "third"]
 
 
 def test_words_at_ends_of_curves_stand_beside_them_and_apart() -> None:

@@ -97,7 +97,7 @@ def test_a_slope_is_that_of_one_curve(tmp_path: Path) -> None:
     assert gathered(tmp_path, sweep=public, slopes=at)[2].empty
     sigma = {"x": "sigma", "low": 0.3, "high": 1.0}
     _, _, slopes = gathered(tmp_path, sweep={"distribution.shift.sigma": list(SIGMAS)}, slopes=sigma)
-    assert slopes[["low_x", "high_x", "points"]].to_numpy().tolist() == [[0.5, 1.0, 2]]
+    assert slopes[["low_x", "high_x", "points", "left_out"]].to_numpy().tolist() == [[0.5, 1.0, 2, 0]]
     assert slopes["slope"].tolist() == [pytest.approx(-2)]
 
 
@@ -105,6 +105,7 @@ def test_means_and_quantiles_are_those_of_their_own_cell(tmp_path: Path) -> None
     experiment, summary, _ = gathered(tmp_path, sweep={"n_private": list(SIZES)})
     for row in summary.itertuples():
         values = _error(experiment.cells[row.cell].settings) * (1 + np.arange(TRIAL_COUNT) / 10)
+        assert (row.trials, row.measure, row.beta, row.case) == (TRIAL_COUNT, "excess", 0.05, "all")
         assert row.mean == pytest.approx(values.mean())
         assert row.standard_error == pytest.approx(values.std(ddof=1) / math.sqrt(TRIAL_COUNT))
         assert row.quantile == pytest.approx(values.max())
