@@ -6,7 +6,7 @@ a parameter of the rule: if a module changes, the parameter changes, and the rul
 
 import ast
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -22,11 +22,21 @@ def _path(module: str) -> Path | None:
     return base / "__init__.py" if parts and (base / "__init__.py").is_file() else None
 
 
+def _statements(tree: ast.AST) -> Iterator[ast.AST]:
+    """Yield the statements of a module, and those inside of them: expressions, which are most nodes, hold none."""
+    todo = [tree]
+    while todo:
+        node = todo.pop()
+        yield node
+        for part in ("body", "orelse", "finalbody", "handlers", "cases"):
+            todo.extend(getattr(node, part, ()))
+
+
 @cache
 def imports(path: Path) -> frozenset[str]:
     """Return the modules of the package that a source file imports itself, at its top or inside a function."""
     found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in _statements(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
             found.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
@@ -49,12 +59,13 @@ def closure(sources: Iterable[Path | str]) -> frozenset[str]:
             todo.append(source)
     while todo:
         module = todo.pop()
+        if module in reached:
+            continue
         path = _path(module)
         if path is None:
             raise ValueError(f"{module}: is not a module of the package")
-        if module not in reached:
-            reached.add(module)
-            todo.extend(imports(path))
+        reached.add(module)
+        todo.extend(imports(path))
     return frozenset(reached)
 
 

@@ -30,6 +30,17 @@ MODULES = sorted(
         ("from semipriv.classes import _rectangle_kernels", {"classes", "classes._rectangle_kernels"}),
         ("def f():\n    from semipriv.geometry import sweep", {"geometry", "geometry.sweep"}),
         ("if True:\n    import semipriv.checks, os, semipriv.files", {"checks", "files"}),
+        (
+            "class A:\n    try:\n        pass\n    except ImportError:\n        import semipriv.checks\n"
+            "    else:\n        import semipriv.files\n    finally:\n        import semipriv.tables",
+            {"checks", "files", "tables"},
+        ),
+        (
+            "match 1:\n    case 1:\n        while x:\n            pass\n        else:\n"
+            "            import semipriv.checks\n"
+            "async def f():\n    with x:\n        import semipriv.files",
+            {"checks", "files"},
+        ),
         ("import numpy\nfrom attrs import field\nfrom semiprivate import checks", set()),
     ],
 )

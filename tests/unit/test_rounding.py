@@ -83,7 +83,7 @@ def test_operations_on_intervals_hold_all_pairs(one, other):
 @given(POSITIVE)
 def test_functions_hold_the_exact_result(a):
     """sqrt, ln, log1p and expm1, relative to the result: small numbers keep their digits."""
-    with localcontext(prec=900):
+    with localcontext(prec=420):  # 1 + 1e-300 keeps 120
         x, number = Bracket.of(a), plain(a)
         results = [(x.sqrt(), number.sqrt()), (x.ln(), number.ln()), (x.log1p(), (1 + number).ln())]
         if number < 1000:

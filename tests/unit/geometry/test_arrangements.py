@@ -96,8 +96,9 @@ def test_sign_vectors_by_enumeration() -> None:
         if len(independent_columns(vectors.astype(object))) < 3:
             continue
         signs, rays = sign_vectors(vectors.astype(object))
-        value = grid @ vectors.T
-        met = {tuple(row) for row in (value > 0).tolist() if row[0]}
+        sides = np.packbits(grid @ vectors.T > 0, axis=1)  # a byte for each direction
+        rows = np.unpackbits(np.unique(sides)[:, None], axis=1, count=len(vectors)).tolist()
+        met = {tuple(row) for row in rows if row[0]}
         assert {tuple(row) for row in signs.tolist()} == met
         columns = np.abs(vectors).max(axis=0)
         bits = 2.0 ** np.array([int(c).bit_length() for c in columns])

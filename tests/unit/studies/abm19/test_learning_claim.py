@@ -299,11 +299,26 @@ def test_a_class_too_large_for_a_verdict_is_for_the_record(monkeypatch):
 
 
 CONTROLS = [case for case in ALL if case.control]
+Excess = dict[Case, dict[abm19_learning._Run, list[float]]]
 
 
-def test_controls_fail_where_they_must(monkeypatch):
+@pytest.fixture(scope="module")
+def beside_controls() -> Excess:
+    """Excess errors of all controls and of a case at the proven sizes, by case: each is run once."""
+    stream = Simulation(5)
+    return {case: abm19_learning._excess(case, case.trials, stream) for case in [*picked(alpha=0.2)[:1], *CONTROLS]}
+
+
+def found_again(monkeypatch: pytest.MonkeyPatch, excess: Excess) -> Finding:
+    """The finding on excess errors that are known."""
+    first = lambda case, n, stream: {run: values[:n] for run, values in excess[case].items()}  # noqa: E731
+    monkeypatch.setattr(abm19_learning, "_excess", first)
+    return found(monkeypatch, list(excess))
+
+
+def test_controls_fail_where_they_must(monkeypatch, beside_controls):
     """More than beta of the trials fail, at n_private / 400 and at 10 public points; the reason says what."""
-    finding = found(monkeypatch, [*picked(alpha=0.2)[:1], *CONTROLS])
+    finding = found_again(monkeypatch, beside_controls)
     assert finding.verdict is Verdict.HOLDS
     assert finding.deciding.settings["part"] == finding.deciding.settings["public_part"] == 1
     rows = [r for r in finding.measurements if r.quantity == FAILURES and abm19_learning._is_control(r)]
@@ -323,17 +338,10 @@ def test_controls_fail_where_they_must(monkeypatch):
 
 
 @pytest.mark.parametrize("wrong", [c for c in CONTROLS if c.gate], ids=lambda c: f"{c.name} {c.law} {c.public_part}")
-def test_a_control_that_does_not_fail_leaves_no_verdict(monkeypatch, wrong):
+def test_a_control_that_does_not_fail_leaves_no_verdict(monkeypatch, beside_controls, wrong):
     """One of the controls alone gets the proven sizes: its trials do not fail, and the claim is not said to hold."""
-    right = abm19_learning._trial
-
-    def generous(case, runs, randomness):
-        for run, excess in right(case, runs, randomness):
-            yield run, 0.0 if case is wrong else excess
-
-    monkeypatch.setattr(abm19_learning, "_trial", generous)
-    some = [*picked(alpha=0.2)[:1], *(case for case in CONTROLS if case.name == "thresholds" or case is wrong)]
-    finding = found(monkeypatch, some)
+    failing_none = {run: [0.0] * len(values) for run, values in beside_controls[wrong].items()}
+    finding = found_again(monkeypatch, beside_controls | {wrong: failing_none})
     assert finding.verdict is Verdict.INCONCLUSIVE
     assert abm19_learning._is_control(finding.deciding)
     assert finding.deciding.settings["law"] == wrong.law
