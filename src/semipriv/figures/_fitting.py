@@ -131,7 +131,8 @@ def fit(figure: Figure, highest: float) -> None:
         changed += 1
     if changed:
         figure.draw_without_rendering()
-    figure.set_layout_engine("none")
+    with mpl.rc_context({"figure.constrained_layout.use": False}):
+        figure.set_layout_engine(None)  # of a figure without one, files are drawn once and not twice
     for axes in figure.axes:
         _spread_ends(axes)
 
