@@ -106,13 +106,14 @@ def _sizes() -> Finding:
     rows: list[Measurement] = []
     for sizes, pairs in ((THRESHOLDS, DIMENSIONS[:1]), (GENERAL, DIMENSIONS)):
         for d, p in pairs:
-            series = [
+            series: list[list[tuple[Settings, tuple[float, float, float]]]] = [
                 [({"alpha": a, "beta": BETA, "delta": DELTA}, (a, BETA, DELTA)) for a in ALPHAS],
                 [({"alpha": 0.1, "beta": b, "delta": DELTA}, (0.1, b, DELTA)) for b in BETAS],
                 [({"alpha": 0.1, "beta": BETA, "delta": delta}, (0.1, BETA, delta)) for delta in DELTAS],
             ]
             for one in series:
-                where = [{"sizes": sizes, "d": d, "p": p} | settings for settings, _ in one]
+                base: Settings = {"sizes": sizes, "d": d, "p": p}
+                where = [base | settings for settings, _ in one]
                 found = [_quotients(sizes, *arguments, d, p) for _, arguments in one]
                 for name in (RECORDS, QUERIES, DOMAIN):
                     rows += _falling(name, [(w, f[name]) for w, f in zip(where, found, strict=True)])
@@ -290,7 +291,7 @@ def _data_sets() -> Finding:
         size = remark_size(alpha, 1)
         chance = kolmogorov_law(size, float(alpha) / 2)
         rows.append(recorded("P[a sample of that size is within alpha], thresholds", {"alpha": float(alpha)}, chance))
-        one = {"class": "stumps", "p": 1, "vc": 0, "alpha": float(alpha), "size": 1}
+        one: Settings = {"class": "stumps", "p": 1, "vc": 0, "alpha": float(alpha), "size": 1}
         rows.append(recorded(ERROR, one, float(rounded_mean_error(remark_size(alpha, 0))), float(alpha)))
     chances = [row.measured.value for row in rows if row.quantity.startswith("P[")]
     return conclude(

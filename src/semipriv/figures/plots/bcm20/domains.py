@@ -17,7 +17,7 @@ def draw(results: Results) -> Figure:
     """Left: cells of the covers that were enumerated, against their queries M.
 
     Right: cells over the sum of C(M, i), i <= p (points; dotted: equality), and over the printed bound (e M / p)^p
-    (dashes), p the dual VC dimension of the cover.
+    (dashes); p is the dual VC dimension of the cover.
     """
     rows = results["measurements"]
     rows = rows[rows["claim"] == "BCM20-C3"].sort_values("queries")
@@ -29,6 +29,8 @@ def draw(results: Results) -> Figure:
         left.plot(cells["queries"], cells["measured"], marker, markersize=3, color=colour, label=name)
         right.plot(bounded["queries"], bounded["measured"] / bounded["bound"], marker, markersize=3, color=colour)
         right.plot(cells["queries"], cells["measured"] / cells["bound"], "--", linewidth=0.8, color=colour)
+    right.plot([], [], "ko", markersize=3, label="right: over the sum")
+    right.plot([], [], "k--", linewidth=0.8, label="right: over the printed bound")
     right.axhline(1, color="black", linestyle=":", linewidth=1)
     left.set_ylabel("cells $|\\mathcal{X}|$")
     right.set_ylabel("cells / bound")
