@@ -41,7 +41,7 @@ from semipriv.privacy.zcdp import ZeroConcentrated
 from semipriv.randomness import Simulation
 
 CLAIMS = ("BCM20-T10-sizes", "BCM20-STUMPS", "BCM20-T13-steps", "BCM20-R9-exists")
-SECONDS = 3
+SECONDS = 1
 
 BETA = 0.1
 EPSILON, DELTA = 1.0, 1e-6
@@ -127,10 +127,11 @@ def _sizes() -> Finding:
         deciding=own[-1],
         reason=f"up to a constant: on thresholds the quotient falls from {own[0].measured.value:.0f} at alpha = 0.4 "
         f"to {own[-1].measured.value:.0f} at 1e-12; for any class, by Sauer's bounds at d, p up to 8, 511, no "
-        f"quotient rises as alpha, beta or delta falls, and the largest is {most.measured.value:.0f} (delta = "
-        f"{most.settings['delta']:g}). With power 1 in place of 3/2, 1/alpha in place of 1/alpha^2, or no sqrt(p) it "
-        "rises. sqrt(2^d) in place of sqrt(p) is fact 4. Not judged in d: with p = d or 2^(d + 1) - 1 it is "
-        f"{min(grown):.0f} to {max(grown):.0f} for d = 1 to 64. Sizes only: that they suffice is BCM20-T10",
+        f"quotient rises as alpha, beta or delta falls, and the largest is {most.measured.value:.0f} (d = "
+        f"{most.settings['d']}, p = {most.settings['p']}, alpha = {most.settings['alpha']:g}). With power 1 in place "
+        "of 3/2, 1/alpha in place of 1/alpha^2, or no sqrt(p) it rises. sqrt(2^d) in place of sqrt(p) is fact 4. Not "
+        f"judged in d: at alpha = 0.1, p = d or 2^(d + 1) - 1 it is {min(grown):.0f} to {max(grown):.0f} for d = 1 to "
+        "64. Sizes only: that they suffice is BCM20-T10",
     )
 
 

@@ -40,7 +40,7 @@ def draw(results: Results) -> Figure:
             right.plot(part.index, part / alone, f"{marker}{line}", **look)
     right.axhline(1, color="black", linestyle=":", linewidth=1)
     left.set_ylabel(f"public points, probability {1 - needs['beta'].iloc[0]:g}")
-    right.set_ylabel("points / those of public data alone")
+    right.set_ylabel("points / public data alone")
     for axes in (left, right):
         axes.set(xscale="log", yscale="log", xlabel="error $\\alpha$")
     shared_legend(figure, columns=2)
