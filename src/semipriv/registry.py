@@ -207,5 +207,7 @@ _SINGULAR = {
     "distributions/labelings": "labeling",
     "distributions/shifts": "shift",
     "distributions/statuses": "law of privacy",
+    "queries/methods": "method of query release",
+    "measures": "measure",
     "figures/plots": "figure",
 }

@@ -25,6 +25,7 @@ WINDOWS = {
     "BMN20-SEP": {(0.98, 1.0), *((0.7 * 4 * math.log(2) / e, 1.3 * 4 * math.log(2) / e) for e in (0.5, 1))},
     "BMN20-RELAX-i": {(0.9, 1.1)},
     "BMN20-DIM": {(0.99, 1.01)},
+    "BCM20-SAVING": {(-1.0, math.inf), (-2.15, -1.85), (0.05, 1.0), (0.1, 1.0)},
 }
 """Windows as the specification gives them, or as they were set before the first result."""
 SAME_LINE = {"abm19_learning": 3, "bmn20_geometry": 2, "bmn20_subsample": 7}

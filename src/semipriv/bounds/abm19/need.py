@@ -5,29 +5,17 @@ probability is a sum over a binomial law, without simulation, and bisection find
 """
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
 from semipriv import checks
+from semipriv.bounds.binomial import FloatArray, binomial_law
+from semipriv.bounds.least import least_size
 from semipriv.registry import check_name
 
-FloatArray = NDArray[np.float64]
 MECHANISMS = ["exponential", "permute_and_flip", "minimum"]
 """Two private selections, and the minimum: empirical risk minimisation without privacy, which has no epsilon."""
-
-_DEVIATIONS = 12.0
-"""Binomial values farther from the mean, in standard deviations, together weigh less than 1e-30."""
-
-
-def binomial_law(n: int, p: float) -> tuple[FloatArray, FloatArray]:
-    """Return values of Bin(n, p) near its mean and their log-probabilities; all others weigh less than 1e-30."""
-    spread = _DEVIATIONS * math.sqrt(n * p * (1 - p)) + 3 * _DEVIATIONS**2
-    k = np.arange(max(0, math.floor(n * p - spread)), min(n, math.ceil(n * p + spread)) + 1, dtype=np.float64)
-    log_choose = scipy.special.gammaln(n + 1) - scipy.special.gammaln(k + 1) - scipy.special.gammaln(n - k + 1)
-    return k, log_choose + k * math.log(p) + (n - k) * math.log1p(-p)
 
 
 def worse_of_two(gap: FloatArray, epsilon: float, mechanism: str) -> FloatArray:
@@ -70,22 +58,6 @@ def failure_realizable(n: int, alpha: float, epsilon: float, mechanism: str = "e
     checks.between("alpha", alpha, 0, 1)
     seen, log_mass = binomial_law(n, alpha)
     return float(np.exp(log_mass) @ worse_of_two(seen, epsilon, mechanism))
-
-
-def least_size(failure: Callable[[int], float], beta: float, start: int = 1) -> int:
-    """Return the least n >= start with failure(n) <= beta, by doubling, then bisection; failure must fall with n.
-
-    >>> least_size(lambda n: 1 / n, 0.05)
-    20
-    """
-    checks.between("beta", beta, 0, 1)
-    low, high = start - 1, start
-    while failure(high) > beta:
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if failure(middle) <= beta else (middle, high)
-    return high
 
 
 def private_points_two_point(alpha: float, epsilon: float, beta: float, mechanism: str = "exponential") -> int:

@@ -1,4 +1,4 @@
-"""ABM19: how far hypotheses that agree on m random points can differ, exactly, as sums of spacings of uniform points.
+"""ABM19: how far hypotheses of other classes that agree on m random points can differ, as sums of spacings.
 
 Bad is the event that two hypotheses agree on all m public points, yet disagree with probability above alpha.  The Bad
 diameter is the largest disagreement of two hypotheses that agree on the points, so that P[Bad] = P[diameter > alpha].
@@ -6,95 +6,18 @@ diameter is the largest disagreement of two hypotheses that agree on the points,
 The points lie on a curve.  A hypothesis enters and leaves the curve at a few places, its ends.  Two hypotheses that
 agree on the points differ on pieces of gaps between neighbouring points.  A piece inside a gap between two points takes
 two ends of the two hypotheses; a piece in a gap at an end of the curve takes one.  The number of ends is limited, and
-the diameter is the largest sum of gaps that the ends suffice for.
-
-Gaps are masses: those of m uniform points under any atomless law, sums of weights on finitely many atoms.
+the diameter is the largest sum of gaps that the ends suffice for.  Thresholds and unions of
+intervals are in ``semipriv.bounds.spacings``.
 """
-
-import math
-from collections.abc import Callable
-from fractions import Fraction
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from semipriv import checks
-from semipriv.bounds.abm19.sizes import cover_points
-
-Gaps = NDArray[np.float64]
-"""(trials, g) masses of the gaps between neighbouring points, in the order of the curve."""
-
-_ROWS = 2_000_000
-
-
-def bad_probability_thresholds(m: int, alpha: Fraction) -> float:
-    """Return P[Bad] for thresholds under any atomless marginal: P[largest of the m + 1 uniform spacings > alpha].
-
-    It is sum_{1 <= k <= 1/alpha} (-1)^(k+1) C(m + 1, k) (1 - k alpha)_+^m, exactly in rational arithmetic.
-
-    >>> round(bad_probability_thresholds(28, Fraction(1, 5)), 6)
-    0.055845
-    """
-    checks.between("alpha", alpha, 0, 1)
-    total = Fraction(0)
-    k = 1
-    while k <= m + 1 and k * alpha < 1:
-        total += (-1) ** (k + 1) * math.comb(m + 1, k) * (1 - k * alpha) ** m
-        k += 1
-    return float(total)
-
-
-def bad_probability_thresholds_float(m: int, alpha: float) -> float:
-    """Return the same in floating point, for large m; accurate if it is below 0.9, because the terms then decrease."""
-    checks.between("alpha", alpha, 0, 1)
-    total, k = 0.0, 1
-    while k <= m + 1 and k * alpha < 1:
-        log_term = math.lgamma(m + 2) - math.lgamma(k + 1) - math.lgamma(m + 2 - k) + m * math.log1p(-k * alpha)
-        term = math.exp(log_term)
-        total += term if k % 2 else -term
-        if term < 1e-16:
-            break
-        k += 1
-    return min(1.0, max(0.0, total))
-
-
-def cover_points_thresholds(alpha: float, beta: float) -> int:
-    """Return the least m with P[Bad] <= beta <= 1/2 for thresholds under an atomless marginal, by bisection.
-
-    P[Bad] decreases with m.
-
-    >>> cover_points_thresholds(0.1, 0.05)
-    69
-    """
-    checks.between("alpha", alpha, 0, 1)
-    checks.between("beta", beta, 0, 0.5, closed="h")
-    low, high = 0, cover_points(alpha, beta, 1)
-    # If more than one long gap is expected, P[Bad] exceeds 1/2; otherwise the series in floating point is accurate.
-    while high - low > 1:
-        middle = (low + high) // 2
-        expected_long_gaps = (middle + 1) * (1 - alpha) ** middle
-        if expected_long_gaps < 1 and bad_probability_thresholds_float(middle, alpha) <= beta:
-            high = middle
-        else:
-            low = middle
-    return high
+from semipriv.bounds.spacings import ROWS, Gaps, line_diameters, simulated
 
 
 # ---------------------------------------------------------------------------------------------------- Bad diameters
-def line_diameters(gaps: Gaps, d: int) -> NDArray[np.float64]:
-    """Return the Bad diameters of thresholds (d = 1) and of unions of k intervals (d = 2 k): (t, m + 1) -> (t,).
-
-    The diameter is the sum of the d largest gaps.  Two hypotheses have 2 d ends together, and a gap in which they
-    differ needs two ends.  This includes the outermost gaps, because all hypotheses are 0 on the far left (thresholds:
-    and 1 on the far right).  It is attained: the pattern that changes at each of d gaps has k runs.  If there are fewer
-    gaps, and an odd number, one hypothesis has an interval of its own in the last gap instead of a change.
-    """
-    count = gaps.shape[1]
-    if d >= count:
-        return np.asarray(gaps.sum(axis=1))
-    return np.asarray(np.partition(gaps, count - d, axis=1)[:, count - d :].sum(axis=1))
-
-
 def moment_curve_diameters(gaps: Gaps, d: int) -> NDArray[np.float64]:
     """Return the Bad diameters of halfspaces in R^d on the moment curve (t, t^2, ..., t^d): (t, m + 1) -> (t,).
 
@@ -166,30 +89,24 @@ def edge_excess(strip: float) -> float:
     return (1 - checks.between("strip", strip, 0, 1, closed="h") ** 2 / 4) / 2
 
 
-def bad_diameters(m: int, d: int, trials: int, generator: np.random.Generator) -> NDArray[np.float64]:
-    """Simulate ``line_diameters`` of m points of an atomless law, (trials,)."""
-    checks.size("VC dimension", d)
-    return _simulated(m, trials, generator, lambda gaps: line_diameters(gaps, d))
-
-
 def bad_diameters_circle(m: int, trials: int, generator: np.random.Generator) -> NDArray[np.float64]:
     """Simulate ``circle_diameters`` of m uniform points, (trials,); 1 for no point.
 
     Cut at one of its points, a circle is a line with the m - 1 others.
     """
-    return _simulated(max(checks.size("m", m, 0) - 1, 0), trials, generator, circle_diameters)
+    return simulated(max(checks.size("m", m, 0) - 1, 0), trials, generator, circle_diameters)
 
 
 def bad_diameters_moment_curve(m: int, d: int, trials: int, generator: np.random.Generator) -> NDArray[np.float64]:
     """Simulate ``moment_curve_diameters`` of m points, t of an atomless law, (trials,)."""
     checks.size("dimension", d)
-    return _simulated(m, trials, generator, lambda gaps: moment_curve_diameters(gaps, d))
+    return simulated(m, trials, generator, lambda gaps: moment_curve_diameters(gaps, d))
 
 
 def bad_diameters_cross(m: int, trials: int, generator: np.random.Generator) -> NDArray[np.float64]:
     """Simulate ``cross_diameters`` of m points, arm and place on it uniform, (trials,)."""
     result = np.empty(trials)
-    rows = max(1, _ROWS // (m + 5))
+    rows = max(1, ROWS // (m + 5))
     for start in range(0, trials, rows):
         size = min(rows, trials - start)
         borders = np.broadcast_to(np.arange(5.0), (size, 5))  # arm a is the piece [a, a + 1) of a line
@@ -197,18 +114,6 @@ def bad_diameters_cross(m: int, trials: int, generator: np.random.Generator) -> 
         begin = places[:, :-1]
         gaps, arm = np.diff(places, axis=1) / 4, np.minimum(begin.astype(np.intp), 3)
         result[start : start + size] = cross_diameters(gaps, arm, begin == arm)
-    return result
-
-
-def _simulated(
-    m: int, trials: int, generator: np.random.Generator, diameters: Callable[[Gaps], NDArray[np.float64]]
-) -> NDArray[np.float64]:
-    """Simulate diameters of the m + 1 spacings of m uniform points, which are exponential variables over their sum."""
-    result = np.empty(trials)
-    rows = max(1, _ROWS // (m + 1))
-    for start in range(0, trials, rows):
-        gaps = generator.standard_exponential((min(rows, trials - start), m + 1))
-        result[start : start + rows] = diameters(gaps) / gaps.sum(axis=1)
     return result
 
 

@@ -12,8 +12,8 @@ import numpy as np
 import scipy
 
 from semipriv import checks
-from semipriv.bounds.abm19.need import least_size
 from semipriv.bounds.abm19.sizes import cover_radius
+from semipriv.bounds.least import least_size
 
 Shares = tuple[float, ...]
 SHARES: dict[bool, Shares] = {False: (1 / 2, 1 / 4, 1 / 4), True: (1 / 2, 1 / 6, 1 / 6, 1 / 6)}

@@ -17,13 +17,12 @@ from numpy.typing import NDArray
 
 from semipriv.bounds.abm19.sizes import bad_probability_bound, cover_points
 from semipriv.bounds.abm19.spacings import (
-    bad_diameters,
     bad_diameters_circle,
     bad_diameters_cross,
     bad_diameters_moment_curve,
-    bad_probability_thresholds,
     covering_radius_thresholds,
 )
+from semipriv.bounds.spacings import bad_diameters, bad_probability_thresholds
 from semipriv.classes.base import REPRESENTATIVES, HypothesisClass
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.intervals import Intervals

@@ -12,7 +12,7 @@ import scipy
 from semipriv.bounds.abm19.need import hidden_pair_failure, public_points_hidden_pair
 from semipriv.bounds.abm19.reduction import public_floor
 from semipriv.bounds.abm19.sizes import cover_points
-from semipriv.bounds.abm19.spacings import bad_diameters, cover_points_thresholds
+from semipriv.bounds.spacings import bad_diameters, cover_points_thresholds
 from semipriv.classes.thresholds import Thresholds
 from semipriv.ledger.findings import Finding, Measurement, Settings, conclude, equals, recorded, within
 from semipriv.progress import track

@@ -1,7 +1,6 @@
 """Sample sizes and probabilities of ABM19 against independent numbers and laws."""
 
 import math
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -80,66 +79,6 @@ def test_shift_divides_the_radius_by_sigma() -> None:
     selection = abm19.excess_bound(*arguments) - abm19.cover_radius(1000, 0.05, 1)
     shifted = abm19.excess_bound(*arguments, sigma=0.25) - selection
     assert shifted == pytest.approx(4 * abm19.cover_radius(1000, 0.05, 1))
-
-
-@pytest.mark.parametrize(
-    ("m", "alpha", "probability"),
-    [
-        (28, Fraction(1, 5), 0.055845),
-        (29, Fraction(1, 5), 0.046262),
-        (69, Fraction(1, 10), 0.048238),
-        (450, Fraction(1, 50), 0.04975),
-    ],
-)
-def test_exact_bad_probability(m: int, alpha: Fraction, probability: float) -> None:
-    assert abm19_spacings.bad_probability_thresholds(m, alpha) == pytest.approx(probability, abs=5e-7)
-    assert abm19_spacings.bad_probability_thresholds_float(m, float(alpha)) == pytest.approx(probability, abs=5e-7)
-
-
-def test_exact_needed_points() -> None:
-    alphas = (0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001)
-    assert [abm19_spacings.cover_points_thresholds(a, 0.05) for a in alphas] == [
-        29,
-        69,
-        157,
-        450,
-        982,
-        2122,
-        5814,
-        12389,
-    ]
-
-
-@pytest.mark.parametrize(("m", "d"), [(5, 1), (12, 2), (12, 4), (40, 8)])
-def test_bad_diameters_against_brute_force(m: int, d: int) -> None:
-    """The d largest of m + 1 spacings, by sorting; all of them where there are no more."""
-    generator = np.random.default_rng(1)
-    found = np.sort(abm19_spacings.bad_diameters(m, d, 4000, generator))
-    points = np.sort(np.random.default_rng(2).random((4000, m)), axis=1)
-    gaps = np.diff(points, axis=1, prepend=0.0, append=1.0)
-    expected = np.sort(np.sort(gaps, axis=1)[:, ::-1][:, :d].sum(axis=1))
-    ranks = np.linspace(100, 3899, 20).astype(int)
-    np.testing.assert_allclose(found[ranks], expected[ranks], rtol=0.06)
-    assert (abm19_spacings.bad_diameters(2, 8, 10, generator) == 1).all()
-
-
-def test_bad_diameter_of_unions_of_intervals_by_exhaustion() -> None:
-    """On atoms: largest Hamming distance of two patterns with at most k runs that agree on the public atoms."""
-    generator = np.random.default_rng(0)
-    atoms = 11
-    patterns = (np.arange(2**atoms)[:, None] >> np.arange(atoms)) & 1
-    runs = patterns[:, 0] + (np.diff(patterns, axis=1) == 1).sum(axis=1)
-    for k in (1, 2):
-        allowed = patterns[runs <= k]
-        for _ in range(6):
-            public = np.sort(generator.choice(atoms, size=2 * k + 2, replace=False))
-            _, group = np.unique(allowed[:, public], axis=0, return_inverse=True)
-            worst = max(
-                int((allowed[group == g][:, None] != allowed[group == g][None]).sum(axis=2).max())
-                for g in range(group.max() + 1)
-            )
-            between = np.diff(np.concatenate([[-1], public, [atoms]])) - 1
-            assert worst == np.sort(between)[::-1][: 2 * k].sum()
 
 
 @pytest.mark.parametrize("representative", ["lower", "midpoint", "upper"])

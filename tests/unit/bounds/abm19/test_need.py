@@ -6,7 +6,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from scipy.stats import binom
 
 from semipriv.bounds.abm19 import need
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
@@ -15,13 +14,6 @@ from semipriv.classes.thresholds import Thresholds
 from semipriv.learners.sspp import SSPP
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
-
-
-@pytest.mark.parametrize(("n", "p"), [(1, 0.3), (17, 0.5), (1000, 0.01), (200_000, 0.45)])
-def test_binomial_law(n: int, p: float) -> None:
-    k, log_mass = need.binomial_law(n, p)
-    assert np.allclose(np.exp(log_mass), binom.pmf(k, n, p), rtol=1e-8, atol=1e-300)
-    assert np.exp(log_mass).sum() == pytest.approx(1, abs=1e-9)
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 7.0])
@@ -190,7 +182,6 @@ def test_packing_floor_is_below_the_mechanism_and_never_beaten() -> None:
         (lambda: need.hidden_pair_failure(3, 0.1, "lower"), "unknown representative 'lower'"),
         (lambda: need.private_points_hashed(10, 1.0, 0.1), "fall together with probability 0.1 >= beta"),
         (lambda: need.public_points_hidden_pair(0.7, 0.1), "alpha = 0.7"),
-        (lambda: need.least_size(lambda n: 1 / n, 1.5), "beta = 1.5"),
     ],
 )
 def test_bad_input(call, message: str) -> None:

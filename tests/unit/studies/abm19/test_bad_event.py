@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
+from semipriv.bounds import spacings
 from semipriv.bounds.abm19 import spacings as abm19_spacings
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.intervals import Intervals
@@ -53,7 +54,7 @@ def test_thresholds_and_intervals_on_the_line(h: Thresholds | Intervals, d: int)
     for m in range(n):
         weights = generator.integers(1, 6, n).astype(float)
         public = generator.choice(n, m, replace=False)
-        found = abm19_spacings.line_diameters(gaps(public, weights)[None], d)[0]
+        found = spacings.line_diameters(gaps(public, weights)[None], d)[0]
         assert found == pytest.approx(largest_difference(table, public, weights))
 
 
@@ -66,7 +67,7 @@ def test_unions_of_intervals_with_few_points() -> None:
     for m in range(n):
         weights = generator.integers(1, 6, n).astype(float)
         public = generator.choice(n, m, replace=False)
-        found = abm19_spacings.line_diameters(gaps(public, weights)[None], 4)[0]
+        found = spacings.line_diameters(gaps(public, weights)[None], 4)[0]
         assert found == pytest.approx(largest_difference(table, public, weights))
 
 
@@ -114,10 +115,10 @@ def test_one_point_leaves_everything_open() -> None:
             abm19_spacings.bad_diameters_circle(m, 60, generator),
             abm19_spacings.bad_diameters_cross(m, 60, generator),
             abm19_spacings.bad_diameters_moment_curve(m, 3, 60, generator),
-            abm19_spacings.bad_diameters(m, 2, 60, generator),
+            spacings.bad_diameters(m, 2, 60, generator),
         ):
             np.testing.assert_allclose(diameters, 1)
-    assert (abm19_spacings.bad_diameters(1, 1, 60, generator) < 1).all()
+    assert (spacings.bad_diameters(1, 1, 60, generator) < 1).all()
     np.testing.assert_allclose(abm19_spacings.bad_diameters_circle(2, 60, generator), 1)
     assert (abm19_spacings.bad_diameters_circle(3, 60, generator) < 1).all()
 

@@ -1,0 +1,1 @@
+"""BCM20: sizes and bounds."""

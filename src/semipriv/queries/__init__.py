@@ -1,0 +1,1 @@
+"""Query release: workloads of queries over cells, and the mechanisms that answer them."""

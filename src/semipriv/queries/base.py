@@ -1,0 +1,87 @@
+"""What query release is made of: a workload of queries over cells, and a method that answers all of its queries.
+
+A query is a function h to {0, 1}; its answer on n records is their share with h = 1.  Points that all queries label
+alike form a cell (BCM20 definition 2), so counts of records by cell hold all that the answers need.  Answers here are
+in the scale of shares, 01; in the scale of BCM20, labels -1 and 1, they are 2 answer - 1 and errors double.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semipriv import checks
+from semipriv.privacy.guarantee import Guarantee
+from semipriv.randomness import Randomness
+
+Floats = NDArray[np.float64]
+Counts = NDArray[np.int64]
+Numbers = TypeVar("Numbers", Floats, Counts)
+
+
+class Workload(ABC):
+    """M queries over K cells: which cells each query labels 1.  It depends on public data only."""
+
+    @property
+    @abstractmethod
+    def size(self) -> int:
+        """Number of queries M."""
+
+    @property
+    @abstractmethod
+    def cells(self) -> int:
+        """Number of cells K."""
+
+    @abstractmethod
+    def sums(self, weights: Numbers) -> Numbers:
+        """Return the sum of weights (K,) over the cells of each query, (M,): exactly for integers."""
+
+    @abstractmethod
+    def row(self, query: int) -> NDArray[np.bool_]:
+        """Return whether the query is 1 on each cell, (K,)."""
+
+    def matrix(self) -> NDArray[np.bool_]:
+        """Return all rows, (M, K)."""
+        return np.array([self.row(query) for query in range(self.size)]).reshape(self.size, self.cells)
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """What a method released: answers (M,) in the scale of shares, and weights (K,) of the cells if it fits them.
+
+    cost: named numbers, that depend on nothing private but what was released.
+    """
+
+    answers: Floats
+    weights: Floats | None = None
+    cost: Mapping[str, float] = field(default_factory=dict)
+
+
+class Method(ABC):
+    """A mechanism that answers all queries of a workload on counts of private records by cell.
+
+    A frozen value of its parameters.  The budget is the guarantee that it spends, for replacing one record: then two
+    counts change, one by -1 and one by 1, and a sum of counts by at most 1.
+    """
+
+    releasable: bool
+    """Whether all that it draws has an exact sampler, so that ``Secure`` works."""
+
+    @property
+    @abstractmethod
+    def short_title(self) -> str:
+        """The method's name in figures."""
+
+    def check(self, budget: Guarantee) -> None:
+        """Raise ValueError if the method cannot spend this budget: epsilon = 0; for some methods, delta = 0."""
+        checks.positive("epsilon", budget.epsilon)
+
+    @abstractmethod
+    def fit(self, workload: Workload, counts: Counts, budget: Guarantee, randomness: Randomness) -> Fitted:
+        """Answer all queries on counts (K,) int64, whose sum n >= 1 is public.
+
+        The result is a function of the workload, n and draws of mechanisms that together spend the budget.
+        """

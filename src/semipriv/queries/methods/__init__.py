@@ -1,0 +1,1 @@
+"""Mechanisms that answer all queries of a workload, one a file."""

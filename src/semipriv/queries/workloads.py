@@ -1,0 +1,84 @@
+"""Workloads: queries as runs of ordered cells, or as a list of label vectors."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semipriv.queries.base import Numbers, Workload
+
+
+@dataclass(frozen=True, eq=False)
+class Runs(Workload):
+    """Queries that are 1 on a run of cells in a row: query j on the cells start_j <= i < stop_j.  Sums take O(K + M).
+
+    Thresholds and intervals on the line have such queries.  start, stop: (M,) with 0 <= start <= stop <= number.
+    """
+
+    number: int
+    start: NDArray[np.int64]
+    stop: NDArray[np.int64]
+
+    @property
+    def size(self) -> int:
+        """Number of queries."""
+        return len(self.start)
+
+    @property
+    def cells(self) -> int:
+        """Number of cells."""
+        return self.number
+
+    def sums(self, weights: Numbers) -> Numbers:
+        """Return differences of cumulative sums.
+
+        >>> Runs(3, np.array([0, 1]), np.array([2, 3])).sums(np.array([5, 1, 2]))
+        array([6, 3])
+        """
+        total = np.concatenate([np.zeros(1, weights.dtype), np.cumsum(weights)])
+        return total[self.stop] - total[self.start]
+
+    def row(self, query: int) -> NDArray[np.bool_]:
+        """Return whether each cell is in the run."""
+        places = np.arange(self.number)
+        return np.asarray((places >= self.start[query]) & (places < self.stop[query]))
+
+
+@dataclass(frozen=True, eq=False)
+class Listed(Workload):
+    """Queries given by their labels on all cells, (M, K) bool."""
+
+    labels: NDArray[np.bool_]
+
+    @property
+    def size(self) -> int:
+        """Number of rows."""
+        return self.labels.shape[0]
+
+    @property
+    def cells(self) -> int:
+        """Number of columns."""
+        return self.labels.shape[1]
+
+    def sums(self, weights: Numbers) -> Numbers:
+        """Return labels times weights."""
+        return np.asarray(self.labels @ weights)
+
+    def row(self, query: int) -> NDArray[np.bool_]:
+        """Return a row."""
+        return self.labels[query]
+
+
+def workload(labels: NDArray[np.bool_]) -> Workload:
+    """Return the workload with labels (M, K): as runs if each row is 1 on one run of cells, in this order, or on none.
+
+    >>> type(workload(np.array([[0, 1, 1], [0, 0, 0]], bool))).__name__
+    'Runs'
+    """
+    edges = np.diff(np.pad(labels, ((0, 0), (1, 1))).astype(np.int8), axis=1)
+    if np.any(np.count_nonzero(edges == 1, axis=1) > 1):
+        return Listed(labels)
+    some = labels.any(axis=1)
+    start = np.where(some, np.argmax(edges == 1, axis=1), 0)
+    stop = np.where(some, np.argmax(edges == -1, axis=1), 0)
+    return Runs(labels.shape[1], start, stop)

@@ -1,0 +1,14 @@
+"""``domains``: cells against queries by class, and cells over the two bounds."""
+
+from drawn import Shown, curve, level, rows
+
+
+def shown(tables) -> list[Shown]:
+    own = rows(tables["measurements"], claim="BCM20-C3").sort_values("queries")
+    found = [level(1, 1.0)]
+    for name, part in rows(own, quantity="cells").groupby("class"):
+        bounded = own[(own["class"] == name) & own["quantity"].str.contains("sum of binomial") & own["bound"].notna()]
+        found.append(curve(0, part["queries"], part["measured"], name))
+        found.append(curve(1, part["queries"], part["measured"] / part["bound"]))
+        found.append(curve(1, bounded["queries"], bounded["measured"] / bounded["bound"]))
+    return found

@@ -1,0 +1,25 @@
+"""``public_need``: four needs of thresholds against alpha, and three of them over that of public data alone."""
+
+from drawn import Shown, curve, level, rows
+
+NAMES = {
+    "theorem 10, any class": "theorem 10, class of VC dimension 1",
+    "theorem 10, exact": "theorem 10, thresholds, exact",
+    "A_PAP, n = infinity": "A_PAP, private answers exact",
+    "public data alone": "public data alone",
+}
+
+
+def shown(tables) -> list[Shown]:
+    own = rows(tables["measurements"], claim="BCM20-SAVING")
+    needs = rows(own, quantity="public points needed").sort_values("alpha")
+    alone = rows(needs, way="public data alone")["measured"].to_numpy()
+    found = [level(1, 1.0)]
+    for way, name in NAMES.items():
+        part = rows(needs, way=way)
+        slope = rows(own, quantity="exponent in alpha", way=way)["measured"]
+        said = "".join(f", exponent {value:.2f}" for value in slope)
+        found.append(curve(0, part["alpha"], part["measured"], name + said))
+        if way != "public data alone":
+            found.append(curve(1, part["alpha"], part["measured"].to_numpy() / alone))
+    return found
