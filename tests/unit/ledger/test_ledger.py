@@ -100,7 +100,7 @@ def test_summary(written: Path) -> None:
 def test_studies_by_claim_and_by_paper() -> None:
     assert studies_for(["ABM19-E3", "ABM19-L3.2"]) == ["abm19_privacy", "abm19_reduction"]
     assert studies_for(["ABM19"]) == [study for study in studies() if study.startswith("abm19_")]
-    assert studies_for(["BMN20", "ABM19"]) == list(studies())
+    assert studies_for(["BCM20", "BMN20", "ABM19"]) == list(studies())
     assert studies_for([]) == []
 
 
