@@ -12,12 +12,10 @@ parameters are fixed before.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from typing import Any
-
-import attrs
 
 from semipriv import checks
 from semipriv.fields import checked, value
@@ -33,7 +31,7 @@ class Event(ABC):
 
     @property
     @abstractmethod
-    def epsilon(self) -> Fraction | None:
+    def pure(self) -> Fraction | None:
         """The epsilon for which it is epsilon-DP; None if there is none."""
 
     @property
@@ -46,12 +44,17 @@ class Event(ABC):
 class Pure(Event):
     """Any epsilon-DP mechanism, epsilon > 0: rho = epsilon^2 / 2 (Bun and Steinke 2016, proposition 1.4)."""
 
-    epsilon: Fraction = checked(rational)
+    epsilon: float | Fraction = checked(rational)
+
+    @property
+    def pure(self) -> Fraction:
+        """The epsilon itself."""
+        return Fraction(self.epsilon)
 
     @property
     def rho(self) -> Fraction:
         """epsilon^2 / 2."""
-        return self.epsilon**2 / 2
+        return self.pure**2 / 2
 
 
 @value
@@ -61,12 +64,17 @@ class BoundedRange(Event):
     Its log-ratios lie in one interval of length epsilon: see ``ZeroConcentrated.of_exponential_mechanism``.
     """
 
-    epsilon: Fraction = checked(rational)
+    epsilon: float | Fraction = checked(rational)
+
+    @property
+    def pure(self) -> Fraction:
+        """The epsilon itself."""
+        return Fraction(self.epsilon)
 
     @property
     def rho(self) -> Fraction:
         """epsilon^2 / 8."""
-        return self.epsilon**2 / 8
+        return self.pure**2 / 8
 
 
 @value
@@ -77,18 +85,18 @@ class GaussianEvent(Event):
     integer (Canonne, Kamath and Steinke 2020).  M values that change by 1 each are M events of sensitivity 1.
     """
 
-    sigma: Fraction = checked(rational)
-    sensitivity: Fraction = checked(rational, default=Fraction(1))
+    sigma: float | Fraction = checked(rational)
+    sensitivity: float | Fraction = checked(rational, default=Fraction(1))
 
     @property
-    def epsilon(self) -> None:
+    def pure(self) -> None:
         """None: no epsilon bounds the log-ratios."""
         return
 
     @property
     def rho(self) -> Fraction:
         """sensitivity^2 / (2 sigma^2)."""
-        return (self.sensitivity / self.sigma) ** 2 / 2
+        return (Fraction(self.sensitivity) / Fraction(self.sigma)) ** 2 / 2
 
 
 @value
@@ -105,19 +113,19 @@ class SparseVectorEpoch(Event):
     `semipriv.mechanisms.sparse_vector`).
     """
 
-    threshold: Fraction = checked(rational)
-    comparison: Fraction = checked(rational)
-    sensitivity: Fraction = checked(rational, default=Fraction(1))
+    threshold: float | Fraction = checked(rational)
+    comparison: float | Fraction = checked(rational)
+    sensitivity: float | Fraction = checked(rational, default=Fraction(1))
 
     @property
-    def epsilon(self) -> Fraction:
+    def pure(self) -> Fraction:
         """Cost of the threshold and of the one answer that is above it."""
-        return self.sensitivity / self.threshold + 2 * self.sensitivity / self.comparison
+        return Fraction(self.sensitivity) * (1 / Fraction(self.threshold) + 2 / Fraction(self.comparison))
 
     @property
     def rho(self) -> Fraction:
         """epsilon^2 / 2."""
-        return self.epsilon**2 / 2
+        return self.pure**2 / 2
 
 
 def _parts(name: str, given: Iterable[Any]) -> tuple[tuple[Event, int], ...]:
@@ -132,16 +140,16 @@ def _parts(name: str, given: Iterable[Any]) -> tuple[tuple[Event, int], ...]:
 class Composed(Event):
     """Events on the same data, one after the other: (event, multiplicity >= 1) pairs.  No part: nothing is read."""
 
-    parts: tuple[tuple[Event, int], ...] = checked(_parts)
+    parts: Sequence[tuple[Event, int]] = checked(_parts)
 
     @property
-    def epsilon(self) -> Fraction | None:
+    def pure(self) -> Fraction | None:
         """Sum of epsilons; None if a part has none."""
         total = Fraction(0)
         for event, times in self.parts:
-            if event.epsilon is None:
+            if event.pure is None:
                 return None
-            total += times * event.epsilon
+            total += times * event.pure
         return total
 
     @property
@@ -157,9 +165,9 @@ NOTHING = Composed(())
 # ---------------------------------------------------------------------------------------------------- accountants
 def pure_guarantee(event: Event, neighbours: Neighbours = _REPLACE) -> Guarantee:
     """Return the sum of epsilons, rounded up; raises ValueError if a part has none, as Gaussian noise."""
-    if event.epsilon is None:
+    if event.pure is None:
         raise ValueError("events: Gaussian noise has no pure guarantee, delta = 0 needs other noise")
-    return Guarantee(rounded_up(event.epsilon), 0.0, neighbours)
+    return Guarantee(rounded_up(event.pure), 0.0, neighbours)
 
 
 def concentrated(event: Event, neighbours: Neighbours = _REPLACE) -> ZeroConcentrated:
@@ -196,7 +204,7 @@ class Account:
 
     def pay(self, event: Event) -> None:
         """Take the cost of an event; raises ValueError if less is left, and then takes nothing."""
-        cost = event.epsilon if self.budget.delta == 0 else event.rho
+        cost = event.pure if self.budget.delta == 0 else event.rho
         if cost is None:
             raise ValueError(f"{self.budget}: has delta = 0, and pays for no Gaussian noise")
         if cost > self.left:
@@ -232,7 +240,7 @@ def described(event: Event) -> dict[str, Any]:
     """
     if isinstance(event, Composed):
         return {"event": "Composed", "parts": [[described(part), times] for part, times in event.parts]}
-    numbers = {field.name: str(getattr(event, field.name)) for field in attrs.fields(type(event))}
+    numbers = {name: str(number) for name, number in vars(event).items()}
     return {"event": type(event).__name__, **numbers}
 
 

@@ -56,10 +56,10 @@ def test_rhos_are_those_of_the_mechanisms() -> None:
 
 def test_epsilons_add_up_and_are_rounded_up() -> None:
     tenths = Composed([(Pure(0.1), 10)])
-    assert tenths.epsilon == 10 * Fraction(0.1)
+    assert tenths.pure == 10 * Fraction(0.1)
     assert pure_guarantee(tenths) == basic_composition([Guarantee(0.1)] * 10)
     nested = Composed([(Composed([(Pure(0.1), 5)]), 2)])
-    assert nested.epsilon == tenths.epsilon
+    assert nested.pure == tenths.pure
     assert nested.rho == tenths.rho
     assert pure_guarantee(Pure(Fraction(1, 3))).epsilon > Fraction(1, 3)
 

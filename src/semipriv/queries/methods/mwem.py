@@ -63,12 +63,13 @@ class MWEM(Method):
         measure v = (c_j + noise) / n, cut to [0, 1];
         for each measured (j, v): p *= exp(h_j (v - p(query j)) / 2), normalised.
 
-    Privacy.  The estimates are a function of earlier outputs.  Replacing a record moves c_j by at most 1; so |e_j - c_j|
-    moves by at most 1; and floors of two numbers that differ by at most 1 differ by at most 1, since floor(x + 1) =
-    floor(x) + 1.  So the integer scores have sensitivity 1, as the count has.  All else is post-processing.  For delta
-    = 0 selection and discrete Laplace noise get epsilon / (2 T) each; for delta > 0 rho / (2 T) each, with rho of
-    zero-concentrated privacy, by the bounded range of the exponential mechanism, and discrete Gaussian noise.  A query
-    may be selected again: drawing until it is new would be another law.  What a round costs is paid before the round.
+    Privacy.  The estimates are a function of earlier outputs.  Replacing a record moves c_j by at most 1; so
+    |e_j - c_j| moves by at most 1; and floors of two numbers that differ by at most 1 differ by at most 1, since
+    floor(x + 1) = floor(x) + 1.  So the integer scores have sensitivity 1, as the count has; they are worked in
+    integers (``scores``), where no rounding breaks that.  All else is post-processing.  For delta = 0 selection and
+    discrete Laplace noise get epsilon / (2 T) each; for delta > 0 rho / (2 T) each, with rho of zero-concentrated
+    privacy, by the bounded range of the exponential mechanism, and discrete Gaussian noise.  A query may be selected
+    again: drawing until it is new would be another law.  What a round costs is paid before the round.
     """
 
     rounds: int = size(default=30)
@@ -113,12 +114,20 @@ class MWEM(Method):
         for _ in range(self.rounds):
             account.pay(mechanisms.event)
             total += state.weights
-            scores = np.floor(np.abs(n * workload.sums(state.weights) - exact)).astype(np.int64)
-            query = int(mechanisms.selection.sample(scores, randomness))
+            query = int(mechanisms.selection.sample(scores(n * workload.sums(state.weights), exact), randomness))
             noisy = int(exact[query]) + int(mechanisms.noise.sample(randomness))
             state.measure(workload.row(query), min(max(noisy / n, 0.0), 1.0), self.sweeps)
         weights = total / self.rounds if self.averaged(n) else state.weights
         return Fitted(np.clip(workload.sums(weights), 0.0, 1.0), weights, {"rounds": self.rounds})
+
+
+def scores(estimates: Floats, exact: Counts) -> Counts:
+    """Return floor |estimate - count| of each query, (M,): integers of sensitivity 1, see ``MWEM``.
+
+    It is floor(estimate) - count, or count - ceil(estimate), whichever is larger.  Differences of floats would not do:
+    for an estimate of 2^-53 and counts of 1 and 2 they are rounded to 1 - 2^-53 and 2, whose floors are 0 and 2.
+    """
+    return np.maximum(np.floor(estimates).astype(np.int64) - exact, exact - np.ceil(estimates).astype(np.int64))
 
 
 @dataclass
@@ -129,7 +138,8 @@ class Iterate:
     on the mass of each atom.  T measurements make at most 2 T + 1 atoms of runs, 2^T of any queries, and never more
     than cells.  Logarithms are kept; the largest is subtracted before exponentials are taken.
 
-    logarithms: (K,).  weights: (K,), they sum to 1.  atom: (K,).  member: (t, atoms), whether a query holds an atom.
+    Arrays are replaced, never changed.  logarithms: (K,).  weights: (K,), they sum to 1.  atom: (K,).  member: (t,
+    atoms), whether a query holds an atom.  values: (t,), measured shares.
     """
 
     logarithms: Floats
@@ -154,8 +164,8 @@ class Iterate:
         self.values = np.append(self.values, value)
         masses = np.bincount(self.atom, self.weights, minlength=kept.size)
         moved = _moved(masses, self.member, self.values, sweeps)
-        self.logarithms += (moved @ self.member)[self.atom]
-        self.logarithms -= self.logarithms.max()
+        logarithms = self.logarithms + (moved @ self.member)[self.atom]
+        self.logarithms = logarithms - logarithms.max()
         weights = np.exp(self.logarithms)
         self.weights = weights / weights.sum()
 
