@@ -14,7 +14,7 @@ parameters are fixed before.
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 from semipriv import checks
@@ -142,7 +142,7 @@ class Composed(Event):
 
     parts: Sequence[tuple[Event, int]] = checked(_parts)
 
-    @property
+    @cached_property
     def pure(self) -> Fraction | None:
         """Sum of epsilons; None if a part has none."""
         total = Fraction(0)
@@ -152,7 +152,7 @@ class Composed(Event):
             total += times * event.pure
         return total
 
-    @property
+    @cached_property
     def rho(self) -> Fraction:
         """Sum of rhos (Bun and Steinke 2016, lemma 1.7)."""
         return sum((times * event.rho for event, times in self.parts), Fraction(0))

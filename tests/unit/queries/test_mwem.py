@@ -160,7 +160,7 @@ def test_draws_follow_the_enumerated_law(secure: bool, monkeypatch: pytest.Monke
         measure(state, row, value, sweeps)
 
     monkeypatch.setattr(Iterate, "measure", noted)
-    draws, counted = 1500, Counter()
+    draws, counted = (300 if secure else 1500), Counter()
     randomness = Seeded(7) if secure else Simulation(7)
     for _ in range(draws):
         seen.clear()
