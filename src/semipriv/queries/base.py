@@ -81,8 +81,8 @@ class Method(ABC):
         checks.positive("epsilon", budget.epsilon)
 
     @abstractmethod
-    def event(self, workload: Workload, n: int, budget: Guarantee) -> Event:
-        """Return what ``fit`` does to n private records, at most; its cost is within the budget."""
+    def event(self, workload: Workload, budget: Guarantee) -> Event:
+        """Return what ``fit`` does to the private records, at most; its cost is within the budget."""
 
     @abstractmethod
     def fit(self, workload: Workload, counts: Counts, budget: Guarantee, randomness: Randomness) -> Fitted:

@@ -79,7 +79,7 @@ class Hierarchical(Method):
             return DiscreteLaplace(changed / whole(budget))
         return DiscreteGaussian(gaussian_scale(whole(budget) / changed))
 
-    def event(self, workload: Workload, n: int, budget: Guarantee) -> Event:
+    def event(self, workload: Workload, budget: Guarantee) -> Event:
         """Return one use of the noise for each node that may change."""
         noise, changed = self.noise(workload.cells, budget), 2 * self.tree(workload.cells).levels
         if isinstance(noise, DiscreteGaussian):

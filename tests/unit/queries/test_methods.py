@@ -51,7 +51,7 @@ def test_what_a_method_does_is_within_the_budget(name: str, budget: Guarantee) -
             method.check(budget)
         return
     method.check(budget)
-    event = method.event(prefixes(12), 100, budget)
+    event = method.event(prefixes(12), budget)
     assert (event.rho if budget.delta else event.pure) <= whole(budget)
     assert guarantee_of(event, budget).epsilon <= budget.epsilon * (1 + 1e-12)
     assert restored(described(event)) == event
@@ -100,7 +100,7 @@ def test_much_budget_gives_exact_answers(name: str) -> None:
 def test_the_prior_reads_nothing() -> None:
     one, other = (Prior().fit(intervals(4), counts, PURE, Simulation(1)) for counts in (np.arange(4), np.full(4, 9)))
     assert one.answers.tolist() == other.answers.tolist()
-    assert Prior().event(intervals(4), 10, PURE) == NOTHING
+    assert Prior().event(intervals(4), PURE) == NOTHING
     Prior().check(Guarantee(0.0))
 
 

@@ -117,7 +117,7 @@ def test_the_average_is_over_the_iterates_before_each_round(rounds: int, monkeyp
 @pytest.mark.parametrize("budget", [PURE, APPROXIMATE, Guarantee(0.1), Guarantee(3.0, 1e-9)])
 @pytest.mark.parametrize("rounds", [1, 7, 30])
 def test_rounds_spend_the_budget_and_not_more(rounds: int, budget: Guarantee) -> None:
-    event = MWEM(rounds).event(prefixes(5), 100, budget)
+    event = MWEM(rounds).event(prefixes(5), budget)
     cost = event.rho if budget.delta else event.pure
     assert cost <= whole(budget)
     assert float(cost) == pytest.approx(float(whole(budget)), rel=1e-12)

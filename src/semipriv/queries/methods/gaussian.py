@@ -44,7 +44,7 @@ class Gaussian(Method):
         """Return the noise of each sum."""
         return DiscreteGaussian(gaussian_scale(whole(budget) / queries))
 
-    def event(self, workload: Workload, n: int, budget: Guarantee) -> Event:
+    def event(self, workload: Workload, budget: Guarantee) -> Event:
         """Return one use of the noise for each query."""
         return Composed([(GaussianEvent(self.noise(workload.size, budget).sigma), workload.size)])
 

@@ -97,7 +97,7 @@ class MWEM(Method):
             measured = GaussianEvent(noise.sigma)
         return Round(ExponentialMechanism(epsilon), noise, Composed([(BoundedRange(epsilon), 1), (measured, 1)]))
 
-    def event(self, workload: Workload, n: int, budget: Guarantee) -> Event:
+    def event(self, workload: Workload, budget: Guarantee) -> Event:
         """Return T rounds."""
         return Composed([(self.round(budget).event, self.rounds)])
 

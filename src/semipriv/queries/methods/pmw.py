@@ -99,7 +99,7 @@ class PMW(Method):
         """
         return -self.accuracy / 2 if share > answer else self.accuracy / 2
 
-    def event(self, workload: Workload, n: int, budget: Guarantee) -> Event:
+    def event(self, workload: Workload, budget: Guarantee) -> Event:
         """Return c epochs and c answers; those that do not take place are not refunded."""
         return self.plan(workload.cells, workload.size, budget).event
 

@@ -28,7 +28,7 @@ class Prior(Method):
     def check(self, budget: Guarantee) -> None:
         """Take any budget, none is spent."""
 
-    def event(self, workload: Workload, n: int, budget: Guarantee) -> Event:
+    def event(self, workload: Workload, budget: Guarantee) -> Event:
         """Return the event of reading nothing."""
         return NOTHING
 

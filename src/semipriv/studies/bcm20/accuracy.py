@@ -77,7 +77,7 @@ def records(alpha: float, beta: float, cells: int, queries: int) -> int:
     200 sqrt(ln K ln(2/delta)) (ln M + ln(128 ln K / (alpha^2 beta))) / (epsilon alpha^2), for ``BUDGET``.
 
     >>> records(0.05, 0.05, 356, 356)
-    15870064
+    15868554
     """
     log_cells = math.log(cells)
     logs = math.log(queries) + math.log(128 * log_cells / (alpha**2 * beta))

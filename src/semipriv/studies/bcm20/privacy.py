@@ -188,7 +188,7 @@ def _rounds() -> Iterator[Measurement]:
     """Yield what T rounds spend of rho, in fractions."""
     for rounds, epsilon, delta in itertools.product((1, 2, 30), EPSILONS, DELTAS):
         budget = Guarantee(epsilon, delta)
-        event = MWEM(rounds).event(PREFIXES, 1, budget)
+        event = MWEM(rounds).event(PREFIXES, budget)
         settings: Settings = {"rounds": rounds, "epsilon": epsilon, "delta": delta}
         yield at_most("rho of all rounds / rho of the budget", settings, float(event.rho / whole(budget)), 1.0)
         total = concentrated(event).guarantee(delta).epsilon / epsilon
