@@ -64,6 +64,13 @@ def size(name: str, value: Any, minimum: int = 1) -> int:
     return int(value) if isinstance(value, Integral) else int(number)
 
 
+def boolean(name: str, value: Any) -> bool:
+    """Return ``value`` if it is True or False; numbers that stand for them are refused."""
+    if not isinstance(value, bool):
+        raise ValueError(f"{name} = {value!r}: must be True or False")
+    return value
+
+
 def mapping(what: str, value: Any) -> dict[str, Any]:
     """Return value if it is a mapping; else raise ValueError."""
     if not isinstance(value, dict):

@@ -10,6 +10,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from semipriv import checks
 from semipriv.fields import between, checked, positive, size, value
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.randomness import Randomness
@@ -30,12 +31,6 @@ def _integer(name: str, given: Any) -> int:
         return index(given)
     except TypeError:
         raise ValueError(f"{name} = {given!r}: must be an integer") from None
-
-
-def _boolean(name: str, given: Any) -> bool:
-    if not isinstance(given, bool):
-        raise ValueError(f"{name} = {given!r}: must be True or False")
-    return given
 
 
 @value
@@ -76,7 +71,7 @@ class SparseVector:
     cutoff: int = size(default=1)
     sensitivity: int = size(default=1)
     threshold_share: float = between(0, 1, default=0.5)
-    monotone: bool = checked(_boolean, default=False)
+    monotone: bool = checked(checks.boolean, default=False)
 
     @property
     def threshold_noise(self) -> DiscreteLaplace:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semipriv import checks
+from semipriv.privacy.events import Event
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.randomness import Randomness
 
@@ -78,6 +79,10 @@ class Method(ABC):
     def check(self, budget: Guarantee) -> None:
         """Raise ValueError if the method cannot spend this budget: epsilon = 0; for some methods, delta = 0."""
         checks.positive("epsilon", budget.epsilon)
+
+    @abstractmethod
+    def event(self, workload: Workload, budget: Guarantee) -> Event:
+        """Return what ``fit`` does to the private records, at most; its cost is within the budget."""
 
     @abstractmethod
     def fit(self, workload: Workload, counts: Counts, budget: Guarantee, randomness: Randomness) -> Fitted:

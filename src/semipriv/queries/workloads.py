@@ -1,11 +1,15 @@
 """Workloads: queries as runs of ordered cells, or as a list of label vectors."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from semipriv.queries.base import Numbers, Workload
+
+_SMALL = 2**21
+"""Labels that are kept as floats, 16 MB; larger tables are converted in blocks of so many."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +54,10 @@ class Listed(Workload):
 
     labels: NDArray[np.bool_]
 
+    @cached_property
+    def _floats(self) -> NDArray[np.float64]:
+        return self.labels.astype(np.float64)
+
     @property
     def size(self) -> int:
         """Number of rows."""
@@ -61,8 +69,14 @@ class Listed(Workload):
         return self.labels.shape[1]
 
     def sums(self, weights: Numbers) -> Numbers:
-        """Return labels times weights."""
-        return np.asarray(self.labels @ weights)
+        """Return labels times weights, in floats: exact for integers below 2^53."""
+        if self.labels.size <= _SMALL:
+            found = self._floats @ weights
+        else:
+            step = max(1, _SMALL // self.cells)
+            blocks = (self.labels[i : i + step] for i in range(0, self.size, step))
+            found = np.concatenate([block.astype(np.float64) @ weights for block in blocks])
+        return np.asarray(found if weights.dtype.kind == "f" else np.rint(found).astype(weights.dtype))
 
     def row(self, query: int) -> NDArray[np.bool_]:
         """Return a row."""

@@ -136,6 +136,14 @@ def test_registry_of_twins() -> None:
         "learn_half_family_from_all_points",
         "learn_half_pruned_by_all_points",
         "learn_half_arbitrary_by_private_points",
+        "mwem_whole_exponent",
+        "mwem_noise_halved",
+        "mwem_noise_of_a_tenth",
+        "mwem_noise_divided_by_dimensions",
+        "mwem_sensitivity_of_shares",
+        "mwem_best_iterate",
+        "mwem_empty_cells_dropped",
+        "mwem_drawn_until_new",
     }
 
 
@@ -154,6 +162,8 @@ def test_losses_of_the_twins_in_closed_form() -> None:
         "learn_half_family_from_all_points",
         "learn_half_pruned_by_all_points",
         "learn_half_arbitrary_by_private_points",
+        "mwem_best_iterate",
+        "mwem_empty_cells_dropped",
     ):
         twin = TWINS[name]()
         assert exact_privacy_loss(twin.broken, twin.slots).loss == math.inf

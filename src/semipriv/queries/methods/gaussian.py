@@ -1,15 +1,15 @@
 """Independent noise on the answer of each query."""
 
-import math
-from fractions import Fraction
-
 import numpy as np
 
-from semipriv.fields import value
+from semipriv import checks
+from semipriv.fields import checked, value
 from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
+from semipriv.privacy.events import Composed, Event, GaussianEvent, gaussian_scale, whole
 from semipriv.privacy.guarantee import Guarantee
-from semipriv.privacy.zcdp import ZeroConcentrated
 from semipriv.queries.base import Counts, Fitted, Method, Workload
+from semipriv.queries.hierarchy import isotonic
+from semipriv.queries.workloads import Runs
 from semipriv.randomness import Randomness
 
 __all__ = ["Gaussian"]
@@ -20,8 +20,12 @@ class Gaussian(Method):
     """Discrete Gaussian noise on each of the M sums of counts, all in one draw.
 
     Replacing a record changes each sum by at most 1, so all of them by sqrt(M) in L2.  Noise of scale sigma is
-    M / (2 sigma^2)-zCDP, and sigma is the least with that at most the rho within the budget.
+    M / (2 sigma^2)-zCDP, and sigma is the least float found with that at most the rho within the budget.
+
+    isotonic: whether answers are made nondecreasing from prefix to longer prefix: for queries on the first cells only.
     """
+
+    isotonic: bool = checked(checks.boolean, default=False)
 
     releasable = True
 
@@ -38,15 +42,21 @@ class Gaussian(Method):
 
     def noise(self, queries: int, budget: Guarantee) -> DiscreteGaussian:
         """Return the noise of each sum."""
-        rho = ZeroConcentrated.within(budget).rho
-        sigma = math.nextafter(math.sqrt(queries / (2 * rho)) * (1 + 1e-12), math.inf)
-        while Fraction(sigma) ** 2 * 2 * Fraction(rho) < queries:
-            sigma = math.nextafter(sigma, math.inf)
-        return DiscreteGaussian(sigma)
+        return DiscreteGaussian(gaussian_scale(whole(budget) / queries))
+
+    def event(self, workload: Workload, budget: Guarantee) -> Event:
+        """Return one use of the noise for each query."""
+        return Composed([(GaussianEvent(self.noise(workload.size, budget).sigma), workload.size)])
 
     def fit(self, workload: Workload, counts: Counts, budget: Guarantee, randomness: Randomness) -> Fitted:
-        """Release noisy sums over n, within [0, 1]."""
+        """Release noisy sums over n, within [0, 1]; raises ValueError where ``isotonic`` makes no sense."""
+        if self.isotonic and not (isinstance(workload, Runs) and not workload.start.any()):
+            raise ValueError("isotonic: needs queries that are prefixes of ordered cells, as thresholds are")
         n = int(counts.sum())
         noise = self.noise(workload.size, budget)
         noisy = workload.sums(counts) + noise.sample(randomness, workload.size).astype(np.float64)
+        if self.isotonic:
+            assert isinstance(workload, Runs)
+            order = np.argsort(workload.stop, kind="stable")
+            noisy[order] = isotonic(noisy[order], n)
         return Fitted(np.clip(noisy / n, 0.0, 1.0), cost={"noise": float(noise.sigma)})

@@ -1,58 +1,25 @@
-"""Broken twins: each breaks one step of a privacy proof, and the exact audit must tell it from its honest sibling.
-
-A twin is a pair of output laws on the data sets of a tiny domain, one honest and one broken; both claim one epsilon.
-"""
+"""Twins of noise, of selection and of what is made from public points."""
 
 import itertools
 import math
-from collections.abc import Callable, Hashable
-from dataclasses import dataclass, replace
+from collections.abc import Hashable
 
 import numpy as np
 
 from semipriv.audit.exact import DataSet, LawOf, as_sample, examples, outcomes
+from semipriv.audit.twins.base import Twin, registered
 from semipriv.classes.base import ListedCover
-from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.thresholds import Thresholds
-from semipriv.geometry.bits import first_of_each, packed
 from semipriv.learners.base import Law
-from semipriv.learners.learn_half import LearnHalf
 from semipriv.learners.sspp import SSPP
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.privacy.amplification import without_replacement
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.privacy.laws import LogProbabilities
-from semipriv.privacy.slots import Record
-from semipriv.regions.cover import RegionCover
-from semipriv.regions.family import construct
 from semipriv.samples import as_points
 
 LINE = np.arange(1.0, 4.0)[:, None]
-ON_AXIS = np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0]])
 BITS = (0, 1)
-
-
-@dataclass(frozen=True, eq=False)
-class Twin:
-    """An honest and a broken output law that claim the same.
-
-    breaks: the broken step of the proof; epsilon: the claim; slots: the possible records of each position.
-    """
-
-    breaks: str
-    epsilon: float
-    slots: list[list[Record]]
-    honest: LawOf
-    broken: LawOf
-
-
-TWINS: dict[str, Callable[[], Twin]] = {}
-"""The registry, by name."""
-
-
-def _registered(make: Callable[[], Twin]) -> Callable[[], Twin]:
-    TWINS[make.__name__] = make
-    return make
 
 
 def _law(keys: list[Hashable], log_probabilities: np.ndarray) -> LogProbabilities:
@@ -83,7 +50,7 @@ def _selected(cover: ListedCover, data: DataSet, epsilon: float) -> np.ndarray:
     return ExponentialMechanism(epsilon).log_probabilities(-cover.mistakes(sample.points, sample.labels))
 
 
-@_registered
+@registered
 def noise_halved() -> Twin:
     """A count with discrete Laplace noise of half the scale."""
     return Twin(
@@ -95,7 +62,7 @@ def noise_halved() -> Twin:
     )
 
 
-@_registered
+@registered
 def whole_exponent() -> Twin:
     """A_SSPP with weights exp(-epsilon mistakes)."""
     cover = _cover(LINE)
@@ -108,7 +75,7 @@ def whole_exponent() -> Twin:
     )
 
 
-@_registered
+@registered
 def sensitivity_forgotten() -> Twin:
     """Mistakes on examples with label 1 weigh 3, so that replacing an example moves a score by up to 3."""
     cover = _cover(LINE)
@@ -126,7 +93,7 @@ def sensitivity_forgotten() -> Twin:
     return Twin("scores of sensitivity 3 treated as of sensitivity 1", 1.0, [examples(LINE)] * 3, law(3.0), law(1.0))
 
 
-@_registered
+@registered
 def best_iterate() -> Twin:
     """Two draws of budget epsilon / 2 each; the one with fewer private mistakes is published, not the last."""
     cover, epsilon = _cover(LINE[:2]), 0.5
@@ -147,7 +114,7 @@ def best_iterate() -> Twin:
     return Twin("the best iterate is chosen by its true error", epsilon, [examples(LINE[:2])] * 2, honest, broken)
 
 
-@_registered
+@registered
 def cover_from_private_points() -> Twin:
     """A_SSPP with a cover of public and private points."""
     learner, public = SSPP(1.0), LINE[:1]
@@ -165,7 +132,7 @@ def cover_from_private_points() -> Twin:
     )
 
 
-@_registered
+@registered
 def representative_domain_from_private_points() -> Twin:
     """The most frequent class of points, by the exponential mechanism over a representative domain."""
     hypotheses = _cover(LINE).parameters
@@ -185,7 +152,7 @@ def representative_domain_from_private_points() -> Twin:
     )
 
 
-@_registered
+@registered
 def subsample_reused() -> Twin:
     """Two randomized responses of one random record each: the second must come from a fresh subsample."""
     n, inner = 3, 1.0
@@ -206,7 +173,7 @@ def subsample_reused() -> Twin:
     return Twin("one subsample serves two amplified mechanisms", claim, [list(BITS)] * n, fresh, reused)
 
 
-@_registered
+@registered
 def oracle_retried() -> Twin:
     """An oracle that fails on odd instances: its failure is an outcome, and must not be hidden by new noise."""
     n, epsilon = 2, 1.0
@@ -224,7 +191,7 @@ def oracle_retried() -> Twin:
     return Twin("after a failure the oracle is asked again with fresh noise", epsilon, [list(BITS)] * n, honest, broken)
 
 
-@_registered
+@registered
 def window_at_the_mode() -> Twin:
     """Thresholds sampled by layers; only the heaviest layer and those beside it are kept."""
     cover = _cover(np.arange(1.0, 9.0)[:, None])
@@ -243,103 +210,5 @@ def window_at_the_mode() -> Twin:
         1.0,
         [examples(np.array([[1.0], [8.0]]))] * 3,
         lambda data: _law(keys, _selected(cover, data, 1.0)),
-        broken,
-    )
-
-
-# ---------------------------------------------------------------------------------------------------- A_LearnHalf
-def _regions(public: np.ndarray, mode: str = "facet") -> RegionCover:
-    """Return the family G for public points with label 0."""
-    halfspaces = Halfspaces(public.shape[1])
-    return LearnHalf(1.0, mode=mode).prepare(public, halfspaces, np.zeros(len(public), np.int64))
-
-
-def _spanned(
-    prepared: RegionCover, points: np.ndarray, mode: str = "facet", arbitrary: str = "spanning"
-) -> RegionCover:
-    """Return the same public examples with a family made from other points."""
-    places = np.unique(prepared.functions.grid.place(points), axis=0)
-    return replace(prepared, family=construct(places, mode, arbitrary))
-
-
-def _learn_half(prepared: RegionCover, data: DataSet, epsilon: float = 1.0) -> Law:
-    """Return the law of A_LearnHalf on private people, whose label is 1."""
-    sample = as_sample(data)
-    return LearnHalf(epsilon).law(prepared, sample.points, sample.labels)
-
-
-def _people(points: np.ndarray, n: int) -> list[list[Record]]:
-    """Return the slots of n private people: label 1, and features that may be replaced."""
-    return [[example for example in examples(points) if example[1] == 1]] * n
-
-
-@_registered
-def learn_half_whole_exponent() -> Twin:
-    """A_LearnHalf with weights exp(-epsilon mistakes)."""
-    prepared = _regions(LINE)
-    return Twin(
-        "exponent epsilon in place of epsilon / 2: a private point moves out of some regions and into others",
-        1.0,
-        _people(np.arange(5.0)[:, None], 3),
-        lambda data: outcomes(_learn_half(prepared, data)),
-        lambda data: outcomes(_learn_half(prepared, data, 2.0)),
-    )
-
-
-@_registered
-def learn_half_family_from_all_points() -> Twin:
-    """A_LearnHalf with boundaries through private points, too."""
-    prepared = _regions(LINE)
-
-    def broken(data: DataSet) -> LogProbabilities:
-        everyone = np.concatenate([LINE, as_sample(data).points])
-        return outcomes(_learn_half(_spanned(prepared, everyone), data))
-
-    return Twin(
-        "the family, hence the support of the output, depends on private points",
-        1.0,
-        _people(np.arange(5.0)[:, None], 2),
-        lambda data: outcomes(_learn_half(prepared, data)),
-        broken,
-    )
-
-
-@_registered
-def learn_half_pruned_by_all_points() -> Twin:
-    """A_LearnHalf that keeps one of the regions that hold the same points of the sample, private points included."""
-    prepared = _regions(LINE)
-
-    def broken(data: DataSet) -> LogProbabilities:
-        law = _learn_half(prepared, data)
-        everyone = np.concatenate([LINE, as_sample(data).points])
-        kept = first_of_each(packed(prepared.functions.predict(law.parameters, everyone)))
-        chosen = law.log_probabilities[kept]
-        return outcomes(Law(law.parameters[kept], chosen - np.logaddexp.reduce(chosen)))
-
-    return Twin(
-        "which of equal regions is kept depends on private points",
-        1.0,
-        _people(np.arange(5.0)[:, None], 2),
-        lambda data: outcomes(_learn_half(prepared, data)),
-        broken,
-    )
-
-
-@_registered
-def learn_half_arbitrary_by_private_points() -> Twin:
-    """A_LearnHalf in full mode; its arbitrary boundaries are chosen in the way that fits the sample better."""
-    prepared = _regions(ON_AXIS, "full")
-    ways = [_spanned(prepared, ON_AXIS, "full", arbitrary) for arbitrary in ("containing", "spanning")]
-
-    def broken(data: DataSet) -> LogProbabilities:
-        sample = as_sample(data)
-        least = [way.tally(sample.points, sample.labels).histogram()[0][0] for way in ways]
-        return outcomes(_learn_half(ways[int(np.argmin(least))], data))
-
-    return Twin(
-        "an arbitrary boundary is chosen by private points",
-        1.0,
-        _people(np.array([[-1.0, 0.0], [1.0, 0.0], [3.0, 0.0], [1.0, 1.0]]), 2),
-        lambda data: outcomes(_learn_half(prepared, data)),
         broken,
     )

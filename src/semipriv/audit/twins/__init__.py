@@ -1,0 +1,9 @@
+"""Broken twins: each breaks one step of a privacy proof, and the exact audit must tell it from its honest sibling.
+
+A twin is a pair of output laws on the data sets of a tiny domain, one honest and one broken; both claim one epsilon.
+"""
+
+from semipriv.audit.twins import general, learn_half, mwem
+from semipriv.audit.twins.base import TWINS, Twin
+
+__all__ = ["TWINS", "Twin", "general", "learn_half", "mwem"]

@@ -1,0 +1,35 @@
+"""A broken twin: one step of a privacy proof is broken, and the exact audit must tell it from its honest sibling."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from semipriv.audit.exact import LawOf
+from semipriv.privacy.slots import Record
+
+
+@dataclass(frozen=True, eq=False)
+class Twin:
+    """An honest and a broken output law that claim the same.
+
+    breaks: the broken step of the proof; epsilon: the claim; slots: the possible records of each position.
+    """
+
+    breaks: str
+    epsilon: float
+    slots: list[list[Record]]
+    honest: LawOf
+    broken: LawOf
+
+
+Twins = dict[str, Callable[[], Twin]]
+"""Twins by name, made when they are asked for."""
+
+
+def registered(make: Callable[[], Twin]) -> Callable[[], Twin]:
+    """Add a twin to ``TWINS`` under the name of its function."""
+    TWINS[make.__name__] = make
+    return make
+
+
+TWINS: Twins = {}
+"""The registry, by name; the modules beside this one fill it."""

@@ -1,0 +1,255 @@
+"""What mechanisms did to the data, as one tree of events, and the accountants that read it.
+
+A mechanism says what it does by frozen values, not by a number: pure accounting adds up epsilons, zero-concentrated
+accounting (`semipriv.privacy.zcdp`) adds up rhos, and both read the same tree.  All numbers are rational and exact; a
+total is rounded up once.  Events of one tree are adaptive: each may depend on the outputs of the earlier ones, its
+parameters are fixed before.
+
+>>> round_ = Composed([(BoundedRange(0.25), 1), (Pure(0.25), 1)])
+>>> all_ = Composed([(round_, 2)])
+>>> pure_guarantee(all_).epsilon, concentrated(all_).rho
+(1.0, 0.078125)
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from functools import cache, cached_property
+from typing import Any
+
+from semipriv import checks
+from semipriv.fields import checked, value
+from semipriv.privacy.guarantee import Guarantee, Neighbours
+from semipriv.privacy.zcdp import ZeroConcentrated
+from semipriv.rounding import Bracket, rational, rounded_up
+
+_REPLACE = Neighbours.REPLACE_PRIVATE_EXAMPLE
+
+
+class Event(ABC):
+    """One use of the data by a mechanism."""
+
+    @property
+    @abstractmethod
+    def pure(self) -> Fraction | None:
+        """The epsilon for which it is epsilon-DP; None if there is none."""
+
+    @property
+    @abstractmethod
+    def rho(self) -> Fraction:
+        """The rho for which it is rho-zCDP."""
+
+
+@value
+class Pure(Event):
+    """Any epsilon-DP mechanism, epsilon > 0: rho = epsilon^2 / 2 (Bun and Steinke 2016, proposition 1.4)."""
+
+    epsilon: float | Fraction = checked(rational)
+
+    @property
+    def pure(self) -> Fraction:
+        """The epsilon itself."""
+        return Fraction(self.epsilon)
+
+    @property
+    def rho(self) -> Fraction:
+        """epsilon^2 / 2."""
+        return self.pure**2 / 2
+
+
+@value
+class BoundedRange(Event):
+    """The exponential mechanism with its epsilon > 0: rho = epsilon^2 / 8 (Cesar and Rogers 2021).
+
+    Its log-ratios lie in one interval of length epsilon: see ``ZeroConcentrated.of_exponential_mechanism``.
+    """
+
+    epsilon: float | Fraction = checked(rational)
+
+    @property
+    def pure(self) -> Fraction:
+        """The epsilon itself."""
+        return Fraction(self.epsilon)
+
+    @property
+    def rho(self) -> Fraction:
+        """epsilon^2 / 8."""
+        return self.pure**2 / 8
+
+
+@value
+class GaussianEvent(Event):
+    """Gaussian noise of scale sigma > 0 on values that change by at most ``sensitivity`` > 0 in L2.
+
+    rho = sensitivity^2 / (2 sigma^2); the same for discrete Gaussian noise on integers, if the sensitivity is an
+    integer (Canonne, Kamath and Steinke 2020).  M values that change by 1 each are M events of sensitivity 1.
+    """
+
+    sigma: float | Fraction = checked(rational)
+    sensitivity: float | Fraction = checked(rational, default=Fraction(1))
+
+    @property
+    def pure(self) -> None:
+        """None: no epsilon bounds the log-ratios."""
+        return
+
+    @property
+    def rho(self) -> Fraction:
+        """sensitivity^2 / (2 sigma^2)."""
+        return (Fraction(self.sensitivity) / Fraction(self.sigma)) ** 2 / 2
+
+
+@value
+class SparseVectorEpoch(Event):
+    """AboveThreshold: answers are compared with one noisy threshold, one after the other, until one is above it.
+
+    threshold, comparison: scales > 0 of the (discrete) Laplace noise of the threshold, drawn once, and of each
+    comparison, drawn anew each time.  sensitivity: the largest change of one answer, > 0; if the noise is on integers,
+    an integer.  Pure, with
+
+        epsilon = sensitivity / threshold + 2 sensitivity / comparison,
+
+    however many answers there are (Dwork and Roth 2014, theorem 3.23; proof in
+    `semipriv.mechanisms.sparse_vector`).
+    """
+
+    threshold: float | Fraction = checked(rational)
+    comparison: float | Fraction = checked(rational)
+    sensitivity: float | Fraction = checked(rational, default=Fraction(1))
+
+    @property
+    def pure(self) -> Fraction:
+        """Cost of the threshold and of the one answer that is above it."""
+        return Fraction(self.sensitivity) * (1 / Fraction(self.threshold) + 2 / Fraction(self.comparison))
+
+    @property
+    def rho(self) -> Fraction:
+        """epsilon^2 / 2."""
+        return self.pure**2 / 2
+
+
+def _parts(name: str, given: Iterable[Any]) -> tuple[tuple[Event, int], ...]:
+    parts = tuple((event, checks.size(f"{name}: multiplicity", times)) for event, times in given)
+    for event, _ in parts:
+        if not isinstance(event, Event):
+            raise ValueError(f"{name}: {event!r} is no event")
+    return parts
+
+
+@value
+class Composed(Event):
+    """Events on the same data, one after the other: (event, multiplicity >= 1) pairs.  No part: nothing is read."""
+
+    parts: Sequence[tuple[Event, int]] = checked(_parts)
+
+    @cached_property
+    def pure(self) -> Fraction | None:
+        """Sum of epsilons; None if a part has none."""
+        total = Fraction(0)
+        for event, times in self.parts:
+            if event.pure is None:
+                return None
+            total += times * event.pure
+        return total
+
+    @cached_property
+    def rho(self) -> Fraction:
+        """Sum of rhos (Bun and Steinke 2016, lemma 1.7)."""
+        return sum((times * event.rho for event, times in self.parts), Fraction(0))
+
+
+NOTHING = Composed(())
+"""The event of a mechanism that reads no data."""
+
+
+# ---------------------------------------------------------------------------------------------------- accountants
+def pure_guarantee(event: Event, neighbours: Neighbours = _REPLACE) -> Guarantee:
+    """Return the sum of epsilons, rounded up; raises ValueError if a part has none, as Gaussian noise."""
+    if event.pure is None:
+        raise ValueError("events: Gaussian noise has no pure guarantee, delta = 0 needs other noise")
+    return Guarantee(rounded_up(event.pure), 0.0, neighbours)
+
+
+def concentrated(event: Event, neighbours: Neighbours = _REPLACE) -> ZeroConcentrated:
+    """Return the sum of rhos, rounded up."""
+    return ZeroConcentrated(rounded_up(event.rho), neighbours)
+
+
+def guarantee_of(event: Event, budget: Guarantee) -> Guarantee:
+    """Return what an event spends at the delta of a budget: pure accounting for delta = 0, else zero-concentrated."""
+    if budget.delta == 0 or event.rho == 0:
+        return pure_guarantee(event, budget.neighbours)
+    return concentrated(event, budget.neighbours).guarantee(budget.delta)
+
+
+@cache
+def whole(budget: Guarantee) -> Fraction:
+    """Return what a budget, epsilon > 0, holds: epsilon if delta = 0, else the largest rho that implies it.
+
+    >>> whole(Guarantee(0.5)), round(float(whole(Guarantee(1.0, 1e-6))), 5)
+    (Fraction(1, 2), 0.02436)
+    """
+    return Fraction(budget.epsilon if budget.delta == 0 else ZeroConcentrated.within(budget).rho)
+
+
+class Account:
+    """A budget that pays for events before they happen: epsilons if its delta is 0, else rhos.
+
+    What is paid for is within the budget: the sum is exact, and at most ``whole(budget)``.
+    """
+
+    def __init__(self, budget: Guarantee) -> None:
+        self.budget = budget
+        self.left = whole(budget)
+
+    def pay(self, event: Event) -> None:
+        """Take the cost of an event; raises ValueError if less is left, and then takes nothing."""
+        cost = event.pure if self.budget.delta == 0 else event.rho
+        if cost is None:
+            raise ValueError(f"{self.budget}: has delta = 0, and pays for no Gaussian noise")
+        if cost > self.left:
+            raise ValueError(f"{self.budget}: {float(self.left):.6g} is left, the next step costs {float(cost):.6g}")
+        self.left -= cost
+
+
+# ---------------------------------------------------------------------------------------------------- scales
+def gaussian_scale(rho: Fraction, sensitivity: int = 1) -> float:
+    """Return sigma, rounded up, with which Gaussian noise on values of this sensitivity in L2 is rho-zCDP.
+
+    >>> round(gaussian_scale(Fraction("2.911e-4")), 2)
+    41.44
+    """
+    return (Bracket.of(sensitivity**2 / (2 * rho))).sqrt().up
+
+
+def selection_epsilon(rho: Fraction) -> float:
+    """Return epsilon = sqrt(8 rho), rounded down, with which the exponential mechanism is rho-zCDP.
+
+    >>> round(selection_epsilon(Fraction("2.911e-4")), 5)
+    0.04826
+    """
+    return Bracket.of(8 * rho).sqrt().down
+
+
+# ---------------------------------------------------------------------------------------------------- JSON
+def described(event: Event) -> dict[str, Any]:
+    """Return an event as values of JSON: its name, and its numbers as exact fractions.
+
+    >>> described(Pure(0.5))
+    {'event': 'Pure', 'epsilon': '1/2'}
+    """
+    if isinstance(event, Composed):
+        return {"event": "Composed", "parts": [[described(part), times] for part, times in event.parts]}
+    numbers = {name: str(number) for name, number in vars(event).items()}
+    return {"event": type(event).__name__, **numbers}
+
+
+def restored(description: Mapping[str, Any]) -> Event:
+    """Return the event that ``described`` described; raises ValueError for an unknown name."""
+    name = description["event"]
+    if name == "Composed":
+        return Composed([(restored(part), times) for part, times in description["parts"]])
+    known = {event.__name__: event for event in (Pure, BoundedRange, GaussianEvent, SparseVectorEpoch)}
+    if name not in known:
+        raise ValueError(f"event = {name!r}: must be one of {sorted([*known, 'Composed'])}")
+    return known[name](**{key: Fraction(number) for key, number in description.items() if key != "event"})

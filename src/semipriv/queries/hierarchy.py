@@ -1,0 +1,101 @@
+"""Noisy counts in a tree over ordered cells, and prefix sums made of them."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import scipy
+
+from semipriv import checks
+from semipriv.fields import checked, value
+from semipriv.mechanisms.noise.base import DiscreteNoise
+from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
+from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
+from semipriv.privacy.events import Composed, Event, GaussianEvent, Pure, gaussian_scale, whole
+from semipriv.privacy.guarantee import Guarantee
+from semipriv.queries.base import Counts, Fitted, Floats, Method, Workload
+from semipriv.queries.workloads import Runs
+from semipriv.randomness import Randomness
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A tree over at least K cells: ``levels`` levels below the root, each node with ``branching`` >= 2 children."""
+
+    branching: int
+    levels: int
+
+    def prefixes(self, counts: Counts, noise: DiscreteNoise, randomness: Randomness) -> Counts:
+        """Return noisy sums of the first 0, 1, ..., K - 1 counts, and the exact sum of all, (K + 1,).
+
+        The first i cells are, on each level, some first children of one node: so at most (branching - 1) noisy nodes of
+        each level add up.  Last children are in no such sum, and are not drawn.
+        """
+        branching, cells = self.branching, len(counts)
+        ends = np.arange(cells)
+        padded = np.zeros(branching**self.levels, np.int64)
+        padded[:cells] = counts
+        total = np.zeros(cells, np.int64)
+        for level in range(self.levels):
+            width = branching**level
+            nodes = padded.reshape(-1, branching, width).sum(axis=2)
+            drawn = noise.sample(randomness, nodes[:, 1:].size).reshape(len(nodes), branching - 1)
+            before = np.zeros_like(nodes)
+            before[:, 1:] = np.cumsum(nodes[:, :-1] + drawn, axis=1)
+            total += before[ends // (branching * width), ends // width % branching]
+        return np.append(total, counts.sum())
+
+
+def isotonic(prefixes: Floats, n: int) -> Floats:
+    """Return the nearest nondecreasing numbers between 0 and n, by least squares: post-processing of prefix counts."""
+    if prefixes.size == 0:
+        return prefixes
+    return np.clip(scipy.optimize.isotonic_regression(prefixes).x, 0.0, n)
+
+
+@value
+class Hierarchical(Method):
+    """Noisy counts of the nodes of a tree over ordered cells; a run is the difference of two prefixes.
+
+    isotonic: whether prefixes are made nondecreasing, and within 0 and n, before they are used; then the weights of the
+    cells are released, too.
+
+    Replacing a record changes two nodes of a level by 1 each, so 2 L in L1 and L2^2 on L levels.  For delta = 0 the
+    noise is discrete Laplace of scale 2 L / epsilon; for delta > 0 discrete Gaussian with 2 L / (2 sigma^2) = rho.
+    """
+
+    isotonic: bool = checked(checks.boolean, default=False)
+
+    releasable = True
+
+    def tree(self, cells: int) -> Tree:
+        """Return the tree over so many cells."""
+        raise NotImplementedError
+
+    def noise(self, cells: int, budget: Guarantee) -> DiscreteNoise:
+        """Return the noise of a node."""
+        changed = 2 * self.tree(cells).levels
+        if budget.delta == 0:
+            return DiscreteLaplace(changed / whole(budget))
+        return DiscreteGaussian(gaussian_scale(whole(budget) / changed))
+
+    def event(self, workload: Workload, budget: Guarantee) -> Event:
+        """Return one use of the noise for each node that may change."""
+        noise, changed = self.noise(workload.cells, budget), 2 * self.tree(workload.cells).levels
+        if isinstance(noise, DiscreteGaussian):
+            return Composed([(GaussianEvent(noise.sigma), changed)])
+        assert isinstance(noise, DiscreteLaplace)
+        return Composed([(Pure(1 / Fraction(noise.scale)), changed)])
+
+    def fit(self, workload: Workload, counts: Counts, budget: Guarantee, randomness: Randomness) -> Fitted:
+        """Answer runs by differences of noisy prefixes over n; raises ValueError for other workloads."""
+        if not isinstance(workload, Runs):
+            raise ValueError(f"{self.short_title}: needs queries that are runs of ordered cells, as intervals are")
+        n, noise = int(counts.sum()), self.noise(workload.cells, budget)
+        prefixes = self.tree(workload.cells).prefixes(counts, noise, randomness).astype(np.float64)
+        weights = None
+        if self.isotonic:
+            prefixes[1:-1] = isotonic(prefixes[1:-1], n)
+            weights = np.diff(prefixes) / n
+        shares = (prefixes[workload.stop] - prefixes[workload.start]) / n
+        return Fitted(np.clip(shares, 0.0, 1.0), weights, {"noise": noise.variance**0.5})

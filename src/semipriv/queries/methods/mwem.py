@@ -1,0 +1,189 @@
+"""Multiplicative weights with the exponential mechanism, MWEM (Hardt, Ligett and McSherry 2012)."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from semipriv.fields import checked, size, value
+from semipriv.mechanisms.noise.base import DiscreteNoise
+from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
+from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
+from semipriv.mechanisms.selection.exponential import ExponentialMechanism
+from semipriv.privacy.events import (
+    Account,
+    BoundedRange,
+    Composed,
+    Event,
+    GaussianEvent,
+    Pure,
+    gaussian_scale,
+    selection_epsilon,
+    whole,
+)
+from semipriv.privacy.guarantee import Guarantee
+from semipriv.queries.base import Counts, Fitted, Floats, Method, Workload
+from semipriv.randomness import Randomness
+from semipriv.registry import check_name
+from semipriv.rounding import rounded_down
+
+__all__ = ["MWEM"]
+
+ITERATES = ("average", "last")
+_FEW = 10_000
+"""Largest n for which the average is taken by default: the last iterate follows the noise of few records."""
+
+
+def _iterate(name: str, given: Any) -> str | None:
+    return None if given is None else check_name(f"{name} of MWEM", given, list(ITERATES))
+
+
+@dataclass(frozen=True)
+class Round:
+    """The mechanisms of a round: the selection of a query, and the noise of its count."""
+
+    selection: ExponentialMechanism
+    noise: DiscreteNoise
+    event: Event
+
+
+@value
+class MWEM(Method):
+    """MWEM: each round selects the query whose estimate is worst, measures its count, and reweighs the cells.
+
+    rounds: their number T, fixed.  sweeps: how often an update goes through all measurements so far, the newest first.
+    iterate: 'average' of p_0, ..., p_{T-1}, 'last' for p_T, or None: the average for n <= 10^4, else the last; n is
+    public.  p_0 is uniform.  BCM20 uses multiplicative weights as a black box; this is its practical form.
+
+    Round t, with estimates e_j = n p_t(query j) and counts c_j:
+
+        select j with probability proportional to exp(epsilon_0 u_j / 2), u_j = floor |e_j - c_j|;
+        measure v = (c_j + noise) / n, cut to [0, 1];
+        for each measured (j, v): p *= exp(h_j (v - p(query j)) / 2), normalised.
+
+    Privacy.  The estimates are a function of earlier outputs.  Replacing a record moves c_j by at most 1; so
+    |e_j - c_j| moves by at most 1; and floors of two numbers that differ by at most 1 differ by at most 1, since
+    floor(x + 1) = floor(x) + 1.  So the integer scores have sensitivity 1, as the count has; they are worked in
+    integers (``scores``), where no rounding breaks that.  All else is post-processing.  For delta = 0 selection and
+    discrete Laplace noise get epsilon / (2 T) each; for delta > 0 rho / (2 T) each, with rho of zero-concentrated
+    privacy, by the bounded range of the exponential mechanism, and discrete Gaussian noise.  A query may be selected
+    again: drawing until it is new would be another law.  What a round costs is paid before the round.
+    """
+
+    rounds: int = size(default=30)
+    sweeps: int = size(default=10)
+    iterate: str | None = checked(_iterate, default=None)
+
+    releasable = True
+
+    @property
+    def short_title(self) -> str:
+        """The name."""
+        return "MWEM"
+
+    def round(self, budget: Guarantee) -> Round:
+        """Return the mechanisms of each round: their cost is within 1/T of the budget."""
+        part = whole(budget) / (2 * self.rounds)
+        epsilon = rounded_down(part) if budget.delta == 0 else selection_epsilon(part)
+        noise: DiscreteNoise
+        measured: Event
+        if budget.delta == 0:
+            noise = DiscreteLaplace(1 / part)
+            measured = Pure(part)
+        else:
+            noise = DiscreteGaussian(gaussian_scale(part))
+            measured = GaussianEvent(noise.sigma)
+        return Round(ExponentialMechanism(epsilon), noise, Composed([(BoundedRange(epsilon), 1), (measured, 1)]))
+
+    def event(self, workload: Workload, budget: Guarantee) -> Event:
+        """Return T rounds."""
+        return Composed([(self.round(budget).event, self.rounds)])
+
+    def averaged(self, n: int) -> bool:
+        """Return whether the average of iterates is released, for n records."""
+        return self.iterate == "average" or (self.iterate is None and n <= _FEW)
+
+    def fit(self, workload: Workload, counts: Counts, budget: Guarantee, randomness: Randomness) -> Fitted:
+        """Run T rounds; weights are those of the cells in the released iterate, answers their sums."""
+        mechanisms, account = self.round(budget), Account(budget)
+        n, exact = int(counts.sum()), workload.sums(counts)
+        state = Iterate.start(workload)
+        total = np.zeros(workload.cells)
+        for _ in range(self.rounds):
+            account.pay(mechanisms.event)
+            total += state.weights
+            query = int(mechanisms.selection.sample(scores(n * workload.sums(state.weights), exact), randomness))
+            noisy = int(exact[query]) + int(mechanisms.noise.sample(randomness))
+            state.measure(workload.row(query), min(max(noisy / n, 0.0), 1.0), self.sweeps)
+        weights = total / self.rounds if self.averaged(n) else state.weights
+        return Fitted(np.clip(workload.sums(weights), 0.0, 1.0), weights, {"rounds": self.rounds})
+
+
+def scores(estimates: Floats, exact: Counts) -> Counts:
+    """Return floor |estimate - count| of each query, (M,): integers of sensitivity 1, see ``MWEM``.
+
+    It is floor(estimate) - count, or count - ceil(estimate), whichever is larger.  Differences of floats would not do:
+    for an estimate of 2^-53 and counts of 1 and 2 they are rounded to 1 - 2^-53 and 2, whose floors are 0 and 2.
+    """
+    return np.maximum(np.floor(estimates).astype(np.int64) - exact, exact - np.ceil(estimates).astype(np.int64))
+
+
+@dataclass
+class Iterate:
+    """Weights of the cells, and the measurements so far.
+
+    Cells that no measured query tells apart have one atom: their weights keep their ratios, so that updates are made
+    on the mass of each atom.  T measurements make at most 2 T + 1 atoms of runs, 2^T of any queries, and never more
+    than cells.  Logarithms are kept; the largest is subtracted before exponentials are taken.
+
+    Arrays are replaced, never changed.  logarithms: (K,).  weights: (K,), they sum to 1.  atom: (K,).  member: (t,
+    atoms), whether a query holds an atom.  values: (t,), measured shares.
+    """
+
+    logarithms: Floats
+    weights: Floats
+    atom: NDArray[np.intp]
+    member: NDArray[np.bool_]
+    values: Floats
+
+    @classmethod
+    def start(cls, workload: Workload) -> "Iterate":
+        """Return uniform weights, nothing measured."""
+        k = workload.cells
+        return cls(np.zeros(k), np.full(k, 1 / k), np.zeros(k, np.intp), np.zeros((0, 1), np.bool_), np.zeros(0))
+
+    def measure(self, row: NDArray[np.bool_], value: float, sweeps: int) -> None:
+        """Add the measured share of a query, (K,) bool, and update the weights by so many sweeps."""
+        refined = 2 * self.atom + row
+        present = np.bincount(refined, minlength=2 * self.member.shape[1]) > 0
+        kept = np.flatnonzero(present)
+        self.atom = (np.cumsum(present) - 1)[refined]
+        self.member = np.concatenate([self.member[:, kept // 2], (kept % 2 == 1)[None]])
+        self.values = np.append(self.values, value)
+        masses = np.bincount(self.atom, self.weights, minlength=kept.size)
+        moved = _moved(masses, self.member, self.values, sweeps)
+        logarithms = self.logarithms + (moved @ self.member)[self.atom]
+        self.logarithms = logarithms - logarithms.max()
+        weights = np.exp(self.logarithms)
+        self.weights = weights / weights.sum()
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _moved(masses: Floats, member: NDArray[np.bool_], values: Floats, sweeps: int) -> Floats:
+    """Return, for each query, how much the logarithms of its cells grow in all sweeps; masses are changed."""
+    moved = np.zeros(values.size)
+    for _ in range(sweeps):
+        for query in range(values.size - 1, -1, -1):
+            inside = 0.0
+            for i in range(masses.size):
+                if member[query, i]:
+                    inside += masses[i]
+            step = (values[query] - inside) / 2
+            moved[query] += step
+            growth = np.expm1(step)
+            total = 1 + inside * growth
+            for i in range(masses.size):
+                masses[i] *= (1 + growth if member[query, i] else 1.0) / total
+    return moved

@@ -1,0 +1,163 @@
+"""Private multiplicative weights (Hardt and Rothblum 2010), by the sparse vector technique."""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+
+import numpy as np
+
+from semipriv.fields import between, one_of, size, value
+from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
+from semipriv.privacy.events import Account, Composed, Event, Pure, SparseVectorEpoch, whole
+from semipriv.privacy.guarantee import Guarantee
+from semipriv.queries.base import Counts, Fitted, Floats, Method, Workload
+from semipriv.randomness import Randomness
+from semipriv.rounding import Bracket
+
+__all__ = ["PMW"]
+
+SCALES = ("book", "fitted")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What PMW does, worked out from public numbers; all in counts of records.
+
+    updates: the most updates c.  threshold: T.  lot: scale of the threshold's noise, drawn for each epoch; 2 lot is
+    that of a comparison.  numeric: scale of the noise of an answer.
+    """
+
+    updates: int
+    threshold: int
+    lot: Fraction
+    numeric: Fraction
+
+    @property
+    def event(self) -> Event:
+        """c epochs of comparisons, each ending with one noisy count."""
+        return Composed([(SparseVectorEpoch(self.lot, 2 * self.lot), self.updates), (self.answered, self.updates)])
+
+    @property
+    def answered(self) -> Pure:
+        """A noisy count, of sensitivity 1."""
+        return Pure(1 / self.numeric)
+
+
+@value
+class PMW(Method):
+    """PMW: answers come from weights of the cells; a query whose answer is far off is measured, and cells reweighed.
+
+    accuracy: a in (0, 1), the error in shares that is aimed at; failure: beta, the chance with which it may be missed.
+    passes: how often the queries are gone through, at most; it ends with a pass that changes nothing.  scales: 'book'
+    for the noise of Dwork and Roth 2014, 'fitted' for the least multiple of it that is within the budget by our
+    accounting (for delta > 0; less than half).
+
+    With c = ceil(4 ln K / a^2) updates at most, p uniform over K cells, M queries in order, in shares, and L =
+    ln(2 / delta):
+
+        T = (2 + 32 sqrt 2) sqrt(c L) (ln M + ln(4 c / beta)) / (epsilon n),  s(e) = sqrt(32 c L) / (e n),
+        e_1 = epsilon sqrt(512) / (sqrt(512) + 1),  e_2 = 2 epsilon / (sqrt(512) + 1);
+
+    for delta = 0, T = 18 c (ln(2 M) + ln(4 c / beta)) / (epsilon n), s(e) = 2 c / (e n), e_1 = 8 epsilon / 9 and e_2 =
+    2 epsilon / 9.  The threshold T gets noise of scale s(e_1), new after each update; each of q(data) - p(q) and p(q) -
+    q(data) gets noise of scale 2 s(e_1).  Where one reaches the threshold, the answer is q(data) with noise of scale
+    s(e_2), and p *= exp(-a r / 2), r = q if p(q) is above the answer, else 1 - q; where none does, it is p(q).  (Dwork
+    and Roth 2014, section 4.2, with NumericSparse; BCM20 lemma 7.)  M counts the queries of all passes, since the bound
+    is on all noise together.  What is drawn is on counts, hence integer: discrete Laplace noise of these scales times
+    n, against p(q) n rounded, which is public.
+
+    ``Fitted.answers`` are the recorded answers, each as it was given last: these are what the accuracy is proven of.
+    ``Fitted.weights`` are the last p, which forgets.  After c updates p answers alone (cost ``exhausted``).  With n far
+    above what the accuracy needs the threshold is far below a, and steps of a / 2 use up the updates.
+
+    Privacy: c epochs of 2 / (n s(e_1)) and c answers of 1 / (n s(e_2)), both pure; all is paid for before anything is
+    read.  For delta = 0 they add up to epsilon.  For delta > 0 zero-concentrated accounting finds less than half of
+    epsilon <= 1; the book's noise is refused where epsilon is so large that it does not fit.
+    """
+
+    accuracy: float = between(0, 1)
+    failure: float = between(0, 1, default=0.05)
+    passes: int = size(default=1)
+    scales: str = one_of(SCALES, "PMW", default="book")
+
+    releasable = True
+
+    @property
+    def short_title(self) -> str:
+        """The name."""
+        return "PMW"
+
+    def plan(self, cells: int, queries: int, budget: Guarantee) -> Plan:
+        """Return noise and threshold for so many cells and queries."""
+        return _plan(self, cells, queries, budget)
+
+    def step(self, share: float, answer: float) -> float:
+        """Return by how much the logarithms of a query's cells grow: -a/2 where p(q) is above the answer, else a/2.
+
+        exp(a/2) on q and exp(-a/2) on 1 - q are the same after p is normalised.
+        """
+        return -self.accuracy / 2 if share > answer else self.accuracy / 2
+
+    def event(self, workload: Workload, budget: Guarantee) -> Event:
+        """Return c epochs and c answers; those that do not take place are not refunded."""
+        return self.plan(workload.cells, workload.size, budget).event
+
+    def fit(self, workload: Workload, counts: Counts, budget: Guarantee, randomness: Randomness) -> Fitted:
+        """Go through the queries; raises ValueError if the noise is not within the budget.
+
+        The noise of the comparisons of a pass is drawn at once: each is compared once in a pass, so the law is that of
+        drawing them one after the other.
+        """
+        plan = self.plan(workload.cells, workload.size, budget)
+        Account(budget).pay(plan.event)
+        lot, comparison, numeric = map(DiscreteLaplace, (plan.lot, 2 * plan.lot, plan.numeric))
+        n, exact, size = int(counts.sum()), workload.sums(counts), workload.size
+        logarithms, used, answers = np.zeros(workload.cells), 0, np.zeros(size)
+        shares = workload.sums(_normalised(logarithms))
+        threshold = plan.threshold + lot.sample(randomness)
+        for _ in range(self.passes):
+            before, start = used, 0
+            noise = comparison.sample(randomness, 2 * size).reshape(2, size)
+            while start < size:
+                answers[start:] = shares[start:]
+                gap = exact[start:] - np.rint(n * shares[start:]).astype(np.int64)
+                above = np.maximum(gap + noise[0, start:], noise[1, start:] - gap) >= threshold
+                found = int(np.argmax(above))
+                if used == plan.updates or not above[found]:
+                    break
+                query = start + found
+                answers[query] = (int(exact[query]) + numeric.sample(randomness)) / n
+                logarithms[workload.row(query)] += self.step(shares[query], answers[query])
+                shares = workload.sums(_normalised(logarithms))
+                threshold = plan.threshold + lot.sample(randomness)
+                used, start = used + 1, query + 1
+            if used == before:
+                break
+        cost = {"updates": used, "exhausted": float(used == plan.updates), "threshold": plan.threshold / n}
+        return Fitted(np.clip(answers, 0.0, 1.0), _normalised(logarithms), cost)
+
+
+def _normalised(logarithms: Floats) -> Floats:
+    weights = np.exp(logarithms - logarithms.max())
+    return np.asarray(weights / weights.sum())
+
+
+@cache
+def _plan(method: PMW, cells: int, queries: int, budget: Guarantee) -> Plan:
+    epsilon, a, k = Fraction(budget.epsilon), Fraction(method.accuracy), Bracket.of(cells)
+    updates = max(1, math.ceil((4 * k.ln() / (a * a)).up))
+    union = math.log(queries * method.passes) + math.log(4 * updates / method.failure)
+    if budget.delta == 0:
+        threshold = 18 * updates * (math.log(2) + union) / budget.epsilon
+        lot = 2 * updates / (epsilon * 8 / 9)
+        return Plan(updates, math.ceil(threshold), lot, 2 * updates / (epsilon * 2 / 9))
+    inverse = (2 / Bracket.of(budget.delta)).ln()
+    threshold = (2 + 32 * math.sqrt(2)) * (updates * inverse).sqrt().up * union / budget.epsilon
+    unit, root = (32 * updates * inverse).sqrt() / epsilon, Bracket.of(512).sqrt()
+    scales = [Fraction((unit * (root + 1) / share).up) for share in (root, Bracket.of(2))]
+    book = Plan(updates, math.ceil(threshold), scales[0], scales[1])
+    if method.scales == "book":
+        return book
+    factor = Fraction((book.event.rho / Bracket.of(whole(budget))).sqrt().up)
+    return Plan(updates, math.ceil(threshold * factor), scales[0] * factor, scales[1] * factor)

@@ -1,0 +1,38 @@
+"""No private data at all: uniform weights of the cells."""
+
+import numpy as np
+
+from semipriv.fields import value
+from semipriv.privacy.events import NOTHING, Event
+from semipriv.privacy.guarantee import Guarantee
+from semipriv.queries.base import Counts, Fitted, Method, Workload
+from semipriv.randomness import Randomness
+
+__all__ = ["Prior"]
+
+
+@value
+class Prior(Method):
+    """Every cell weighs 1/K.  It spends nothing, and is what PMW and MWEM start from.
+
+    For prefixes whose cells lie between public points this is their empirical distribution, up to 1/K.
+    """
+
+    releasable = True
+
+    @property
+    def short_title(self) -> str:
+        """The name."""
+        return "uniform cells"
+
+    def check(self, budget: Guarantee) -> None:
+        """Take any budget, none is spent."""
+
+    def event(self, workload: Workload, budget: Guarantee) -> Event:
+        """Return the event of reading nothing."""
+        return NOTHING
+
+    def fit(self, workload: Workload, counts: Counts, budget: Guarantee, randomness: Randomness) -> Fitted:
+        """Answer each query by its share of the cells."""
+        weights = np.full(workload.cells, 1 / workload.cells)
+        return Fitted(np.clip(workload.sums(weights), 0.0, 1.0), weights)

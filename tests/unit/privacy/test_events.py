@@ -1,0 +1,120 @@
+"""Events: the same tree read by two accountants, exact sums, budgets that pay before, JSON."""
+
+import json
+import math
+from fractions import Fraction
+
+import pytest
+
+from semipriv.privacy.composition import basic_composition
+from semipriv.privacy.events import (
+    NOTHING,
+    Account,
+    BoundedRange,
+    Composed,
+    Event,
+    GaussianEvent,
+    Pure,
+    SparseVectorEpoch,
+    concentrated,
+    described,
+    guarantee_of,
+    pure_guarantee,
+    restored,
+    whole,
+)
+from semipriv.privacy.guarantee import Guarantee, Neighbours
+from semipriv.privacy.zcdp import ZeroConcentrated
+
+REPLACE = Neighbours.REPLACE_PRIVATE_EXAMPLE
+EVENTS = [
+    Pure(0.1),
+    BoundedRange(Fraction(1, 3)),
+    GaussianEvent(41.44),
+    GaussianEvent(3, 2),
+    SparseVectorEpoch(100.0, 200.0),
+    SparseVectorEpoch(10, 30, 2),
+]
+TREE = Composed([(event, i + 1) for i, event in enumerate(EVENTS)])
+
+
+def test_rhos_are_those_of_the_mechanisms() -> None:
+    """Against the accounting of each mechanism alone."""
+    expected = [
+        ZeroConcentrated.from_pure(Guarantee(0.1)).rho,
+        ZeroConcentrated.of_exponential_mechanism(Fraction(1, 3), REPLACE).rho,
+        ZeroConcentrated.of_gaussian(41.44, 1, REPLACE).rho,
+        ZeroConcentrated.of_gaussian(3, 2, REPLACE).rho,
+        ZeroConcentrated.from_pure(Guarantee(Fraction(2, 100))).rho,
+        ZeroConcentrated.from_pure(Guarantee(Fraction(2, 10) + Fraction(4, 30))).rho,
+    ]
+    assert [concentrated(event).rho for event in EVENTS] == pytest.approx(expected, rel=1e-15)
+    total = sum((i + 1) * rho for i, rho in enumerate(expected))
+    assert concentrated(TREE).rho == pytest.approx(total, rel=1e-14)
+    assert Fraction(concentrated(TREE).rho) >= TREE.rho > Fraction(math.nextafter(concentrated(TREE).rho, 0))
+
+
+def test_epsilons_add_up_and_are_rounded_up() -> None:
+    tenths = Composed([(Pure(0.1), 10)])
+    assert tenths.pure == 10 * Fraction(0.1)
+    assert pure_guarantee(tenths) == basic_composition([Guarantee(0.1)] * 10)
+    nested = Composed([(Composed([(Pure(0.1), 5)]), 2)])
+    assert nested.pure == tenths.pure
+    assert nested.rho == tenths.rho
+    assert pure_guarantee(Pure(Fraction(1, 3))).epsilon > Fraction(1, 3)
+
+
+def test_gaussian_noise_has_no_pure_guarantee() -> None:
+    for event in (GaussianEvent(1.0), Composed([(Pure(1.0), 1), (GaussianEvent(1.0), 1)])):
+        with pytest.raises(ValueError, match="Gaussian noise has no pure guarantee"):
+            pure_guarantee(event)
+        with pytest.raises(ValueError, match="pays for no Gaussian noise"):
+            Account(Guarantee(1.0)).pay(event)
+
+
+def test_guarantee_at_the_delta_of_a_budget() -> None:
+    once = Composed([(Pure(0.1), 4)])
+    assert guarantee_of(once, Guarantee(1.0)) == Guarantee(rounded := float(4 * Fraction(0.1)))
+    assert rounded == 0.4
+    assert guarantee_of(once, Guarantee(1.0, 1e-6)) == concentrated(once).guarantee(1e-6)
+    assert guarantee_of(NOTHING, Guarantee(1.0, 1e-6)) == Guarantee(0.0)
+
+
+@pytest.mark.parametrize("budget", [Guarantee(1.0), Guarantee(1.0, 1e-6)])
+def test_an_account_pays_before_and_never_beyond(budget: Guarantee) -> None:
+    account = Account(budget)
+    part = whole(budget) / 3
+    event: Event = Pure(part)
+    if budget.delta:
+        epsilon = Fraction(math.sqrt(2 * part) * (1 - 1e-12))
+        event = Pure(epsilon)
+    for _ in range(3):
+        account.pay(event)
+    left = account.left
+    assert 0 <= left < 1e-9
+    with pytest.raises(ValueError, match="is left, the next step costs"):
+        account.pay(event)
+    assert account.left == left
+
+
+def test_what_a_budget_holds_implies_it() -> None:
+    budget = Guarantee(1.0, 1e-6)
+    assert ZeroConcentrated(float(whole(budget))).guarantee(1e-6).epsilon <= 1.0
+    assert whole(budget) >= ZeroConcentrated.within(budget, tight=False).rho
+    assert round(ZeroConcentrated.within(budget, tight=False).rho, 6) == 0.017469
+
+
+@pytest.mark.parametrize("event", [*EVENTS, TREE, NOTHING, Composed([(TREE, 3)])], ids=lambda e: type(e).__name__)
+def test_json_keeps_events_exactly(event: Event) -> None:
+    assert restored(json.loads(json.dumps(described(event)))) == event
+
+
+def test_refusals() -> None:
+    with pytest.raises(ValueError, match=r"epsilon = 0: must be > 0"):
+        Pure(0)
+    with pytest.raises(ValueError, match=r"multiplicity = 0: must be >= 1"):
+        Composed([(Pure(1), 0)])
+    with pytest.raises(ValueError, match="is no event"):
+        Composed([(1.0, 1)])
+    with pytest.raises(ValueError, match="event = 'Laplace': must be one of"):
+        restored({"event": "Laplace"})

@@ -1,0 +1,343 @@
+"""Methods but MWEM: laws against the plain algorithm, exactness without noise, variances, budgets, refusals."""
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from entropy import Seeded
+
+from semipriv import registry
+from semipriv.privacy.events import NOTHING, described, guarantee_of, restored, whole
+from semipriv.privacy.guarantee import Guarantee
+from semipriv.queries import hierarchy
+from semipriv.queries.base import Method
+from semipriv.queries.hierarchy import Tree, isotonic
+from semipriv.queries.methods import pmw
+from semipriv.queries.methods.gaussian import Gaussian
+from semipriv.queries.methods.pmw import PMW
+from semipriv.queries.methods.prior import Prior
+from semipriv.queries.methods.tree import DyadicTree
+from semipriv.queries.methods.two_level_tree import TwoLevelTree
+from semipriv.queries.workloads import Listed, Runs, workload
+from semipriv.randomness import Simulation
+
+PURE, APPROXIMATE = Guarantee(1.0), Guarantee(1.0, 1e-6)
+ROOM = "queries/methods"
+NEEDED: dict[str, dict[str, Any]] = {"pmw": {"accuracy": 0.2}}
+
+
+def build(name: str) -> Method:
+    return registry.build(ROOM, {"name": name, **NEEDED.get(name, {})})
+
+
+def prefixes(cells: int) -> Runs:
+    return Runs(cells, np.zeros(cells, np.int64), np.arange(cells))
+
+
+def intervals(cells: int) -> Runs:
+    start, stop = np.triu_indices(cells + 1)
+    return Runs(cells, start, stop)
+
+
+# ---------------------------------------------------------------------------------------------------- all methods
+@pytest.mark.parametrize("budget", [PURE, APPROXIMATE, Guarantee(0.01, 1e-9), Guarantee(0.3)])
+@pytest.mark.parametrize("name", registry.names(ROOM))
+def test_what_a_method_does_is_within_the_budget(name: str, budget: Guarantee) -> None:
+    method = build(name)
+    if name == "gaussian" and budget.delta == 0:
+        with pytest.raises(ValueError, match="needs delta > 0"):
+            method.check(budget)
+        return
+    method.check(budget)
+    event = method.event(prefixes(12), budget)
+    assert (event.rho if budget.delta else event.pure) <= whole(budget)
+    assert guarantee_of(event, budget).epsilon <= budget.epsilon * (1 + 1e-12)
+    assert restored(described(event)) == event
+    if name not in ("prior", "pmw"):
+        assert guarantee_of(event, budget).epsilon >= budget.epsilon * (1 - 1e-9)
+
+
+@pytest.mark.parametrize("name", registry.names(ROOM))
+def test_answers_are_shares_drawn_exactly_under_secure(name: str) -> None:
+    """Releasable methods draw from either source; weights, if any, are a distribution, and their sums the answers."""
+    method, counts = build(name), np.array([7, 0, 3, 1, 0, 0, 9])
+    assert method.releasable
+    for randomness in (Simulation(1), Seeded(1)):
+        found = method.fit(prefixes(7), counts, APPROXIMATE, randomness)
+        assert found.answers.shape == (7,)
+        assert found.answers.dtype == np.float64
+        assert np.all((found.answers >= 0) & (found.answers <= 1))
+        if found.weights is not None:
+            assert np.all(found.weights >= 0)
+            assert found.weights.sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize("name", registry.names(ROOM))
+def test_a_seed_repeats(name: str) -> None:
+    method, counts = build(name), np.array([7, 0, 3, 1, 0, 0, 9])
+    one, other, third = (method.fit(prefixes(7), counts, APPROXIMATE, Simulation(seed)).answers for seed in (1, 1, 2))
+    assert one.tolist() == other.tolist()
+    assert name in ("prior", "pmw") or one.tolist() != third.tolist()
+
+
+@pytest.mark.parametrize("name", registry.names(ROOM))
+def test_much_budget_gives_exact_answers(name: str) -> None:
+    """With epsilon 10^4 all but the prior answer within their target."""
+    counts = np.array([700, 0, 300, 100, 0, 0, 900])
+    exact = prefixes(7).sums(counts) / 2000
+    budget = Guarantee(100.0) if name == "pmw" else Guarantee(1e4, 1e-6)
+    counts = counts * (10**6 if name == "pmw" else 1)
+    error = np.abs(build(name).fit(prefixes(7), counts, budget, Simulation(1)).answers - exact).max()
+    if name == "prior":
+        assert error == pytest.approx(np.abs(np.arange(7) / 7 - exact).max())
+    else:
+        assert error <= {"mwem": 0.08, "pmw": 0.2}.get(name, 1e-3)
+
+
+# ---------------------------------------------------------------------------------------------------- prior, Gaussian
+def test_the_prior_reads_nothing() -> None:
+    one, other = (Prior().fit(intervals(4), counts, PURE, Simulation(1)) for counts in (np.arange(4), np.full(4, 9)))
+    assert one.answers.tolist() == other.answers.tolist()
+    assert Prior().event(intervals(4), PURE) == NOTHING
+    Prior().check(Guarantee(0.0))
+
+
+def test_gaussian_answers_made_monotone() -> None:
+    rng = np.random.default_rng(1)
+    order = rng.permutation(20)
+    work = Runs(20, np.zeros(20, np.int64), order)
+    counts = np.ones(20, np.int64)
+    found = Gaussian(isotonic=True).fit(work, counts, APPROXIMATE, Simulation(4)).answers
+    plain = Gaussian().fit(work, counts, APPROXIMATE, Simulation(4)).answers
+    assert np.all(np.diff(found[np.argsort(order)]) >= 0)
+    assert np.any(np.diff(plain[np.argsort(order)]) < 0)
+    for other in (intervals(3), Listed(np.eye(3, dtype=bool))):
+        with pytest.raises(ValueError, match="isotonic: needs queries that are prefixes"):
+            Gaussian(isotonic=True).fit(other, np.ones(3, np.int64), APPROXIMATE, Simulation(1))
+
+
+def test_large_tables_of_labels_are_summed_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    from semipriv.queries import workloads
+
+    rng = np.random.default_rng(2)
+    labels, counts, weights = rng.random((50, 30)) < 0.5, rng.integers(0, 2**50, 30), rng.random(30)
+    once = Listed(labels)
+    assert once.sums(counts // 2**20).tolist() == (labels @ (counts // 2**20)).tolist()
+    monkeypatch.setattr(workloads, "_SMALL", 100)
+    blocks = Listed(labels)
+    assert blocks.sums(weights) == pytest.approx(labels @ weights)
+    assert blocks.sums(counts // 2**20).dtype == np.int64
+
+
+# ---------------------------------------------------------------------------------------------------- trees
+class Silent:
+    """Noise that is 0, and notes how many numbers are drawn."""
+
+    drawn = 0
+
+    def sample(self, randomness: Any, size: int) -> np.ndarray:
+        self.drawn += size
+        return np.zeros(size, np.int64)
+
+
+@pytest.mark.parametrize("cells", [1, 2, 3, 4, 5, 16, 17, 30])
+def test_trees_without_noise_are_exact(cells: int) -> None:
+    counts = np.random.default_rng(cells).integers(0, 9, cells)
+    for method in (DyadicTree(), TwoLevelTree()):
+        found = method.tree(cells).prefixes(counts, Silent(), Simulation(0))  # type: ignore[arg-type]
+        assert found.tolist() == [0, *np.cumsum(counts)]
+
+
+def test_trees_have_the_stated_levels() -> None:
+    assert [DyadicTree().tree(k).levels for k in (1, 2, 3, 4, 5, 1024, 1025)] == [1, 1, 2, 2, 3, 10, 11]
+    assert TwoLevelTree().tree(1024) == Tree(32, 2)
+    assert TwoLevelTree().tree(1025) == Tree(33, 2)
+
+
+@pytest.mark.parametrize(
+    ("method", "nodes"), [(DyadicTree(), lambda i: i.bit_count()), (TwoLevelTree(), lambda i: sum(divmod(i, 4)))]
+)
+@pytest.mark.parametrize("budget", [PURE, APPROXIMATE])
+def test_variance_of_prefixes(method: hierarchy.Hierarchical, nodes: Any, budget: Guarantee) -> None:
+    """Each prefix has the variance of its nodes: the ones of i in binary; blocks and cells."""
+    noise, draws = method.noise(16, budget), 1500
+    tree = method.tree(16)
+    stream = Simulation(1)
+    found = np.array([tree.prefixes(np.zeros(16, np.int64), noise, stream) for _ in range(draws)])
+    assert not found[:, [0, 16]].any()
+    expected = np.array([nodes(i) for i in range(1, 16)]) * noise.variance
+    ratio = found[:, 1:-1].var(axis=0) / expected
+    assert np.abs(ratio - 1).max() < 6 * math.sqrt(5 / draws)
+    levels = tree.levels
+    rho = 2 * levels / (2 * noise.variance) if budget.delta else None
+    assert rho is None or rho == pytest.approx(float(whole(budget)), rel=1e-3)
+    assert budget.delta or Fraction(noise.scale) == 2 * levels
+
+
+def test_replacing_a_record_changes_two_nodes_of_a_level() -> None:
+    """The nodes that are released change by at most 2 L, over all pairs of cells: what the noise is scaled to."""
+    for method in (DyadicTree(), TwoLevelTree()):
+        tree = method.tree(16)
+        worst = 0
+        for one in range(16):
+            for other in range(16):
+                moved = 0
+                for level in range(tree.levels):
+                    width = tree.branching**level
+                    first, second = (np.bincount([i // width], minlength=16 // width) for i in (one, other))
+                    moved += int(np.abs(first - second).sum())
+                worst = max(worst, moved)
+        assert worst == 2 * tree.levels
+
+
+def test_isotonic_prefixes_are_the_nearest_monotone_ones() -> None:
+    assert isotonic(np.array([3.0, 1.0, 5.0, 20.0]), 10).tolist() == [2.0, 2.0, 5.0, 10.0]
+    assert isotonic(np.zeros(0), 10).tolist() == []
+    counts = np.ones(30, np.int64)
+    for method in (DyadicTree(isotonic=True), TwoLevelTree(isotonic=True)):
+        found = method.fit(prefixes(30), counts, APPROXIMATE, Simulation(3))
+        assert np.all(np.diff(found.answers) >= 0)
+        assert found.answers == pytest.approx(np.cumsum(found.weights) - found.weights, abs=1e-12)
+
+
+def test_intervals_are_differences_of_prefixes() -> None:
+    work, counts = intervals(9), np.full(9, 10**6)
+    found = DyadicTree().fit(work, counts, APPROXIMATE, Simulation(5)).answers
+    heads = DyadicTree().fit(prefixes(9), counts, APPROXIMATE, Simulation(5)).answers
+    inner = work.stop < 9
+    assert found[inner] == pytest.approx(np.clip(heads[work.stop[inner]] - heads[work.start[inner]], 0, 1))
+
+
+@pytest.mark.parametrize("method", [DyadicTree(), TwoLevelTree()])
+def test_trees_need_runs(method: Method) -> None:
+    with pytest.raises(ValueError, match="tree: needs queries that are runs of ordered cells"):
+        method.fit(Listed(np.eye(3, dtype=bool)), np.ones(3, np.int64), PURE, Simulation(1))
+    with pytest.raises(ValueError, match="isotonic = 1: must be True or False"):
+        DyadicTree(isotonic=1)
+
+
+# ---------------------------------------------------------------------------------------------------- PMW
+def sequential(method: PMW, work: Any, counts: np.ndarray, budget: Guarantee, noise: dict[str, Any]) -> tuple:
+    """PMW as the book writes it, one query after the other; noise: iterators of each kind, comparisons by query."""
+    plan, n = method.plan(work.cells, work.size, budget), int(counts.sum())
+    rows, a = work.matrix().astype(float), method.accuracy
+    p, used = np.full(work.cells, 1 / work.cells), 0
+    threshold = plan.threshold + next(noise["lot"])
+    answers = np.zeros(work.size)
+    for _ in range(method.passes):
+        before, compared = used, noise["comparison"](2 * work.size).reshape(2, -1)
+        for j in range(work.size):
+            x, f = rows[j] @ p, int(rows[j] @ counts)
+            answers[j] = x
+            for s, drawn in ((1, compared[0, j]), (-1, compared[1, j])):
+                if used < plan.updates and s * (f - round(n * x)) + drawn >= threshold:
+                    answers[j] = (f + next(noise["numeric"])) / n
+                    used += 1
+                    threshold = plan.threshold + next(noise["lot"])
+                    p = p * np.exp(-a / 2 * (rows[j] if x > answers[j] else 1 - rows[j]))
+                    p /= p.sum()
+                    break
+        if used == before:
+            break
+    return np.clip(answers, 0, 1), p, used
+
+
+@pytest.mark.parametrize("passes", [1, 4])
+@pytest.mark.parametrize("kind", ["prefixes", "listed"])
+def test_pmw_is_the_sequential_algorithm(kind: str, passes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same noise in both: equal answers, weights and updates."""
+    rng = np.random.default_rng(8)
+    work = prefixes(30) if kind == "prefixes" else Listed(rng.random((40, 10)) < 0.5)
+    counts = rng.multinomial(10**6, rng.dirichlet(np.full(work.cells, 0.2))).astype(np.int64)
+    method, budget = PMW(0.1, passes=passes), Guarantee(2.0, 1e-3)
+    plan = method.plan(work.cells, work.size, budget)
+    streams = {"lot": plan.lot, "comparison": 2 * plan.lot, "numeric": plan.numeric}
+    laws = {key: pmw.DiscreteLaplace(scale) for key, scale in streams.items()}
+    names = {law: key for key, law in laws.items()}
+
+    sample = pmw.DiscreteLaplace.sample
+
+    def named(law: Any, randomness: Simulation, size: int | None = None) -> Any:
+        return sample(law, generators[names[law]], size)
+
+    monkeypatch.setattr(pmw.DiscreteLaplace, "sample", named)
+    generators = {key: Simulation(3).spawn(key) for key in laws}
+    found = method.fit(work, counts, budget, Simulation(0))
+    generators = {key: Simulation(3).spawn(key) for key in laws}
+
+    def drawn(key: str) -> Any:
+        while True:
+            yield laws[key].sample(Simulation(0))
+
+    noise = {"lot": drawn("lot"), "numeric": drawn("numeric")}
+    noise["comparison"] = lambda size: laws["comparison"].sample(Simulation(0), size)
+    answers, weights, used = sequential(method, work, counts, budget, noise)
+    assert used == found.cost["updates"] > 3
+    assert found.answers == pytest.approx(answers, abs=1e-12)
+    assert found.weights == pytest.approx(weights, rel=1e-9)
+
+
+def test_constants_of_pmw() -> None:
+    """BCM20's sizes: a = .05, K = M = 356, n = 1.59e7 give c = 9400 and T = .0213; rho = .0040, epsilon .47."""
+    plan = PMW(0.05, 0.05).plan(356, 356, APPROXIMATE)
+    assert plan.updates == 9400
+    assert plan.threshold / 1.587e7 == pytest.approx(0.0213, abs=5e-5)
+    rho = float(plan.event.rho)
+    assert rho == pytest.approx(0.0040, abs=5e-5)
+    assert rho + 2 * math.sqrt(rho * math.log(1e6)) == pytest.approx(0.472, abs=5e-4)
+    inverse, e1, e2 = math.log(2e6), math.sqrt(512) / (math.sqrt(512) + 1), 2 / (math.sqrt(512) + 1)
+    assert float(plan.lot) == pytest.approx(math.sqrt(32 * 9400 * inverse) / e1)
+    assert float(plan.numeric) == pytest.approx(math.sqrt(32 * 9400 * inverse) / e2)
+    assert rho == pytest.approx((4 * e1**2 + e2**2) / (64 * inverse))
+    pure = PMW(0.05, 0.05).plan(356, 356, PURE)
+    assert (pure.lot, pure.numeric) == (Fraction(2 * 9400 * 9, 8), Fraction(2 * 9400 * 9, 2))
+    assert pure.threshold == math.ceil(18 * 9400 * (math.log(2 * 356) + math.log(4 * 9400 / 0.05)))
+    assert pure.event.pure == 1
+
+
+def test_noise_fitted_to_the_budget() -> None:
+    """By exact accounting the noise and the threshold are less than half as large; large epsilons fit, too."""
+    book, fitted = (PMW(0.05, scales=scales).plan(356, 356, APPROXIMATE) for scales in pmw.SCALES)
+    factor = float(fitted.lot / book.lot)
+    assert factor == pytest.approx(math.sqrt(float(book.event.rho / whole(APPROXIMATE))))
+    assert float(fitted.numeric / book.numeric) == pytest.approx(factor)
+    assert fitted.threshold / book.threshold == pytest.approx(factor, rel=1e-4)
+    assert whole(APPROXIMATE) * Fraction("0.999999") < fitted.event.rho <= whole(APPROXIMATE)
+    large = Guarantee(300.0, 1e-6)
+    counts = np.full(5, 100)
+    with pytest.raises(ValueError, match="is left, the next step costs"):
+        PMW(0.2).fit(prefixes(5), counts, large, Simulation(1))
+    PMW(0.2, scales="fitted").fit(prefixes(5), counts, large, Simulation(1))
+
+
+def test_pmw_stops_updating_when_its_updates_are_used_up() -> None:
+    """With the update's sign reversed c runs out; the answers are then those of the weights alone."""
+
+    class Reversed(PMW):
+        def step(self, share: float, answer: float) -> float:
+            return -super().step(share, answer)
+
+    rng = np.random.default_rng(4)
+    work = Listed(rng.random((2000, 8)) < 0.5)
+    n = round(PMW(0.2).plan(8, 2000, APPROXIMATE).threshold / 0.086)  # the threshold is .43 of the target
+    counts = rng.multinomial(n, [0.9, *[0.1 / 7] * 7]).astype(np.int64)
+    truth = work.sums(counts) / n
+    right, wrong = (kind(0.2).fit(work, counts, APPROXIMATE, Simulation(2)) for kind in (PMW, Reversed))
+    assert not right.cost["exhausted"]
+    assert np.abs(right.answers - truth).max() <= 0.2
+    assert wrong.cost["updates"] == PMW(0.2).plan(8, 2000, APPROXIMATE).updates
+    assert wrong.cost["exhausted"]
+    assert np.abs(wrong.answers - truth).max() > 0.5
+
+
+def test_pmw_refusals() -> None:
+    with pytest.raises(ValueError, match=r"accuracy = 1: must be in \(0, 1\)"):
+        PMW(1)
+    with pytest.raises(ValueError, match="passes = 0: must be >= 1"):
+        PMW(0.1, passes=0)
+    with pytest.raises(ValueError, match="unknown scales of PMW"):
+        PMW(0.1, scales="tight")
+    one = workload(np.ones((1, 1), bool))
+    assert PMW(0.1).fit(one, np.array([9]), PURE, Simulation(1)).answers.tolist() == [1.0]

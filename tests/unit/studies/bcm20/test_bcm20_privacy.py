@@ -1,0 +1,77 @@
+"""Claims BCM20-L7-dp and BCM20-T10-dp: closed forms against enumeration, and verdicts that follow their controls."""
+
+import itertools
+import math
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from semipriv.audit import twins
+from semipriv.mechanisms.sparse_vector import SparseVector
+from semipriv.privacy.guarantee import Guarantee
+from semipriv.queries.methods.pmw import PMW
+from semipriv.randomness import Simulation
+from semipriv.statistics import Verdict
+from semipriv.studies.bcm20 import _sparse_vector as epochs
+from semipriv.studies.bcm20 import privacy as claims
+
+
+@pytest.fixture(scope="module")
+def found() -> dict:
+    return claims.findings(Simulation(1), 1.0)
+
+
+def test_both_claims_hold(found: dict) -> None:
+    assert {claim: finding.verdict for claim, finding in found.items()} == dict.fromkeys(claims.CLAIMS, Verdict.HOLDS)
+
+
+def test_every_broken_change_breaks_its_bound(found: dict) -> None:
+    broken = [row for f in found.values() for row in f.measurements if row.settings.get("broken")]
+    assert len(broken) >= 15
+    assert all(row.measured.value > row.bound for row in broken)
+
+
+def test_values_known_by_hand(found: dict) -> None:
+    rows = found["BCM20-L7-dp"].measurements
+    at = {(row.settings.get("epsilon"), row.settings.get("delta")): row for row in rows if row.quantity == claims.SPENT}
+    assert at["all below 1", "all below 1"].measured.value == pytest.approx(0.5622, abs=1e-4)
+    less = [row.measured.value for row in rows if row.settings.get("change") == "noise / 2.2"]
+    assert less == [pytest.approx(1.048, abs=1e-3)]
+    assert claims.spent(Fraction(1, 100), 1e-6) == pytest.approx(0.01 + 0.2 * math.sqrt(math.log(1e6)))
+    for epsilon in (0.01, 0.999):
+        for delta in (1e-300, 1e-6, 0.9, 0.9999):
+            rho = PMW(0.1).plan(50, 60, Guarantee(epsilon, delta)).event.rho
+            assert claims.spent(rho, delta) <= claims.share_of_all() * epsilon
+
+
+@pytest.mark.parametrize("queries", [1, 3])
+def test_the_epoch_is_the_sparse_vector_technique(queries: int) -> None:
+    """The same loss from the listed law: threshold noise b, comparisons 2 b, are epsilon = 2 / b in equal parts."""
+    mechanism = SparseVector(2 / epochs.SCALE, threshold=0)
+    end = (*[False] * queries, True)
+    worst = 0.0
+    for g, h, s, t in itertools.product(range(-40, 41, 20), range(-40, 41, 20), (-1, 1), (-1, 0, 1)):
+        one, other = (mechanism.log_probabilities([*[g + u] * queries, h + v])[end] for u, v in ((0, 0), (s, t)))
+        worst = max(worst, abs(one - other))
+    found = epochs.epoch_loss(2 * epochs.SCALE, queries)
+    assert 0.95 * found <= worst <= found + 1e-12
+    assert found <= 2 / epochs.SCALE + 1e-12
+
+
+def test_noise_reused_has_an_infinite_loss() -> None:
+    assert epochs.reused_loss(20) == epochs.LIMIT
+
+
+def test_a_bound_that_a_broken_change_keeps_is_not_concluded(monkeypatch: pytest.MonkeyPatch) -> None:
+    make = twins.TWINS["mwem_noise_halved"]
+    tame = {"mwem_tame": lambda: replace(make(), broken=make().honest)}
+    monkeypatch.setattr(claims, "TWINS", tame)
+    assert claims._whole().verdict is Verdict.INCONCLUSIVE
+
+
+def test_divergences_of_laws_known_in_closed_form() -> None:
+    """Two coins: D_2 = ln sum p^2 / q."""
+    p, q = np.array([[0.3, 0.7]]), np.array([[0.6, 0.4]])
+    assert claims.renyi(np.log(p), np.log(q), 2.0) == pytest.approx(math.log(float((p * p / q).sum())))
