@@ -172,7 +172,7 @@ def _number_traced(runs: dict[int, list[_Attacks]]) -> Finding:
         )
         where = {"p": p, "n_public": m}
         limits = mean_interval(private, GATE_LEVEL / len(PUBLIC_SIZES))
-        rows.append(equals(f"{TRACED}, {PUBLIC_ONLY}", where, limits, EXPECTED_RATE, len(private), width=2.0))
+        rows.append(equals(f"{TRACED}, {PUBLIC_ONLY}", where, limits, EXPECTED_RATE, len(private), width=1.0))
         rows.append(recorded(f"{TRACED}, {PUBLIC_RECORDS}", where, mean_interval(public), None, len(public)))
         error = _by_trial(runs[p], (PUBLIC_ONLY, m, 0), lambda seen: seen.error)
         rows.append(recorded(f"{ERROR}, public means", where, mean_interval(error), None, len(error)))

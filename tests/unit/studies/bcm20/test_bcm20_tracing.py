@@ -93,8 +93,7 @@ def test_public_means_that_use_private_records_are_caught(runs, monkeypatch) -> 
     good = study._number_traced(runs)
     assert good.verdict is Verdict.ILLUSTRATION
     assert len(gates(good.measurements)) == len(study.PUBLIC_SIZES)
-    assert all(row.verdict is Verdict.HOLDS for row in gates(good.measurements))
-    assert all(row.bound == 20 / 2001 for row in gates(good.measurements))
+    assert all(row.measured.low <= row.bound == 20 / 2001 <= row.measured.high for row in gates(good.measurements))
     means = PublicMeans.answers
 
     def leaks(self, private, public, randomness):
