@@ -12,7 +12,8 @@ from semipriv.randomness import Simulation
 from semipriv.statistics import GATE_LEVEL, Interval, Verdict, loglog_slope
 from semipriv.studies.abm19 import _reduction_runs as runs
 from semipriv.studies.abm19 import bad_event, learning, public_need, reduction
-from semipriv.studies.bmn20 import bounds, excess, relaxations
+from semipriv.studies.bmn20 import bounds, excess, geometry, rates, relaxations
+from semipriv.studies.bmn20._laws import line_law
 
 EDGES = (0.0, 0.005, 1 / 16 - 1 / 21, 0.015, 0.02, 0.04, 0.06, 0.5, 1.0)
 """Ends of limits, at, below and above every bound below."""
@@ -139,3 +140,24 @@ def test_each_allowed_number_of_mistakes_is_a_limit_of_its_own(monkeypatch: pyte
     rows += relaxations._swept(claim, [sample], {}, relaxations.EVERY, None)
     counted = [one for one in rows if one.quantity == relaxations.VIOLATIONS]
     assert all(one.measured.value == one.settings["data_sets"] for one in counted)
+
+
+def test_both_modes_are_looked_at_alike() -> None:
+    """Data sets, halfspaces and families are those of the data, whatever the mode."""
+    facet, full = geometry.measured(2, "grid of radius 1", Simulation(1), 0.02)
+    seen = [(one.data_sets, one.halfspaces, one.families) for one in (facet, full)]
+    assert seen[0] == seen[1]
+    assert min(seen[0]) > 0
+
+
+def test_baselines_get_all_examples_each_at_its_own_epsilon() -> None:
+    """Without flipped labels the minimiser on everything is nearly right; of private examples alone it would be 1."""
+    law, epsilons = line_law(0.0), (0.1, 1.0)
+    sample = law.mixed_sample(300, Simulation(2))
+    found: list[float] = []
+    with pytest.MonkeyPatch.context() as patch:
+        own = rates.FixedGrid.release
+        patch.setattr(rates.FixedGrid, "release", lambda self, *given: found.append(self.epsilon) or own(self, *given))
+        errors = dict(rates._baselines(law, 0.0, sample, epsilons, Simulation(3)))
+    assert (found, list(errors)) == ([0.1, 1.0], [(rates.ERM, 0.0), *((rates.ALL_PRIVATE, e) for e in epsilons)])
+    assert errors[rates.ERM, 0.0] < 0.05
