@@ -287,6 +287,11 @@ def test_the_role_of_a_learner_is_what_it_does(learner: Learner) -> None:
     assert (guarantee is not None and arrays_equal(*made)) == (role is Role.NO_PUBLIC)
 
 
+def test_a_fixed_grid_reaches_from_low_to_high() -> None:
+    made = registry.load("learners", "fixed_grid")(1.0, -2.0, 4.0, 4).prepare([], Thresholds())
+    assert made.points[:, 0].tolist() == [-2.0, 0.0, 2.0, 4.0]
+
+
 OTHER = {
     "C": 1e-3,
     "bits": 4,
