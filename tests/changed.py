@@ -4,6 +4,7 @@ Changed is what differs from the last commit that the branch shares with the mai
 yet.  A changed module stands for the tests of its room and its own doctests, what has laws for these too.
 """
 
+import re
 import subprocess
 from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
@@ -13,14 +14,16 @@ LAWS = {
     "classes": ("test_classes", "test_draws", "test_learners"),
     "distributions": ("test_distributions",),
     "geometry": ("test_classes", "test_distributions"),
-    "learners": ("test_learners",),
+    "learners": ("test_learners", "test_same_coins"),
     "mechanisms": ("test_learners",),
     "outputs": ("test_learners",),
     "regions": ("test_draws", "test_learners"),
     "sampling": ("test_draws", "test_learners"),
-    "stages": ("test_learners",),
+    "stages": ("test_learners", "test_same_coins"),
 }
 """Rooms whose modules must obey laws."""
+STUDIES = ("tests/unit/studies/test_gates.py", "tests/unit/studies/test_by_hand.py")
+"""Laws of every study."""
 HOUSE = "tests/workflow/test_house.py"
 
 
@@ -35,9 +38,10 @@ def tests_of(path: str) -> list[str]:
         case ("src", "semipriv", "studies", paper, name) if not name.startswith("_"):
             folder = f"tests/unit/studies/{paper}"
             own = sorted((ROOT / folder).glob(f"*{Path(name).stem}*.py"))
-            return [HOUSE, path, *([str(found.relative_to(ROOT)) for found in own] or [folder])]
-        case ("src", "semipriv", "studies", paper, _):
-            return [HOUSE, path, f"tests/unit/studies/{paper}"]
+            named = {str(found.relative_to(ROOT)) for found in own} | naming(paper, Path(name).stem)
+            return [HOUSE, path, *STUDIES, *(sorted(named) or [folder])]
+        case ("src", "semipriv", "studies", paper, name):
+            return [HOUSE, path, *STUDIES, f"tests/unit/studies/{paper}", *sorted(naming(paper, Path(name).stem))]
         case ("src", "semipriv", name):
             return [HOUSE, path, f"tests/unit/test_{Path(name).stem}.py"]
         case ("src", "semipriv", room, *_):
@@ -48,6 +52,13 @@ def tests_of(path: str) -> list[str]:
             return ["tests/unit/experiments"]
         case _:
             return []
+
+
+def naming(paper: str, study: str) -> set[str]:
+    """Return the test files that import a module of studies; those of the reduction are with its learner."""
+    word = re.compile(rf"semipriv\.studies\.{paper}(\.| import .*\b){study}\b")
+    files = (ROOT / "tests" / "unit").rglob("test_*.py")
+    return {str(file.relative_to(ROOT)) for file in files if word.search(file.read_text(encoding="utf-8"))}
 
 
 def selected(paths: Iterable[str]) -> list[str]:

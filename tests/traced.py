@@ -18,8 +18,11 @@ import numpy as np
 import pytest
 
 from semipriv import statistics
+from semipriv.classes.base import Tally
 from semipriv.ledger import findings as ledger
 from semipriv.ledger.findings import Finding, Measurement
+from semipriv.mechanisms.selection.base import SelectionMechanism
+from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.randomness import Simulation
 from semipriv.statistics import GATE_LEVEL, Interval
 from semipriv.studies.catalogue import studies
@@ -72,7 +75,8 @@ class Trace:
     """What a run of a study did.
 
     limits, rules, measurements: in the order in which they were made.  judged_together: lists that ``verdict_on`` got.
-    begun: how often a stream was begun and drawn from, by seed, path and line of code.
+    begun: how often a stream was begun and drawn from, by seed, path and line of code.  draws: which mechanism drew at
+    which epsilon, or had its mean computed, from the mistakes of which functions.
     """
 
     found: dict[str, Finding] = field(default_factory=dict)
@@ -81,6 +85,7 @@ class Trace:
     measurements: list[Measurement] = field(default_factory=list)
     judged_together: list[list[Measurement]] = field(default_factory=list)
     begun: Counter[tuple[Stream, str]] = field(default_factory=Counter)
+    draws: set[str] = field(default_factory=set)
 
 
 def modules() -> list[ModuleType]:
@@ -171,6 +176,32 @@ def begun_again(begun: Counter[tuple[Stream, str]]) -> list[tuple[Stream, str]]:
 
 
 @contextmanager
+def _draws(found: set[str]) -> Iterator[None]:
+    """Write down the draws of selection mechanisms, and the exact means in their place."""
+
+    def written(owner: Any, name: str, told: Callable[..., str]) -> None:
+        original = vars(owner)[name]
+
+        @wraps(original)
+        def call(self: Any, *arguments: Any) -> Any:
+            found.add(told(self, *arguments))
+            return original(self, *arguments)
+
+        patch.setattr(owner, name, call)
+
+    def of(tally: Any) -> str:
+        return f"{type(tally).__name__} {type(getattr(getattr(tally, 'cover', None), 'functions', None)).__name__}"
+
+    with pytest.MonkeyPatch.context() as patch:
+        for owner in (SelectionMechanism, ExponentialMechanism):
+            written(owner, "select", lambda own, tally, *_: f"{type(own).__name__}({own.epsilon:g}) of {of(tally)}")
+        for owner in (Tally, *Tally.__subclasses__()):
+            if "expected_mistakes" in vars(owner):
+                written(owner, "expected_mistakes", lambda tally, rate: f"mean at rate {rate:g} of {of(tally)}")
+        yield
+
+
+@contextmanager
 def _spied(trace: Trace, levels: dict[Key, float]) -> Iterator[None]:
     depth = [0]
     judge, begin = ledger.verdict_on, Measurement.__init__
@@ -184,7 +215,7 @@ def _spied(trace: Trace, levels: dict[Key, float]) -> Iterator[None]:
         begin(self, *arguments, **named)
         trace.measurements.append(self)
 
-    with streams() as trace.begun, pytest.MonkeyPatch.context() as patch:
+    with streams() as trace.begun, _draws(trace.draws), pytest.MonkeyPatch.context() as patch:
         makers = {
             value: _traced(value, trace, depth, levels)
             for module in [statistics, *modules()]
@@ -203,12 +234,12 @@ def _spied(trace: Trace, levels: dict[Key, float]) -> Iterator[None]:
         yield
 
 
-def run(study: str, levels: dict[Key, float] | None = None) -> Trace:
+def run(study: str, levels: dict[Key, float] | None = None, *, seed: int = SEED, seconds: float = SECONDS) -> Trace:
     """Run a study with few trials; levels: other error levels for the limits of some functions."""
     one, trace = studies()[study], Trace()
     module = import_module(one.module)
     with _spied(trace, levels or {}):
-        trace.found = module.findings(Simulation(SEED).spawn(study), SECONDS / one.seconds)
+        trace.found = module.findings(Simulation(seed).spawn(study), seconds / one.seconds)
     return trace
 
 

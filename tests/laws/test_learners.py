@@ -19,7 +19,8 @@ from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.intervals import Intervals
 from semipriv.classes.rectangles import Rectangles
 from semipriv.classes.thresholds import Thresholds
-from semipriv.learners.base import Learner, Protection, status_model
+from semipriv.learners.base import FiniteOutput, Learner, Protection, Setting, status_model
+from semipriv.learners.pooled import Pooled
 from semipriv.learners.public_data_reduction import PublicDataReduction
 from semipriv.outputs.base import described, restored
 from semipriv.privacy.guarantee import Guarantee, Neighbours
@@ -270,6 +271,116 @@ def test_learners_are_built_again_from_their_parameters(learner: Learner) -> Non
     assert learner.title
     assert learner.role in Role
     assert type(learner).__module__ in registry.modules(learner)
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_the_role_of_a_learner_is_what_it_does(learner: Learner) -> None:
+    """Without a guarantee, without the private sample, without public points: figures draw each in its own way."""
+    role, guarantee = learner.role, learner.guarantee
+    assert (guarantee is None) == (role in {Role.MINIMISER, Role.CANDIDATES_MINIMISER, Role.OTHER_MODEL})
+    assert (guarantee is not None and guarantee.epsilon == 0) == (role in {Role.PUBLIC_ONLY, Role.DISCARD})
+    if isinstance(learner, Pooled):  # its public examples are private ones of the learner inside
+        assert role is learner.learner.role
+        return
+    h = next(h for h in FEW if suits(learner, h))
+    made = [prepare(learner, h, points * np.ones((1, h.dimension))).arrays() for points in ([[1.0]], [[1.0], [2.0]])]
+    assert (guarantee is not None and arrays_equal(*made)) == (role is Role.NO_PUBLIC)
+
+
+def test_a_fixed_grid_reaches_from_low_to_high() -> None:
+    made = registry.load("learners", "fixed_grid")(1.0, -2.0, 4.0, 4).prepare([], Thresholds())
+    assert made.points[:, 0].tolist() == [-2.0, 0.0, 2.0, 4.0]
+
+
+OTHER = {
+    "C": 1e-3,
+    "bits": 4,
+    "epsilon": 2.5,
+    "grid": {"low": [-7.0], "high": [9.0]},
+    "high": 17.0,
+    "learner": {"name": "fixed_grid", "epsilon": 2.5},
+    "low": -17.0,
+    "marginal": {"name": "uniform", "low": 5.0, "high": 6.0},
+    "mechanism": "permute_and_flip",
+    "mode": "full",
+    "n_private": 60,
+    "n_public": 3,
+    "over": "cover",
+    "privacy": "any",
+    "representative": "lower",
+    "size": 7,
+    "subset": 2,
+    "subset_seed": 9,
+}
+"""Another value of each parameter.  The subset is drawn anew by another seed only if there is one."""
+NOT_SEEN = {"run_out"}
+"""Parameters for rare events: tests/unit/learners/test_reduction.py."""
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_parameter_of_a_learner_makes_a_difference(name: str) -> None:
+    """To its guarantee, to what its public stage makes, to its law or to its output."""
+    learner = registry.load("learners", name).examples()[0]
+    h = next(h for h in [Thresholds(), Halfspaces(1), *CLASSES] if suits(learner, h))
+    base = {"name": name, **registry.parameters(learner)}
+    base |= {"n_public": 2, "n_private": 110} if "n_public" in base else {}  # one point has infinite midpoints
+    for parameter in base.keys() - {"name"} - NOT_SEEN:
+        assert parameter in OTHER, f"{name}: give another value of {parameter!r}"
+        own = base | ({"subset": 2} if parameter == "subset_seed" else {})
+        one, other = (registry.build("learners", own | change) for change in ({}, {parameter: OTHER[parameter]}))
+        assert seen_of(one, h) != seen_of(other, h), f"{name}: {parameter} makes no difference"
+
+
+def bound_of(learner: Learner, best_error: float, statuses: StatusModel, **sizes: int | None) -> float | None:
+    h = next(h for h in [Thresholds(), Halfspaces(1), Halfspaces(2)] if suits(learner, h))
+    return learner.excess_bound(Setting(h, sizes, 0.05, 1.0, best_error, statuses))
+
+
+BOUNDED = {
+    "sspp": {"n_public": 10**6, "n_private": 10**6},
+    "learn_half": {"n": 10**6},
+}
+"""Learners with a bound on the excess error, and the sizes on which it depends; the others have none."""
+UNBOUNDED = {"mode": "full", "subset": 9}
+"""Parameters with which there is no bound."""
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_a_bound_is_that_of_a_theorem_about_this_setting(learner: Learner) -> None:
+    """The fast rate is for realizable laws alone; without a size, and for other statuses, there is no bound."""
+    name, labelled = registry.name_of(learner), StatusModel.LABEL_DETERMINED
+    sizes = BOUNDED.get(name)
+    every = {"n": 10**6, "n_public": 10**6, "n_private": 10**6}
+    parameters = registry.parameters(learner)
+    if sizes is None or any(parameters.get(key) == value for key, value in UNBOUNDED.items()):
+        assert bound_of(learner, 0.0, labelled, **every) is None
+        return
+    fast, slow, slower = (bound_of(learner, best, labelled, **sizes) for best in (0.0, 1e-9, 0.4))
+    assert fast < slow == slower
+    for size in sizes:
+        assert bound_of(learner, 0.0, labelled, **sizes | {size: None}) is None
+        assert bound_of(learner, 0.0, labelled, **sizes | {size: 10**4}) > fast
+    if "privacy" in parameters:
+        assert bound_of(learner, 0.0, StatusModel.ANY, **sizes) is None
+    for key in UNBOUNDED.keys() & parameters.keys():
+        other = registry.build("learners", {"name": name, **parameters, key: UNBOUNDED[key]})
+        assert bound_of(other, 0.0, labelled, **sizes) is None
+
+
+def seen_of(learner: Learner, h: HypothesisClass) -> str:
+    """What is seen of a learner on one sample, as text; of private examples as many as it needs."""
+    points = np.array([[-3.0], [-1.0], [0.0], [2.0], [4.0], [5.0], [7.0]]) * np.ones((1, h.dimension))
+    prepared = prepare(learner, h, points)
+    n = getattr(learner, "own_size", 6)
+    x, given = np.resize(points[::-1], (n, h.dimension)) + 0.25, np.resize([1, 0, 1, 1, 0, 1], n)
+    y = private_labels(learner, given)
+    told = [learner.guarantee, {key: array.tolist() for key, array in prepared.arrays().items()}]
+    if isinstance(learner, FiniteOutput):
+        law = learner.law(prepared, x, y)
+        told += [law.parameters.tolist(), law.log_probabilities.tolist()]
+    for seed in range(5 if isinstance(learner, FiniteOutput) else 40):
+        told.append(learner.release(prepared, x, y, Simulation(seed)).output.parameters.tolist())
+    return repr(told)
 
 
 @pytest.mark.parametrize("learner", LEARNERS)

@@ -104,6 +104,14 @@ def test_a_table_is_split_by_one_permutation(design: Design, total: int) -> None
     design.check_held_out(total + 1)
 
 
+def test_a_feature_that_is_constant_on_public_rows_keeps_its_unit() -> None:
+    """Division by its deviation, which is 0, would make no number of it."""
+    points = np.column_stack([np.arange(9.0), np.full(9, 5.0)])
+    parts = Separate(3, 4).split(MixedSample(points, np.zeros(9, int), np.zeros(9, int)), None, STREAM)
+    assert parts.scale[0] > 0
+    assert parts.scale[1] == 1
+
+
 def test_the_design_suits_the_data_and_the_sizes_that_are_given(monkeypatch: pytest.MonkeyPatch) -> None:
     assert inferred(["n"], statuses=True) is Mixed
     assert inferred(["n_public", "n_private"], statuses=True) is Mixed, (

@@ -18,7 +18,14 @@ from semipriv.classes.intervals import Intervals
 from semipriv.classes.thresholds import Thresholds
 from semipriv.learners.sspp import SSPP
 from semipriv.planner import empirical
-from semipriv.planner.empirical import Scenario, allowed_failures, empirical_excess, empirical_sizes, fewest_trials
+from semipriv.planner.empirical import (
+    Scenario,
+    allowed_failures,
+    empirical_excess,
+    empirical_sizes,
+    fewest_trials,
+    grid,
+)
 from semipriv.planner.plan import plan_excess, plan_sizes
 from semipriv.planner.population import Population, Trial, default_population, read_population
 from semipriv.planner.proven import ProvenExcess, proven_excess, proven_sizes
@@ -340,6 +347,7 @@ def test_a_confirmation_has_as_many_trials_as_its_attempt_needs(monkeypatch: pyt
     monkeypatch.setattr(empirical, "_run", run)
     found = empirical_sizes(Scenario(population, trials=fewest_trials(0.1)), 0.1, 0.1, 1.0)
     assert (found.attempts, found.failures, found.trials) == (5, 0, tried[-1])
+    assert (found.n_public, found.n_private) == (grid(2 + 2), grid(2 + 4)), "a step for each failure, or each other one"
     levels = [0.05 / 2**attempt for attempt in range(1, 6)]
     assert tried == [math.ceil(math.log(level) / math.log(0.9)) for level in levels]
     assert found.upper_limit == pytest.approx(1 - levels[-1] ** (1 / tried[-1]))

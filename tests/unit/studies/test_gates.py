@@ -1,12 +1,15 @@
 """Every study: error levels shared by gates, rows that fail alone, windows of the specification, streams begun once."""
 
 import inspect
+import json
 import math
 from collections import Counter
 from dataclasses import replace
 
+import cells
 import pytest
 import traced
+from by_hand import BY_HAND
 from traced import Rule, Trace, levels, run
 
 from semipriv.ledger.findings import Measurement, at_most, conclude, equals, gates, verdict_on, within
@@ -42,6 +45,9 @@ def test_laws_of_a_study(study: str) -> None:
     _no_gate_is_left_out(trace)
     _each_gate_can_fail(trace)
     _windows_are_those_of_the_specification(trace)
+    _cells_are_those_that_are_known(study, trace)
+    _no_two_gates_are_one_cell(trace)
+    _verdicts_by_hand_are_those_of_their_limits(trace)
     _streams_begin_once(study, trace)
 
 
@@ -112,6 +118,33 @@ def _windows_are_those_of_the_specification(trace: Trace) -> None:
         known = WINDOWS[claim]
         assert all(any(one == pytest.approx(other) for other in known) for one in windows), f"{claim}: {windows}"
         assert all(any(one == pytest.approx(other) for other in windows) for one in known), f"{claim}: {windows}"
+
+
+def _cells_are_those_that_are_known(study: str, trace: Trace) -> None:
+    """No cell is lost or left unjudged, no bound or setting changes, no other learner draws, without a word of it."""
+    known = json.loads(cells.FILE.read_text())
+    drawn = known[study]["draws"]
+    assert drawn in (cells.RANDOM, sorted(trace.draws)), f"{study}: draws {trace.draws ^ set(drawn)}"
+    found = {claim: cells.cells(finding) for claim, finding in trace.found.items()}
+    lost = cells.differences({claim: known[claim] for claim in found}, found)
+    assert not lost, "\n".join(["cells are not those of tests/cells.py:", *lost])
+
+
+def _no_two_gates_are_one_cell(trace: Trace) -> None:
+    """Two gates of one quantity and equal settings: one of them is not what it says, or is judged twice."""
+    for claim, found in trace.found.items():
+        seen = Counter((row.quantity, repr(sorted(row.settings.items()))) for row in gates(found.measurements))
+        twice = [cell for cell, times in seen.items() if times > 1]
+        assert not twice, f"{claim}: {twice[0]}"
+
+
+def _verdicts_by_hand_are_those_of_their_limits(trace: Trace) -> None:
+    """A verdict that no rule of the ledger gives is one that ``by_hand`` states again."""
+    ruled = {id(rule.row) for rule in trace.rules}
+    for row in gates(trace.measurements):
+        if id(row) not in ruled:
+            assert row.quantity in BY_HAND, f"{row.quantity}: its verdict is made by hand, state it in by_hand.py"
+            assert row.verdict is BY_HAND[row.quantity](row), f"{row.quantity}, {row.settings}: {row.measured}"
 
 
 def _streams_begin_once(study: str, trace: Trace) -> None:

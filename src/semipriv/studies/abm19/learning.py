@@ -43,7 +43,7 @@ from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from semipriv.progress import track
 from semipriv.randomness import Simulation
-from semipriv.statistics import GATE_LEVEL, Verdict, frequency
+from semipriv.statistics import GATE_LEVEL, Interval, Verdict, frequency
 from semipriv.studies.abm19._counts import drawn_tally
 
 CLAIMS = ("ABM19-T3.1",)
@@ -337,13 +337,18 @@ def _measurements(case: Case, excess: dict[_Run, list[float]], level: float) -> 
         failures = frequency(sum(value > case.alpha for value in values), len(values), level)
         judged = case.gate and mechanism == "exponential"
         if case.control and judged:
-            verdict = Verdict.HOLDS if failures.low > case.beta else Verdict.INCONCLUSIVE
+            verdict = _caught(failures, case.beta)
             yield Measurement(FAILURES, settings, failures, case.beta, len(values), verdict)
         else:
             yield at_most(FAILURES, settings, failures, case.beta, len(values), judged=judged)
         for quantile in QUANTILES:
             value = float(np.quantile(values, quantile, method="inverted_cdf"))
             yield recorded(QUANTILE, settings | {"quantile": quantile}, value, None, len(values))
+
+
+def _caught(failures: Interval, beta: float) -> Verdict:
+    """Return the verdict on a control: it holds iff more than beta of its trials are known to fail."""
+    return Verdict.HOLDS if failures.low > beta else Verdict.INCONCLUSIVE
 
 
 def _shown(found: Sequence[Measurement]) -> Measurement:

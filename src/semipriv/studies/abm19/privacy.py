@@ -42,6 +42,7 @@ def _privacy_of_sspp() -> Finding:
         loss = learner_privacy_loss(SSPP(epsilon), hypothesis_class, public, domain, n, exchangeable=True).loss
         settings: Settings = {
             "class": repr(hypothesis_class),
+            "domain": str(domain.tolist()),
             "public": str(public.tolist()),
             "epsilon": epsilon,
             "n_private": n,

@@ -109,6 +109,7 @@ def privacy() -> Finding:
         for delta in (0.001, 0.1):
             found = exact_delta(law_of(disclosing_law(delta)), slots, 0.0)
             where = {"own_size": own, "p": share, "epsilon": 0.0, "mechanism": "discloses its first example"}
+            where["delta"] = delta
             rows.append(at_most("smallest delta", where, found, delta, rounding=1e-15))
     return conclude(
         "exact audit of the reduction: all coins, draws of D0, private samples and neighbours over {0, 1}, n_private 3",
@@ -393,6 +394,13 @@ def _transferred(measured: Interval, shift: float, slack: float) -> Verdict:
     return Verdict.HOLDS if measured.high <= slack else Verdict.INCONCLUSIVE
 
 
+def _alike(distance: float, radius: float) -> Verdict:
+    """Return violated iff a distance of two samples excludes equal laws, holds iff its limits are at most 0.1."""
+    if distance > radius:
+        return Verdict.VIOLATED
+    return Verdict.HOLDS if radius <= 0.1 else Verdict.INCONCLUSIVE
+
+
 def _second(targets: tuple[int, ...], level: float, randomness: Simulation, effort: float) -> list[Measurement]:
     """Measure P[err(B) > 100 alpha] for the exponential mechanism on a finite class, at sizes that make it accurate.
 
@@ -429,11 +437,8 @@ def _real(level: float, randomness: Simulation, effort: float) -> list[Measureme
         counts = setup.errors(True, 100_000, randomness.spawn("counts", setup.n_private).generator)
         radius = empirical_deviation(trials, level / 2) + empirical_deviation(len(counts), level / 2)
         distance = kolmogorov_smirnov(real, counts)
-        verdict: Verdict | None = Verdict.HOLDS if radius <= 0.1 else Verdict.INCONCLUSIVE
-        if distance > radius:
-            verdict = Verdict.VIOLATED
-        elif setup is SETUPS[0]:
-            verdict = None
+        gate = _alike(distance, radius)
+        verdict = None if setup is SETUPS[0] and gate is not Verdict.VIOLATED else gate
         measured = Interval(distance, max(0.0, distance - radius), distance + radius)
         quantity = "Kolmogorov-Smirnov distance of the learner and its counts"
         rows.append(Measurement(quantity, setup.settings, measured, 2 * radius, trials, verdict))

@@ -1,0 +1,66 @@
+"""Verdicts of the ledger that a study makes by hand, stated again: from the limits alone, never from the value."""
+
+from collections.abc import Callable
+
+from semipriv.ledger.findings import Measurement
+from semipriv.statistics import Verdict
+
+HOLDS, VIOLATED, REFUTED, OPEN = Verdict.HOLDS, Verdict.VIOLATED, Verdict.REFUTED, Verdict.INCONCLUSIVE
+Judge = Callable[[Measurement], Verdict]
+
+
+def agreement(row: Measurement) -> Verdict:
+    """The limits hold the exact probability, and end below the paper's .01, or .015 where it is .01 in the limit."""
+    if not row.measured.low <= float(row.settings["exact"]) <= row.measured.high:
+        return VIOLATED
+    return HOLDS if row.measured.high <= (row.bound or 0.015) else OPEN
+
+
+def transferred(row: Measurement) -> Verdict:
+    """The limits are not beyond the proven shift, and end below what claim 4.6 leaves for it."""
+    if row.measured.low > float(row.settings["shift"]):
+        return VIOLATED
+    return HOLDS if row.measured.high <= 1 / 16 - 1 / 21 else OPEN
+
+
+def alike(row: Measurement) -> Verdict:
+    """Two samples have one law, as far as limits of at most 0.1 tell; the bound is twice their radius."""
+    radius = (row.bound or 0) / 2
+    return VIOLATED if row.measured.value > radius else HOLDS if radius <= 0.1 else OPEN
+
+
+def exact(row: Measurement) -> Verdict:
+    """A value without sampling error above its bound is a counterexample."""
+    return HOLDS if row.measured.value <= (row.bound or 0) else REFUTED
+
+
+def ratio(row: Measurement) -> Verdict:
+    """A radius is at most the diameter, up to rounding, in every trial."""
+    return HOLDS if row.measured.value <= 1 + 1e-9 else VIOLATED
+
+
+def control(row: Measurement) -> Verdict:
+    """Some data sets must fail."""
+    return HOLDS if row.measured.value >= 1 else OPEN
+
+
+def many(row: Measurement) -> Verdict:
+    """More than beta must fail."""
+    return HOLDS if row.measured.low > float(row.settings["beta"]) else OPEN
+
+
+BY_HAND: dict[str, Judge] = {
+    "largest covering radius / Bad diameter": ratio,
+    "P[excess error > alpha]": many,
+    "sum of failure probabilities": exact,
+    "P[loop left early], rational": exact,
+    "least mistakes of G": exact,
+    "P[exhausted], runs of PrivSamp": agreement,
+    "P[public example substituted], coupled": agreement,
+    "Kolmogorov-Smirnov distance of A and B": transferred,
+    "P[err(A) <= .4] - P[err(B) <= .4]": transferred,
+    "Kolmogorov-Smirnov distance of the learner and its counts": alike,
+    "data sets on which the best of G is worse than the best halfspace": control,
+    "data sets on which the best single halfspace of the family is worse than the best halfspace": control,
+}
+"""By quantity."""

@@ -1,0 +1,92 @@
+"""What each claim is measured on: by quantity the number of rows, of gates, their settings and their bounds.
+
+``tests/unit/studies/cells.json`` holds what was looked at when it was written.  A cell that is no longer measured, or
+no longer judged, a bound with other constants, a setting with another value: each is a difference, so that none comes
+by accident.  ``python tests/cells.py`` writes the file anew.  Read the difference: it is what the ledger will say
+differently.
+"""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from traced import run
+
+from semipriv.ledger.findings import Finding, Measurement
+from semipriv.studies.catalogue import studies
+
+FILE = Path(__file__).parent / "unit" / "studies" / "cells.json"
+COUNTED = {"data_sets", "families", "halfspaces", "pairs", "publics"}
+"""Settings that say how much was looked at."""
+RANDOM = "random"
+"""Stands for bounds and settings that depend on samples or on their number."""
+
+Cells = dict[str, dict[str, Any]]
+"""By quantity: rows, gates, bounds of gates and of other rows, values of each setting of all rows and of the gates."""
+
+
+def _values(found: Iterable[Any]) -> list[Any]:
+    """Return the different values, in order; numbers to nine digits."""
+    rounded = {float(f"{one:.9g}") if isinstance(one, float) else one for one in found}
+    return sorted(rounded, key=lambda one: (isinstance(one, str), one))
+
+
+def _settings(rows: list[Measurement]) -> dict[str, list[Any]]:
+    names = sorted({name for row in rows for name in row.settings} - COUNTED)
+    return {name: _values(row.settings[name] for row in rows if name in row.settings) for name in names}
+
+
+def cells(finding: Finding) -> Cells:
+    """Return what a claim was measured on."""
+    found = {}
+    for quantity in sorted({row.quantity for row in finding.measurements}):
+        rows = [row for row in finding.measurements if row.quantity == quantity]
+        judged = [row for row in rows if row.verdict is not None]
+        found[quantity] = {
+            "rows": len(rows),
+            "gates": len(judged),
+            "bounds": _values(row.bound for row in judged if row.bound is not None),
+            "beside": _values(row.bound for row in rows if row.bound is not None and row.verdict is None),
+            "settings": _settings(rows),
+            "judged": _settings(judged),
+        }
+    return found
+
+
+def stable(one: Any, other: Any) -> Any:
+    """Return what two runs agree on, with RANDOM in place of the rest."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return {key: stable(one[key], other[key]) if key in other else RANDOM for key in one}
+    return one if one == other else RANDOM
+
+
+def differences(known: Any, found: Any, path: str = "") -> list[str]:
+    """Return where cells differ from those that are known."""
+    if known == RANDOM:
+        return []
+    if not isinstance(known, dict) or not isinstance(found, dict):
+        return [] if known == found else [f"{path}: {found}, known is {known}"]
+    lost = [f"{path}/{key}: gone" for key in known.keys() - found.keys() if known[key] != RANDOM]
+    new = [f"{path}/{key}: new" for key in found.keys() - known.keys()]
+    both = known.keys() & found.keys()
+    return [*lost, *new, *(one for key in both for one in differences(known[key], found[key], f"{path}/{key}"))]
+
+
+def main() -> None:
+    """Write the file from two runs of each study, with other seeds and numbers of trials."""
+    known: dict[str, Any] = {}
+    for study in studies():
+        one, other = (run(study, seed=seed, seconds=seconds) for seed, seconds in ((1, 0.1), (2, 0.2)))
+        known[study] = stable(*({"draws": sorted(trace.draws)} for trace in (one, other)))
+        for claim in studies()[study].claims:
+            known[claim] = stable(cells(one.found[claim]), cells(other.found[claim]))
+    lines = []
+    for claim, quantities in known.items():
+        inner = ",\n".join(f"  {json.dumps(name)}: {json.dumps(cell)}" for name, cell in quantities.items())
+        lines.append(f"{json.dumps(claim)}: {{\n{inner}\n}}")
+    FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+
+
+if __name__ == "__main__":
+    main()
