@@ -19,9 +19,12 @@ from semipriv.distributions.best import BestError
 from semipriv.distributions.problem import Distribution
 from semipriv.experiments.catalogue import BUNDLED
 from semipriv.learners.base import AnyLearner
+from semipriv.measures.base import Measure
 from semipriv.randomness import Simulation
 from semipriv.samples import StatusModel
 
+DEFAULT_MEASURES = ("population_error",)
+"""What is measured if an experiment does not say it."""
 OWN_KEYS = ("class", "distribution", "learners", "table")
 """Keys of a cell's settings beside the sizes of its design."""
 _IN_EVERY_NAME = ("class", "distribution", "n_private", "n_public", "table")
@@ -221,6 +224,12 @@ class Experiment:
         """Id of its paper; None if it is about none."""
         found: str | None = self.specification.get("paper")
         return found
+
+    @cached_property
+    def measures(self) -> dict[str, Measure]:
+        """The measures of what its learners release, by name."""
+        names = self.specification.get("measures", DEFAULT_MEASURES)
+        return {name: registry.build("measures", {"name": name}) for name in names}
 
     @property
     def seconds(self) -> float:
