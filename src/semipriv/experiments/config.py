@@ -15,7 +15,6 @@ from semipriv import registry
 from semipriv.classes.base import HypothesisClass
 from semipriv.designs._inference import design_of, size_keys, sizes_in_columns
 from semipriv.designs.base import Design
-from semipriv.distributions.best import BestError
 from semipriv.distributions.problem import Distribution
 from semipriv.experiments.catalogue import BUNDLED
 from semipriv.learners.base import AnyLearner
@@ -116,11 +115,6 @@ class Cell:
     def distribution(self) -> Distribution:
         """The law of a simulated cell."""
         return Distribution.from_config(self.settings["distribution"])
-
-    @cached_property
-    def best_error(self) -> BestError:
-        """Infimum of the population error over the class."""
-        return self.distribution.best_error(self.hypothesis_class)
 
     @cached_property
     def table(self) -> Table:

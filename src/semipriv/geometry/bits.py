@@ -44,27 +44,28 @@ def places(words: NDArray[np.uint64], table: NDArray[np.uint64]) -> NDArray[np.i
     """
     if not len(table):
         return np.full(len(words), -1)
-    factors, known = _telling(table)
+    known, seed = _telling(table)
     order = np.argsort(known)
-    found = np.searchsorted(known[order], _hashed(words, factors))
+    found = np.searchsorted(known[order], _hashed(words, seed))
     place = order[np.minimum(found, len(order) - 1)]
     return np.where(np.all(table[place] == words, axis=1), place, -1)
 
 
-def _hashed(words: NDArray[np.uint64], factors: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return sum_j words_j factors_j modulo 2^64, (n,)."""
-    total = np.zeros(len(words), np.uint64)
-    for column, factor in zip(words.T, factors, strict=True):
-        total += column * factor
+def _hashed(words: NDArray[np.uint64], seed: int) -> NDArray[np.uint64]:
+    """Return a hash of each row (n, w), (n,): splitmix64 of each word added to the hash of those before."""
+    total = np.full(len(words), seed, np.uint64)
+    for column in words.T:
+        total = total * np.uint64(0x9E3779B97F4A7C15) + column + np.uint64(0x632BE59BD9B4E019)
+        total = (total ^ (total >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        total = (total ^ (total >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        total ^= total >> np.uint64(31)
     return total
 
 
-def _telling(table: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    """Return odd factors (w,) whose hashes of the distinct rows differ, and these hashes (k,)."""
+def _telling(table: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], int]:
+    """Return hashes (k,) that tell the distinct rows apart, and their seed."""
     for seed in range(100):
-        numbers = np.random.default_rng(seed).integers(2**63, size=table.shape[1], dtype=np.uint64)
-        factors: NDArray[np.uint64] = np.asarray(2 * numbers + np.uint64(1))
-        hashes = _hashed(table, factors)
+        hashes = _hashed(table, seed)
         if len(np.unique(hashes)) == len(hashes):
-            return factors, hashes
+            return hashes, seed
     raise ValueError("table: has equal rows")

@@ -36,8 +36,8 @@ class GridQueryRelease(Answering):
 
     @classmethod
     def examples(cls) -> tuple["GridQueryRelease", ...]:
-        """Return one with four points in each feature."""
-        return (cls(0.7, 1e-6, as_method("method", "gaussian"), low=0.0, high=3.0, size=4),)
+        """Return one with three points in each feature."""
+        return (cls(0.7, 1e-6, as_method("method", "gaussian"), low=0.0, high=3.0, size=3),)
 
     @property
     def role(self) -> Role:

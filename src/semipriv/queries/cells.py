@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semipriv.classes.base import HypothesisClass, Parameters
-from semipriv.geometry.bits import packed, places
+from semipriv.geometry.bits import first_of_each, packed, places
 from semipriv.geometry.shapes import Boxes, Rays, Shape
 from semipriv.queries.base import Workload
 from semipriv.queries.workloads import Runs, workload
@@ -62,7 +62,9 @@ class LineCells(Cells):
 
 @dataclass(frozen=True, eq=False)
 class VectorCells(Cells):
-    """Cells by their label vectors under the hypotheses (M, p); words: (K, ceil(M / 64)) packed vectors.
+    """Cells by their label vectors under the hypotheses (M, p).
+
+    words: (k, ceil(M / 64)) distinct packed vectors.  cell: (k,), the cell of each.
 
     Where rounding makes a label vector that no cell has, the point belongs to the first cell whose vector differs in
     the fewest labels: an error would tell that such a point is there.
@@ -71,6 +73,7 @@ class VectorCells(Cells):
     functions: HypothesisClass
     parameters: Parameters
     words: NDArray[np.uint64]
+    cell: Places
 
     def of(self, points: Points) -> Places:
         """Label all points, in blocks."""
@@ -81,7 +84,7 @@ class VectorCells(Cells):
             place = places(own, self.words)
             unknown = np.flatnonzero(place < 0)
             place[unknown] = self._nearest(own[unknown])
-            found[start : start + rows] = place
+            found[start : start + rows] = self.cell[place]
         return found
 
     def known(self, points: Points) -> NDArray[np.bool_]:
@@ -106,7 +109,9 @@ def vectors(functions: HypothesisClass, parameters: Parameters, points: Points) 
 def cells_of(functions: HypothesisClass, parameters: Parameters, representatives: Points) -> Cells:
     """Return the cells of the hypotheses (M, p) with these representatives (K, d)."""
     if not functions.exact_ends:
-        return VectorCells(functions, parameters, _all_vectors(functions, parameters, representatives))
+        words = _all_vectors(functions, parameters, representatives)
+        first = first_of_each(words)  # rounding may give two representatives one vector
+        return VectorCells(functions, parameters, words[first], first)
     starts = _starts(_shape(functions, parameters))
     cell = np.full(len(starts) + 1, -1)
     cell[np.searchsorted(starts, representatives[:, 0], "right")] = np.arange(len(representatives))

@@ -63,7 +63,7 @@ def draw(
     for row in grid:
         row[0].set_ylabel(summary["axis"].iloc[0])
     positive = summary.loc[summary["mean"] > 0, "mean"]
-    grid[0, 0].set_ylim(bottom=max(0.5 * positive.min(), 1e-6), top=1.5)
+    grid[0, 0].set_ylim(bottom=max(0.5 * positive.min(), 1e-6), top=max(1.5, 1.2 * positive.max()))
     shared_legend(figure)
     return figure
 
