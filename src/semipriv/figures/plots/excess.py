@@ -41,7 +41,8 @@ def draw(
     guides: by case, a curve constant * x^power of the theory with its label.  In titles: sizes that are the same
     everywhere in the panel; the slope of the mean of A_SSPP or A_LearnHalf, its 95 % limits and its range of x.
     """
-    summary, slopes = (of_measure(results[table], measure) for table in TABLES)
+    summary = of_measure(results["summary"], measure)
+    slopes = of_measure(results["slopes"], summary["measure"].iloc[0])
     summary = summary.assign(shown=learner_names(summary))
     cases = list(dict.fromkeys(summary["case"]))
     epsilons = sorted(summary["epsilon"].dropna().unique()) or [np.nan]
