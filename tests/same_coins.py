@@ -33,6 +33,7 @@ from semipriv.mechanisms.sparse_vector import SparseVector
 from semipriv.outputs.base import described
 from semipriv.privacy.guarantee import Release
 from semipriv.progress import Reporter, reporting
+from semipriv.queries.base import Method
 from semipriv.randomness import Randomness, Secure, Simulation
 
 Stage = Callable[[np.ndarray, np.ndarray, Randomness], Release]
@@ -117,6 +118,11 @@ def _hidden(mechanism: Any, *_: Any) -> tuple[float, Scores]:
     )
 
 
+def _counts(method: Method, workload: Any, counts: np.ndarray, *_: Any) -> tuple[float, Scores]:
+    """Counts by cell: replacing a record moves two of them by 1.  What the method draws is audited by itself."""
+    return 1.0, {i: [count] for i, count in enumerate(counts.tolist())}
+
+
 _Entering = Callable[..., tuple[float, Scores]]
 
 ENTRIES: dict[tuple[type, str], _Entering] = {
@@ -127,6 +133,7 @@ ENTRIES: dict[tuple[type, str], _Entering] = {
     (Noise, "sample"): _hidden,
     (Noise, "exact"): _hidden,
     (SparseVector, "verdicts"): _hidden,
+    (Method, "fit"): _counts,
     (Tally, "draw"): _unguarded,
     (Tally, "member"): _unguarded,
 }
@@ -151,7 +158,7 @@ def _all_subclasses(owner: type) -> Iterator[type]:
         yield from _all_subclasses(child)
 
 
-for _room in ("mechanisms/selection", "mechanisms/noise", "classes"):
+for _room in ("mechanisms/selection", "mechanisms/noise", "queries/methods", "classes"):
     for _name in registry.names(_room):
         registry.load(_room, _name)  # so that all subclasses are known
 
@@ -190,6 +197,9 @@ class Watch:
 
 def _called(self: Any, name: str, arguments: dict[str, Any]) -> str:
     """The call of a mechanism without what enters it: that comes first, but for tallies, which enter themselves."""
+    if isinstance(self, Method):
+        workload = arguments["workload"]
+        return f"{self!r}.fit({workload.size} queries, {workload.cells} cells, {arguments['budget']})"
     _, payload, *more = arguments
     public = [payload, *more] if isinstance(self, Tally) else more
     asked = ", ".join(f"{key}={arguments[key]!r}" for key in public if key != "randomness")

@@ -7,7 +7,7 @@ an underscore.  Names come from the file system: a plug-in is imported only if i
 import ast
 import difflib
 import inspect
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import fields as dataclass_fields
 from dataclasses import is_dataclass
@@ -90,8 +90,14 @@ def _signature(plugin: Any) -> inspect.Signature:
     return inspect.signature(plugin)
 
 
+def specified(specification: Mapping[str, Any]) -> Any:
+    """Build the plug-in of a ``specification``, which names its room."""
+    given = dict(specification)
+    return build(given.pop("room"), given)
+
+
 def specification(room: str, value: Any) -> dict[str, Any]:
-    """Return the room, the name and the parameters of a plug-in as JSON values; ``build`` inverts this."""
+    """Return the room, the name and the parameters of a plug-in as JSON values; ``specified`` inverts this."""
     return {"room": room, "name": name_of(value), **parameters(value)}
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 
+import attrs
 import numpy as np
 import pytest
 from same_coins import ENTRIES, Data, Stage, Unseen, differences, ways_to_draw
@@ -23,6 +24,7 @@ from semipriv.classes.thresholds import Thresholds
 from semipriv.distributions.marginals.uniform import Uniform
 from semipriv.learners.base import Learner, Protection
 from semipriv.learners.public_data_reduction import PublicDataReduction
+from semipriv.learners.query_release import QueryRelease
 from semipriv.learners.sspp import SSPP
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.mechanisms.selection.base import Candidates, Pools, SelectionMechanism
@@ -291,6 +293,22 @@ class Noisy(SSPP):
         return Release(prepared[chosen % len(prepared)], self.guarantee, randomness.source)
 
 
+class PrivateCells(QueryRelease):
+    """Its cells are those that private points are in."""
+
+    def release(self, prepared, points, labels, randomness) -> Release:
+        kept = np.flatnonzero(prepared.counts(points))
+        few = attrs.evolve(prepared, representatives=prepared.representatives[kept], public=prepared.public[kept])
+        return super().release(few, points, labels, randomness)
+
+
+class CountsTwice(QueryRelease):
+    """A record counts twice."""
+
+    def _fit(self, prepared, counts, randomness):
+        return super()._fit(prepared, 2 * counts, randomness)
+
+
 TWINS = {
     ReadsASize: r"select\(\): \d and \d candidates",
     ReadsACost: "cost: ",
@@ -302,6 +320,14 @@ TWINS = {
     DrawsByItself: r"a tally.draw\(rate=Fraction\(1, 2\)\): a score moves by 1, the sensitivity is 0",
     RefusesByItsPools: "error: .* at most 2",
 }
+
+
+@sources
+@pytest.mark.parametrize(
+    ("twin", "message"), [(PrivateCells, r"\d cells|\d and \d candidates"), (CountsTwice, "a score moves by 2")]
+)
+def test_a_broken_query_release_is_caught(twin: type[QueryRelease], message: str, secure: bool) -> None:
+    assert_found(found_in(twin(1.0, 1e-6, "gaussian"), Thresholds(), secure), message)
 
 
 def assert_found(found: list[str], message: str) -> None:
@@ -334,9 +360,8 @@ def test_learners_without_privacy_are_caught(learner: Learner) -> None:
     """Their output depends on the sample, and no mechanism is asked."""
     prepared = prepare(learner, Halfspaces(1), public_points(Halfspaces(1)))
     points, labels = np.array([[0.0], [1.0], [2.0]]), np.array([0, 1, 1])
-    found, _ = differences(
-        lambda x, y, r: learner.release(prepared, x, y, r), (points, labels), [(points, 1 - labels)], secure=False
-    )
+    other = (np.array([[2.0], [1.0], [2.0]]), 1 - labels)
+    found, _ = differences(lambda x, y, r: learner.release(prepared, x, y, r), (points, labels), [other], secure=False)
     assert_found(found, "output: ")
 
 

@@ -127,6 +127,11 @@ def output_modules():
 def plugins(experiment, *rooms):
     """Modules of the package that an experiment names in its configuration, of the given rooms, and of its design."""
     found = set(output_modules()) if "outputs" in rooms else set()
+    if "measures" in rooms:
+        found.update(
+            registry.module("measures", name)
+            for name in RUN.experiments[experiment].measures
+        )
     for cell in RUN.experiments[experiment].cells:
         found.add(type(cell.design).__module__)
         if "classes" in rooms:

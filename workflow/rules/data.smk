@@ -19,7 +19,7 @@ rule generate_data:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=lambda wildcards, attempt: 10 * attempt,
     params:
-        experiment=experiment_json("beta", "learners", "figures", "slopes"),
+        experiment=experiment_json("beta", "learners", "figures", "measures", "slopes"),
         code=code("generate_data.py", "classes", "distributions"),
     message:
         "Drawing public and private samples of {wildcards.experiment}, block {wildcards.block}"
@@ -69,7 +69,7 @@ rule split_table:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=lambda wildcards, attempt: 10 * attempt,
     params:
-        experiment=experiment_json("beta", "figures", "slopes"),
+        experiment=experiment_json("beta", "figures", "measures", "slopes"),
         code=code("split_table.py", "classes", "learners"),
     message:
         "Splitting the table of {wildcards.experiment}, block {wildcards.block}"

@@ -21,7 +21,9 @@ rule evaluate:
         runtime=lambda wildcards, attempt: 10 * attempt,
     params:
         experiment=experiment_json("beta", "materialise", "figures", "slopes"),
-        code=code("evaluate.py", "classes", "learners", "outputs", "distributions"),
+        code=code(
+            "evaluate.py", "classes", "learners", "outputs", "distributions", "measures"
+        ),
     message:
         "Population errors of {wildcards.experiment}, block {wildcards.block}"
     script:
@@ -49,7 +51,9 @@ rule evaluate_held_out:
         runtime=lambda wildcards, attempt: 10 * attempt,
     params:
         experiment=experiment_json("beta", "materialise", "figures", "slopes"),
-        code=code("evaluate_held_out.py", "classes", "learners", "outputs"),
+        code=code(
+            "evaluate_held_out.py", "classes", "learners", "outputs", "measures"
+        ),
     message:
         "Held-out errors of {wildcards.experiment}, block {wildcards.block}"
     script:
@@ -76,7 +80,7 @@ rule gather:
         runtime=30,
     params:
         experiment=experiment_json("materialise", "figures"),
-        code=code("gather.py", "classes", "learners", "distributions"),
+        code=code("gather.py", "classes", "learners", "distributions", "measures"),
     message:
         "Gathering {wildcards.experiment}"
     script:

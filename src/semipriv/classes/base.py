@@ -345,6 +345,11 @@ class HypothesisClass(Predictors):
         """
         return False
 
+    @property
+    def exact_ends(self) -> bool:
+        """Whether the class is on the line and the shapes from ``ones`` label all floats just as ``predict`` does."""
+        return False
+
     @abstractmethod
     def _representatives(self, points: Points, representative: str) -> Parameters:
         """Return parameters (k, p), one row for each dichotomy of the distinct sorted points (m, d)."""

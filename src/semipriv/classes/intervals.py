@@ -146,6 +146,11 @@ class Intervals(HypothesisClass):
         """Yes."""
         return True
 
+    @property
+    def exact_ends(self) -> bool:
+        """Yes: both compare the same numbers."""
+        return True
+
     def ones(self, parameters: Parameters) -> Boxes:
         """Return the intervals."""
         return Boxes(parameters[:, :1], parameters[:, 1:])

@@ -137,6 +137,11 @@ class Thresholds(HypothesisClass):
         """Yes."""
         return True
 
+    @property
+    def exact_ends(self) -> bool:
+        """Yes: both compare the same numbers."""
+        return True
+
     def ones(self, parameters: Parameters) -> Rays:
         """Return the ray on which each hypothesis is 1."""
         k = len(parameters)

@@ -98,7 +98,7 @@ class Distribution:
         return Sample(points, ones.astype(np.int8))
 
     @cached_property
-    def _atoms(self) -> Atoms | None:
+    def atoms(self) -> Atoms | None:
         """All points of a finite domain, on the line or, up to ATOMS, in more dimensions; else None."""
         d, support = self.marginal.dimension, self.private_marginal.support
         if support is None or (d > 1 and len(support) ** d > ATOMS):
@@ -117,21 +117,21 @@ class Distribution:
         """
         if self.privacy is None:
             return None
-        if self.privacy.of_zeros is not None or self._atoms is None:
+        if self.privacy.of_zeros is not None or self.atoms is None:
             return self.privacy.of_zeros
-        points = self._atoms.points
-        zeros = self._atoms.mass * (1 - self.labeling.probability(points))
+        points = self.atoms.points
+        zeros = self.atoms.mass * (1 - self.labeling.probability(points))
         private = self.privacy.probability(points, np.zeros(len(points), np.int8))
         return float(zeros @ private / zeros.sum()) if zeros.sum() > 0 else None
 
     def exact_errors(self, predictors: Predictors, parameters: Parameters) -> NDArray[np.float64] | None:
         """Return the population errors (k,) under the private law in closed form, or None if there is none."""
         exact = self.labeling.errors(predictors, parameters, self.private_marginal, self.marginal)
-        if exact is not None or self._atoms is None:
+        if exact is not None or self.atoms is None:
             return exact
-        eta = self.labeling.probability(self._atoms.points)
-        ones = predictors.predict(parameters, self._atoms.points)
-        return np.where(ones, 1 - eta, eta) @ self._atoms.mass
+        eta = self.labeling.probability(self.atoms.points)
+        ones = predictors.predict(parameters, self.atoms.points)
+        return np.where(ones, 1 - eta, eta) @ self.atoms.mass
 
     def errors(self, predictors: Predictors, parameters: Parameters, randomness: Simulation) -> Errors:
         """Return the population errors P[h(x) != y] under the private law, (k,).
@@ -178,7 +178,7 @@ class Distribution:
 @cache
 def _best_error(law: Distribution, hypothesis_class: HypothesisClass) -> BestError:
     """Return the best error if the labeling knows none; kept, as cells of an experiment share law and class."""
-    atoms = law._atoms
+    atoms = law.atoms
     if atoms is not None and (law.marginal.dimension == 1 or len(atoms.points) <= hypothesis_class.minimise_size):
         return exactly(law._least_over_atoms(hypothesis_class, atoms))
     stream = Simulation(0).spawn("best error", repr(law), repr(hypothesis_class))

@@ -15,13 +15,15 @@ from semipriv import registry
 from semipriv.classes.base import HypothesisClass
 from semipriv.designs._inference import design_of, size_keys, sizes_in_columns
 from semipriv.designs.base import Design
-from semipriv.distributions.best import BestError
 from semipriv.distributions.problem import Distribution
 from semipriv.experiments.catalogue import BUNDLED
 from semipriv.learners.base import AnyLearner
+from semipriv.measures.base import Measure
 from semipriv.randomness import Simulation
 from semipriv.samples import StatusModel
 
+DEFAULT_MEASURES = ("population_error",)
+"""What is measured if an experiment does not say it."""
 OWN_KEYS = ("class", "distribution", "learners", "table")
 """Keys of a cell's settings beside the sizes of its design."""
 _IN_EVERY_NAME = ("class", "distribution", "n_private", "n_public", "table")
@@ -113,11 +115,6 @@ class Cell:
     def distribution(self) -> Distribution:
         """The law of a simulated cell."""
         return Distribution.from_config(self.settings["distribution"])
-
-    @cached_property
-    def best_error(self) -> BestError:
-        """Infimum of the population error over the class."""
-        return self.distribution.best_error(self.hypothesis_class)
 
     @cached_property
     def table(self) -> Table:
@@ -221,6 +218,12 @@ class Experiment:
         """Id of its paper; None if it is about none."""
         found: str | None = self.specification.get("paper")
         return found
+
+    @cached_property
+    def measures(self) -> dict[str, Measure]:
+        """The measures of what its learners release, by name."""
+        names = self.specification.get("measures", DEFAULT_MEASURES)
+        return {name: registry.build("measures", {"name": name}) for name in names}
 
     @property
     def seconds(self) -> float:

@@ -23,6 +23,7 @@ from pydantic import (
 from semipriv import checks, registry
 from semipriv.designs._inference import designs, size_keys
 from semipriv.experiments.catalogue import BUNDLED
+from semipriv.experiments.config import DEFAULT_MEASURES
 from semipriv.papers import PAPERS
 from semipriv.samples import StatusModel
 
@@ -96,6 +97,14 @@ Labeling = Annotated[dict[str, Any], _plugin("distributions/labelings"), _PLUGIN
 Shift = Annotated[dict[str, Any], _plugin("distributions/shifts"), _PLUGIN]
 Statuses = Annotated[dict[str, Any], _plugin("distributions/statuses"), _PLUGIN]
 Learner = Annotated[dict[str, Any], _plugin("learners"), _PLUGIN]
+
+
+MEASURES = registry.names("measures")
+Measures = Annotated[
+    list[Annotated[str, _known("measure", MEASURES), _enum(MEASURES)]],
+    AfterValidator(_distinct),
+    Field(min_length=1, json_schema_extra={"uniqueItems": True}),
+]
 
 
 def _figure(value: Any) -> Any:
@@ -296,6 +305,9 @@ class _FileKeys(_CellKeys):
     )
     sweep: dict[str, Annotated[list[Any], Field(min_length=1)]] = Field(
         _ABSENT, description="dotted key -> list of values; cells are cases x sweep"
+    )
+    measures: Measures = Field(
+        list(DEFAULT_MEASURES), description="names of the measures of what the learners release, see below"
     )
     slopes: SlopesKeys = Field(_ABSENT, description="log-log slopes to fit, see below")
     figures: list[Figure] = Field([], description="each a `name` and its options, see below")

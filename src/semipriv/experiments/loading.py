@@ -130,8 +130,9 @@ def check_experiment(experiment: Experiment) -> None:
     for cell in experiment.cells:
         with located(_where(cell)):
             _ = cell.learners
+            _check_measures(experiment, cell)
             if experiment.kind == "simulation":
-                _check_law(cell)
+                _check_law(experiment, cell)
             else:
                 _check_table(cell)
             _check_statuses(cell)
@@ -191,10 +192,22 @@ def _check_figures(experiment: Experiment) -> None:
                 registry.check_name(f"case in {key} of figure {name!r}", case, experiment.cases)
         if not design.meanings().keys() >= set(registry.constants(PLOTS, name).get("SIZES", ())):
             raise ValueError(f"figure {name!r} does not suit {design.title}")
+        _check_shows(experiment, figure)
         if name.startswith("table_") != (experiment.kind == "table"):
             raise ValueError(f"figure {name!r} does not suit an experiment of kind {experiment.kind!r}")
         for x in [*registry.constants(PLOTS, name).get("VARY", ()), *([figure["x"]] if "x" in figure else [])]:
             _check_varies(experiment, f"figure {name!r}", x)
+
+
+def _check_shows(experiment: Experiment, figure: Mapping[str, Any]) -> None:
+    """Raise ValueError for a figure that does not show the measures of the experiment."""
+    name = figure["name"]
+    shown = registry.constants(PLOTS, name).get("MEASURES", tuple(experiment.measures))
+    for measure in experiment.measures:
+        if measure not in shown:
+            raise ValueError(f"figure {name!r} does not suit the measure {measure!r}, it shows {shown[0]!r}")
+    if "measure" in figure:
+        registry.check_name(f"measure of figure {name!r}", figure["measure"], list(experiment.measures))
 
 
 def _check_varies(experiment: Experiment, what: str, x: str) -> None:
@@ -224,13 +237,27 @@ def _check_statuses(cell: Cell) -> None:
             )
 
 
-def _check_law(cell: Cell) -> None:
+def _check_measures(experiment: Experiment, cell: Cell) -> None:
+    """Raise ValueError for a measure that cannot measure what a learner releases, or that needs a known law."""
+    for name, measure in experiment.measures.items():
+        if experiment.kind == "table" and measure.held_out_title is None:
+            raise ValueError(f"measures: {name!r} needs a known law, kind: simulation")
+        for learner in cell.learners.values():
+            if learner.output_kind not in measure.kinds:
+                raise ValueError(
+                    f"learner {registry.name_of(learner)!r} releases {learner.output_kind!r}, which the measure "
+                    f"{name!r} does not measure (it measures {', '.join(measure.kinds)})"
+                )
+
+
+def _check_law(experiment: Experiment, cell: Cell) -> None:
     dimension = cell.distribution.marginal.dimension
     if dimension != cell.hypothesis_class.dimension:
         raise ValueError(
             f"distribution.marginal.dimension = {dimension}: the class has dimension {cell.hypothesis_class.dimension}"
         )
-    _ = cell.best_error
+    for measure in experiment.measures.values():
+        measure.best(cell.distribution, cell.hypothesis_class)
 
 
 @contextmanager

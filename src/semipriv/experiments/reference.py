@@ -36,6 +36,8 @@ ROOMS = {
     "distribution.shift": "distributions/shifts",
     "distribution.privacy": "distributions/statuses",
     "learners": "learners",
+    "learners.method": "queries/methods",
+    "measures": "measures",
 }
 """Rooms of plug-ins by the key that names one."""
 _PART = r"(<!-- made: {} -->\n).*?(<!-- end -->)"

@@ -134,6 +134,13 @@ def draw_figure(
     return sheet
 
 
+def of_measure(frame: pd.DataFrame, measure: str | None = None) -> pd.DataFrame:
+    """Return the rows of one measure; by default of the only one, or of the first in the table."""
+    if not len(frame):
+        return frame
+    return frame[frame["measure"] == (frame["measure"].iloc[0] if measure is None else measure)]
+
+
 def learner_names(frame: pd.DataFrame) -> pd.Series:
     """Return the names that figures give to the learners of a table: their titles.
 

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["first_of_each", "groups", "packed"]
+__all__ = ["first_of_each", "groups", "packed", "places"]
 
 
 def packed(bits: NDArray[np.bool_]) -> NDArray[np.uint64]:
@@ -31,3 +31,41 @@ def first_of_each(words: NDArray[np.uint64]) -> NDArray[np.intp]:
     """
     order, starts = groups(words)
     return np.sort(order[starts])
+
+
+def places(words: NDArray[np.uint64], table: NDArray[np.uint64]) -> NDArray[np.intp]:
+    """Return for each row of words (n, w) the place of the equal row among the distinct rows (k, w), or -1: (n,).
+
+    Rows are looked up by hashes of 64 bits, that tell the rows of the table apart, and then compared exactly.
+
+    >>> rows = packed(np.array([[1, 0], [0, 0], [1, 1]], bool))
+    >>> places(rows, rows[:2])
+    array([ 0,  1, -1])
+    """
+    if not len(table):
+        return np.full(len(words), -1)
+    known, seed = _telling(table)
+    order = np.argsort(known)
+    found = np.searchsorted(known[order], _hashed(words, seed))
+    place = order[np.minimum(found, len(order) - 1)]
+    return np.where(np.all(table[place] == words, axis=1), place, -1)
+
+
+def _hashed(words: NDArray[np.uint64], seed: int) -> NDArray[np.uint64]:
+    """Return a hash of each row (n, w), (n,): splitmix64 of each word added to the hash of those before."""
+    total = np.full(len(words), seed, np.uint64)
+    for column in words.T:
+        total = total * np.uint64(0x9E3779B97F4A7C15) + column + np.uint64(0x632BE59BD9B4E019)
+        total = (total ^ (total >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        total = (total ^ (total >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        total ^= total >> np.uint64(31)
+    return total
+
+
+def _telling(table: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], int]:
+    """Return hashes (k,) that tell the distinct rows apart, and their seed."""
+    for seed in range(100):
+        hashes = _hashed(table, seed)
+        if len(np.unique(hashes)) == len(hashes):
+            return hashes, seed
+    raise ValueError("table: has equal rows")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import wraps
 from inspect import signature
-from typing import Any, Generic, final
+from typing import Any, ClassVar, Generic, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -66,6 +66,9 @@ class Learner(ABC, Generic[P]):
         super().__init_subclass__(**options)
         for name in {"release", "law"} & vars(cls).keys():
             setattr(cls, name, _guarded(vars(cls)[name]))
+
+    output_kind: ClassVar[str] = "hypothesis"
+    """The kind of its output: name of a module of ``semipriv.outputs``, by which measures know what they measure."""
 
     # ------------------------------------------------------------------ what it tells of itself
     @property

@@ -11,5 +11,4 @@ __all__ = ["restore"]
 
 def restore(description: dict[str, Any], arrays: Arrays) -> Hypothesis:
     """Return the hypothesis with the set of functions in the description and the parameters in the arrays."""
-    specification = dict(description["functions"])
-    return Hypothesis(registry.build(specification.pop("room"), specification), arrays["parameters"])
+    return Hypothesis(registry.specified(description["functions"]), arrays["parameters"])

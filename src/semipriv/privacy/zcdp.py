@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import attrs
@@ -93,13 +94,7 @@ class ZeroConcentrated:
         # (sqrt(L + e) - sqrt(L))^2 without cancellation
         root = epsilon / ((log_inverse + epsilon).sqrt() + log_inverse.sqrt())
         rho = (root * root).down
-        if tight:
-            low, high = rho / 2, math.nextafter(2 * rho, math.inf)
-            while _epsilon(high, guarantee.delta) <= epsilon:
-                low, high = high, 2 * high
-            too_large = smallest(lambda r: _epsilon(r, guarantee.delta) > epsilon, low, high)
-            rho = math.nextafter(too_large, 0)
-        return cls(rho, guarantee.neighbours)
+        return cls(_largest(rho, epsilon, guarantee.delta) if tight else rho, guarantee.neighbours)
 
     def __add__(self, other: "ZeroConcentrated") -> "ZeroConcentrated":
         """Compose two mechanisms on the same data: rhos add up (Bun and Steinke 2016, lemma 1.7).
@@ -153,6 +148,15 @@ def gaussian_rho(sigma: float | Fraction, sensitivity: float | Fraction) -> floa
 
 _LARGEST = 700.0
 """Logarithms of orders that are tried: their exponentials are floats."""
+
+
+@lru_cache(maxsize=256)
+def _largest(start: float, epsilon: float, delta: float) -> float:
+    """Return the largest rho with ``_epsilon(rho, delta) <= epsilon``, searched from a smaller one; kept for trials."""
+    low, high = start / 2, math.nextafter(2 * start, math.inf)
+    while _epsilon(high, delta) <= epsilon:
+        low, high = high, 2 * high
+    return math.nextafter(smallest(lambda r: _epsilon(r, delta) > epsilon, low, high), 0)
 
 
 def _epsilon(rho: float, delta: float) -> float:

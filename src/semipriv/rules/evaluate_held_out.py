@@ -3,10 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
-
 from semipriv import tables
-from semipriv.classes.base import Hypothesis
 from semipriv.experiments.config import Experiment
 from semipriv.progress import track
 from semipriv.rules.schemas import EVALUATIONS
@@ -21,10 +18,9 @@ def evaluate_held_out(
     rows = []
     for row in track(read_releases(releases), "releases"):
         _, sample = parts[row["cell"], row["trial"]]
-        output: Hypothesis = output_of(row)
-        wrong = output.functions.mistakes(output.parameters[None], sample.points, sample.labels)[0]
-        error = float(wrong) / len(sample)
-        uncertainty = float(np.sqrt(error * (1 - error) / len(sample)))
         unknown = dict.fromkeys(("best_error", "best_low", "best_high", "excess"))
-        rows.append({**row, "error": error, "standard_error": uncertainty, **unknown})
+        for name, measure in experiment.measures.items():
+            (error,) = measure.held_out([output_of(row)], sample)
+            own = {"measure": name, "error": error.value, "standard_error": error.standard_error}
+            rows.append({**row, **own, **unknown})
     tables.write(evaluations, EVALUATIONS, rows)

@@ -23,7 +23,7 @@ def gather(
     """Write trials, summary and slopes.  The order of rows does not depend on the blocks."""
     found = pd.concat([tables.read_frame(path, EVALUATIONS) for path in blocks], ignore_index=True)
     found = found.drop(columns="epsilon").merge(_settings(experiment), on=["cell", "learner"], validate="many_to_one")
-    found = found.sort_values(["cell", "learner", "trial"], ignore_index=True)
+    found = found.sort_values(["cell", "learner", "trial", "measure"], ignore_index=True)
     tables.write(trials, TRIALS, _columns(found, TRIALS))
     means = _summary(experiment, found)
     tables.write(summary, SUMMARY, _columns(means, SUMMARY))
@@ -67,22 +67,23 @@ def _settings(experiment: Experiment) -> pd.DataFrame:
 
 
 def _summary(experiment: Experiment, found: pd.DataFrame) -> pd.DataFrame:
-    measure = "excess" if experiment.kind == "simulation" else "error"
+    quantity = "excess" if experiment.kind == "simulation" else "error"
     keep = [c for c in SUMMARY.names if c in found.columns and c not in {"standard_error", "cost"}]
     rows = []
-    groups = found.groupby(["cell", "learner"], sort=True)
-    for (index, _), group in track(groups, "means", groups.ngroups):
-        cell = experiment.cells[index]
-        values = group[measure].to_numpy(dtype=float)
+    groups = found.groupby(["cell", "learner", "measure"], sort=True)
+    for (index, _, name), group in track(groups, "means", groups.ngroups):
+        cell, measure = experiment.cells[index], experiment.measures[name]
+        values = group[quantity].to_numpy(dtype=float)
         interval = mean_interval(values)
         first = group.iloc[0]
-        bound = _bound(experiment, cell, first)
+        bound = _bound(experiment, cell, first) if measure.bounded else None
         vacuous = bound is not None and bound > 1
         rows.append(
             {
                 **{key: first[key] for key in keep},
                 "trials": len(values),
-                "measure": measure,
+                "quantity": quantity,
+                "axis": measure.excess_title if quantity == "excess" else measure.held_out_title,
                 "mean": interval.value,
                 "low": interval.low,
                 "high": interval.high,
@@ -121,7 +122,7 @@ def _slopes(experiment: Experiment, means: pd.DataFrame) -> list[dict[str, Any]]
     x, low, high = specification["x"], float(specification["low"]), float(specification["high"])
     ranged = means[(means[x] >= low) & (means[x] <= high)]
     rows = []
-    for (case, _), group in ranged.groupby(["case", "learner"], sort=True):
+    for (case, _, measure), group in ranged.groupby(["case", "learner", "measure"], sort=True):
         usable = group[(group["mean"] > 0) & (group["standard_error"] > 0)].sort_values(x)
         sizes = ("n", "n_public", "n_private", "private_zeros", "sigma")
         one_curve = all(group[size].nunique(dropna=False) == 1 for size in sizes if size != x)
@@ -134,6 +135,7 @@ def _slopes(experiment: Experiment, means: pd.DataFrame) -> list[dict[str, Any]]
                 "case": case,
                 **{key: group.iloc[0][key] for key in ("learner", "name", "title", "role", "parameters")},
                 "epsilon": None if _missing(group.iloc[0]["epsilon"]) else float(group.iloc[0]["epsilon"]),
+                "measure": measure,
                 "x": x,
                 "low_x": float(usable[x].min()),
                 "high_x": float(usable[x].max()),

@@ -7,6 +7,7 @@ from semipriv.tables import FLOATS, SMALL_INTEGERS, Column, Schema
 
 _CELL = Column("cell", pa.int32(), "index of the cell in its experiment")
 _TRIAL = Column("trial", pa.int32(), "number of the repetition, from 0")
+_MEASURE = Column("measure", pa.string(), "name of the measure")
 _LEARNER = Column("learner", pa.string(), "name of the learner and all its parameters")
 
 SAMPLES = Schema(
@@ -68,16 +69,20 @@ RELEASES = Schema(
 
 EVALUATIONS = Schema(
     "evaluations",
-    "errors of the hypotheses",
+    "errors of what was released, a row for each measure",
     (
         *RELEASES.columns,
-        Column(
-            "error", pa.float64(), "population error under the private law, or error on the held-out part of a table"
-        ),
+        _MEASURE,
+        Column("error", pa.float64(), "value of the measure under the private law, or on the held-out part of a table"),
         Column("standard_error", pa.float64(), "standard error of that error; 0: closed form"),
-        Column("best_error", pa.float64(), "infimum of the population error over the class; null for tables"),
-        Column("best_low", pa.float64(), "lower limit of that infimum if it is estimated, else itself"),
-        Column("best_high", pa.float64(), "upper limit of that infimum if it is estimated, else itself"),
+        Column(
+            "best_error",
+            pa.float64(),
+            "best possible value of the measure, such as the infimum of the population error over the class; null for "
+            "tables",
+        ),
+        Column("best_low", pa.float64(), "lower limit of that value if it is estimated, else itself"),
+        Column("best_high", pa.float64(), "upper limit of that value if it is estimated, else itself"),
         Column("excess", pa.float64(), "error - best_error; null for tables"),
     ),
 )
@@ -116,12 +121,14 @@ SUMMARY = Schema(
     (
         *_SETTINGS,
         Column("trials", pa.int64(), "number of trials"),
-        Column("measure", pa.string(), "'excess' for simulations, 'error' for tables"),
-        Column("mean", pa.float64(), "mean of the measure"),
+        _MEASURE,
+        Column("quantity", pa.string(), "'excess' for simulations, 'error' for tables"),
+        Column("axis", pa.string(), "what figures call that quantity of the measure"),
+        Column("mean", pa.float64(), "mean of the quantity"),
         Column("low", pa.float64(), "lower 95 % limit of the mean (Student)"),
         Column("high", pa.float64(), "upper 95 % limit of the mean (Student)"),
         Column("standard_error", pa.float64(), "standard error of the mean"),
-        Column("quantile", pa.float64(), "empirical quantile of the measure at 1 - beta"),
+        Column("quantile", pa.float64(), "empirical quantile of the quantity at 1 - beta"),
         Column("beta", pa.float64(), "failure probability of the bound"),
         Column(
             "bound",
@@ -143,6 +150,7 @@ SLOPES = Schema(
         Column("case", pa.string(), "name of the case"),
         _LEARNER,
         *_WHICH,
+        _MEASURE,
         Column("x", pa.string(), "the size that varies"),
         Column("low_x", pa.float64(), "least x that is in the fit"),
         Column("high_x", pa.float64(), "greatest x that is in the fit"),

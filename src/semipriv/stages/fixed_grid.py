@@ -10,7 +10,7 @@ from semipriv.fields import value
 from semipriv.samples import Points
 from semipriv.stages.base import UnlabelledStage
 
-__all__ = ["FixedGridStage"]
+__all__ = ["FixedGridStage", "grid_points"]
 
 
 @value
@@ -32,6 +32,10 @@ class FixedGridStage(UnlabelledStage[Cover]):
 @lru_cache(maxsize=8)
 def _cover(hypothesis_class: HypothesisClass, stage: FixedGridStage) -> Cover:
     """Return the cover of the grid.  It is the same in every trial, so it is made once."""
-    axis = np.linspace(stage.low, stage.high, stage.size)
-    grid = np.stack(np.meshgrid(*[axis] * hypothesis_class.dimension, indexing="ij"), axis=-1)
-    return hypothesis_class.cover(grid.reshape(-1, hypothesis_class.dimension))
+    return hypothesis_class.cover(grid_points(stage.low, stage.high, stage.size, hypothesis_class.dimension))
+
+
+def grid_points(low: float, high: float, size: int, dimension: int) -> Points:
+    """Return the points of a grid with ``size`` points in each feature: (size^dimension, dimension)."""
+    grid = np.meshgrid(*[np.linspace(low, high, size)] * dimension, indexing="ij")
+    return np.stack(grid, axis=-1).reshape(-1, dimension)

@@ -7,8 +7,10 @@ from drawn import Said, Shown, band, curve, like, rows
 from semipriv.figures.base import learner_names
 
 
-def shown(tables, x, titles=None, guides=None, height=2.2) -> list[Shown]:
-    summary = tables["summary"].assign(shown=learner_names(tables["summary"]))
+def shown(tables, x, titles=None, guides=None, height=2.2, measure=None) -> list[Shown]:
+    summary = tables["summary"]
+    summary = rows(summary, measure=measure or summary["measure"].iloc[0])
+    summary = summary.assign(shown=learner_names(summary))
     cases = list(dict.fromkeys(summary["case"]))
     epsilons = sorted(summary["epsilon"].dropna().unique()) or [None]
     found = []

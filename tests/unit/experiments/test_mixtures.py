@@ -331,7 +331,7 @@ def test_an_improper_learner_inside_another_is_evaluated_as_what_it_outputs(tmp_
     experiment = Experiment("own", specification, 3, 1)
     folder = run(tmp_path, experiment)
     law = experiment.cells[0].distribution
-    atoms = law._atoms
+    atoms = law.atoms
     eta = law.labeling.probability(atoms.points)
     as_halfspaces = []
     for row in tables.read_rows(folder / "evaluations", EVALUATIONS):

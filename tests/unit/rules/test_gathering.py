@@ -50,6 +50,7 @@ def gathered(folder: Path, beta: float = 0.05, **changes: object) -> tuple[Exper
             "best_error": 0.0,
             "best_low": 0.0,
             "best_high": 0.0,
+            "measure": "population_error",
             "excess": _error(cell.settings) * (1 + trial / 10),
         }
         for cell in experiment.cells

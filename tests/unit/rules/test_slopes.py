@@ -18,6 +18,7 @@ def slopes(**curves: list[float]) -> dict[str, float]:
             "learner": "sspp",
             "name": "sspp",
             "title": "A",
+            "measure": "population_error",
             "role": "paper",
             "parameters": "{}",
             "epsilon": 1.0,

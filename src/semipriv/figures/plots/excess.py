@@ -11,7 +11,7 @@ from matplotlib.ticker import LogLocator, NullFormatter
 
 from semipriv.figures._fitting import shared_legend
 from semipriv.figures._style import page
-from semipriv.figures.base import AXES, SYMBOLS, Learners, Results, band, learner_names, learners
+from semipriv.figures.base import AXES, SYMBOLS, Learners, Results, band, learner_names, learners, of_measure
 from semipriv.roles import Role
 
 __all__ = ["draw"]
@@ -29,17 +29,20 @@ def draw(
     titles: dict[str, str] | None = None,
     guides: dict[str, dict[str, Any]] | None = None,
     height: float = 2.2,
+    measure: str | None = None,
 ) -> Figure:
-    """Draw the mean excess error with its 95 % band against x: a column for each case, a row for each epsilon.
+    """Draw the mean of a measure, above its best value, with its 95 % band: a column for each case, a row each epsilon.
 
     Dashed: the bound that holds with probability 1 - beta, with explicit constants.  For A_SSPP it is ABM19 theorem
     3.1: its agnostic form, its realizable form or, under a shift, the radius over sigma.  For A_LearnHalf it is BMN20
     theorem 4.6.  A bound that is known for one x only is left out; of one that is above 1 everywhere, the title says
     so.  Dotted: the quantity that the bound limits, the empirical (1 - beta)-quantile of A_SSPP or A_LearnHalf.
+    measure: name of the measure; by default the experiment's first: excess error, or what its ``measures`` say.
     guides: by case, a curve constant * x^power of the theory with its label.  In titles: sizes that are the same
     everywhere in the panel; the slope of the mean of A_SSPP or A_LearnHalf, its 95 % limits and its range of x.
     """
-    summary, slopes = results["summary"], results["slopes"]
+    summary = of_measure(results["summary"], measure)
+    slopes = of_measure(results["slopes"], summary["measure"].iloc[0])
     summary = summary.assign(shown=learner_names(summary))
     cases = list(dict.fromkeys(summary["case"]))
     epsilons = sorted(summary["epsilon"].dropna().unique()) or [np.nan]
@@ -59,9 +62,9 @@ def draw(
     for axes in grid[-1]:
         axes.set_xlabel(AXES[x])
     for row in grid:
-        row[0].set_ylabel(AXES["excess"])
+        row[0].set_ylabel(summary["axis"].iloc[0])
     positive = summary.loc[summary["mean"] > 0, "mean"]
-    grid[0, 0].set_ylim(bottom=max(0.5 * positive.min(), 1e-6), top=1.5)
+    grid[0, 0].set_ylim(bottom=max(0.5 * positive.min(), 1e-6), top=max(1.5, 1.2 * positive.max()))
     shared_legend(figure)
     return figure
 

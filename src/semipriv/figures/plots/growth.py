@@ -17,6 +17,9 @@ __all__ = ["draw"]
 TABLES = ("summary", "slopes")
 """Tables of results that this figure reads."""
 
+MEASURES = ("population_error",)
+"""Measures that this figure shows."""
+
 SIZES = ("n_public", "n_private")
 """Size keys that an experiment must have for this figure."""
 

@@ -1,0 +1,65 @@
+"""What learners share that answer queries from counts of points by cell."""
+
+from abc import abstractmethod
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from semipriv import registry
+from semipriv.learners.base import Learner
+from semipriv.outputs.answers import Answers
+from semipriv.privacy.guarantee import Release
+from semipriv.queries.base import Counts, Fitted, Method
+from semipriv.randomness import Randomness
+from semipriv.samples import as_labels, as_points
+from semipriv.sharing import shared
+from semipriv.stages.representative_domain import Domain
+
+
+def as_method(name: str, given: Any) -> Method:
+    """Return a method of query release, given as it is, by its name or as ``{"name": ..., parameter: value}``."""
+    if isinstance(given, Method):
+        return given
+    found = registry.build("queries/methods", {"name": given} if isinstance(given, str) else given)
+    assert isinstance(found, Method), f"{name}: the room holds methods"
+    return found
+
+
+class Answering(Learner[Domain]):
+    """Counts the private points by cell, and answers the queries from the counts.  Labels are ignored."""
+
+    output_kind: ClassVar[str] = "answers"
+
+    @property
+    @abstractmethod
+    def scale(self) -> str:
+        """The scale of the answers, 'pm1' or '01'."""
+
+    @abstractmethod
+    def _fit(self, prepared: Domain, counts: Counts, randomness: Randomness) -> Fitted:
+        """Answer all queries on counts (K,)."""
+
+    def release(
+        self, prepared: Domain, points: ArrayLike, labels: ArrayLike, randomness: Randomness
+    ) -> Release[Answers]:
+        """Answer the queries; ignore labels.  Raise ValueError without a private example: it has no shares."""
+        x = as_points(points, prepared.cover.functions.dimension)
+        as_labels(labels, len(x))
+        if not len(x):
+            raise ValueError("0 private examples, must be at least one: answers are shares of them")
+        counts = shared("counts", (prepared, points), lambda: prepared.counts(points))
+        fitted = self._fit(prepared, counts, randomness)
+        output = Answers(prepared.cover, prepared.representatives, fitted.answers, fitted.weights, self.scale)
+        sizes = {"queries": float(prepared.workload.size), "cells": float(prepared.workload.cells)}
+        return Release(output, self.guarantee, randomness.source, {**sizes, **fitted.cost})
+
+
+def from_weights(prepared: Domain, counts: Counts) -> Fitted:
+    """Return the answers on counts (K,) without noise, and the shares of the cells as weights.
+
+    Without any count nothing is known, and all cells weigh the same.
+    """
+    shares = counts.astype(np.float64) if counts.any() else np.ones(len(counts))
+    shares /= shares.sum()
+    return Fitted(prepared.workload.sums(shares).clip(0.0, 1.0), shares)

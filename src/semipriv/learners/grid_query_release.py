@@ -1,0 +1,68 @@
+"""Baseline: private query release on a fixed grid that does not depend on data; no public data."""
+
+from semipriv import fields
+from semipriv.fields import checked, one_of, positive, real, size, value
+from semipriv.learners._answering import Answering, as_method
+from semipriv.outputs._queries import SCALES
+from semipriv.privacy.guarantee import Guarantee
+from semipriv.queries.base import Counts, Fitted, Method
+from semipriv.randomness import Randomness
+from semipriv.roles import Role
+from semipriv.stages.grid_domain import GridDomain
+from semipriv.stages.representative_domain import Domain
+
+__all__ = ["GridQueryRelease"]
+
+
+@value
+class GridQueryRelease(Answering):
+    """A_PAP with the points of a fixed grid in place of public ones, ``size`` in each feature from low to high.
+
+    It answers well if the law is spread over the grid, and knows nothing of what lies between two grid points.
+    """
+
+    epsilon: float = positive()
+    delta: float = fields.delta(default=0.0)
+    method: Method = checked(as_method, default="mwem")
+    scale: str = one_of(SCALES, "answers", default="pm1")
+    low: float = real(default=0.0)
+    high: float = real(default=1.0)
+    size: int = size(default=1024)
+
+    def __attrs_post_init__(self) -> None:
+        if not self.low < self.high:
+            raise ValueError(f"high = {self.high!r}: must be > low = {self.low!r}")
+        self.method.check(self.guarantee)
+
+    @classmethod
+    def examples(cls) -> tuple["GridQueryRelease", ...]:
+        """Return one with three points in each feature."""
+        return (cls(0.7, 1e-6, as_method("method", "gaussian"), low=0.0, high=3.0, size=3),)
+
+    @property
+    def role(self) -> Role:
+        """The role of learning privately without public data."""
+        return Role.NO_PUBLIC
+
+    @property
+    def short_title(self) -> str:
+        """The name: what makes the cells."""
+        return f"fixed grid, {self.method.short_title}"
+
+    @property
+    def remark(self) -> str:
+        """The remark that it uses no public data."""
+        return "no public data"
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """(epsilon, delta) for replacing one private example."""
+        return Guarantee(self.epsilon, self.delta)
+
+    @property
+    def public_stage(self) -> GridDomain:
+        """The cells of the grid."""
+        return GridDomain(self.low, self.high, self.size)
+
+    def _fit(self, prepared: Domain, counts: Counts, randomness: Randomness) -> Fitted:
+        return self.method.fit(prepared.workload, counts, self.guarantee, randomness)

@@ -1,0 +1,72 @@
+"""A_PAP: private query release assisted by public data (BCM20 algorithm 3)."""
+
+from semipriv import fields, registry
+from semipriv.fields import checked, one_of, positive, value
+from semipriv.learners._answering import Answering, as_method
+from semipriv.outputs._queries import SCALES
+from semipriv.privacy.guarantee import Guarantee
+from semipriv.queries.base import Counts, Fitted, Method
+from semipriv.randomness import Randomness
+from semipriv.roles import Role
+from semipriv.stages.cover import check_representative
+from semipriv.stages.representative_domain import Domain, RepresentativeDomain
+
+__all__ = ["QueryRelease"]
+
+
+@value
+class QueryRelease(Answering):
+    """Answers to all queries of a class: public points make finitely many queries and cells, a private method answers.
+
+    ``prepare`` makes the cover of the public points and its representative domain.  ``release`` counts the private
+    points by cell, in which one record moves two counts by 1, and lets the method answer the cover's queries.  Each
+    query of the class gets the answer to the hypothesis of the cover that agrees with it on the public points.  Labels
+    of private points are ignored.
+
+    delta: 0 or more; some methods need delta > 0.  method: a method of query release, its name or a mapping with its
+    parameters.  scale: 'pm1' (means of -1 and 1, as in the paper) or '01' (shares).  representative: the place of each
+    hypothesis in its cell, 'midpoint', 'lower' or 'upper'.
+    """
+
+    epsilon: float = positive()
+    delta: float = fields.delta(default=0.0)
+    method: Method = checked(as_method, default="mwem")
+    scale: str = one_of(SCALES, "answers", default="pm1")
+    representative: str = checked(check_representative, default="midpoint")
+
+    def __attrs_post_init__(self) -> None:
+        self.method.check(self.guarantee)
+
+    @classmethod
+    def examples(cls) -> tuple["QueryRelease", ...]:
+        """Return learners with Gaussian noise."""
+        gaussian = as_method("method", "gaussian")
+        return cls(1.0, 1e-6, gaussian), cls(0.5, 1e-3, gaussian, "01", "lower")
+
+    @property
+    def role(self) -> Role:
+        """The role of the paper's algorithm, which calls private multiplicative weights; else of a variant."""
+        return Role.PAPER if registry.name_of(self.method) == "pmw" else Role.VARIANT
+
+    @property
+    def short_title(self) -> str:
+        """The paper's name, with the method."""
+        return f"A_PAP, {self.method.short_title}"
+
+    @property
+    def releasable(self) -> bool:
+        """Whether all that the method draws has an exact sampler, so that ``Secure`` works."""
+        return self.method.releasable
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """(epsilon, delta) for replacing one private example."""
+        return Guarantee(self.epsilon, self.delta)
+
+    @property
+    def public_stage(self) -> RepresentativeDomain:
+        """The cover of the public points and its cells."""
+        return RepresentativeDomain(self.representative)
+
+    def _fit(self, prepared: Domain, counts: Counts, randomness: Randomness) -> Fitted:
+        return self.method.fit(prepared.workload, counts, self.guarantee, randomness)

@@ -1,0 +1,55 @@
+"""What every measure offers."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from semipriv.classes.base import HypothesisClass
+from semipriv.distributions.best import BestError
+from semipriv.distributions.problem import Distribution
+from semipriv.randomness import Simulation
+from semipriv.samples import Sample
+
+
+@dataclass(frozen=True)
+class Measured:
+    """An error, and its standard error: 0 if it is exact."""
+
+    value: float
+    standard_error: float
+
+
+class Measure(ABC):
+    """An error of outputs under a known law, the smaller the better.  Outputs were released: none is private."""
+
+    kinds: ClassVar[tuple[str, ...]]
+    """Kinds of outputs that it measures."""
+    excess_title: ClassVar[str]
+    """What figures call it on the axis of a simulation, where its best possible value is subtracted."""
+    held_out_title: ClassVar[str | None] = None
+    """What figures call it on held-out examples of a table; None: it needs a known law."""
+
+    bounded: ClassVar[bool] = False
+    """Whether ``Learner.excess_bound`` bounds its excess."""
+
+    @abstractmethod
+    def best(self, distribution: Distribution, hypothesis_class: HypothesisClass) -> BestError:
+        """Return the best possible value.  Raise ValueError if law and class do not fit together."""
+
+    @abstractmethod
+    def population(
+        self,
+        outputs: Sequence[Any],
+        distribution: Distribution,
+        hypothesis_class: HypothesisClass,
+        randomness: Simulation,
+    ) -> list[Measured]:
+        """Return the error of each output of one trial under the private law.
+
+        randomness: the trial's own; samples of it are shared by the outputs, and none by two trials.
+        """
+
+    def held_out(self, outputs: Sequence[Any], sample: Sample) -> list[Measured]:
+        """Return the error of each output on held-out examples, for a measure with a ``held_out_title``."""
+        raise NotImplementedError(f"{type(self).__name__} needs a known law")

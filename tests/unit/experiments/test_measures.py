@@ -1,0 +1,118 @@
+"""Measures in configurations, and in the tables of an experiment of query release."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from semipriv import tables
+from semipriv.experiments.config import Experiment
+from semipriv.experiments.loading import load_run
+from semipriv.experiments.reading import ConfigError
+from semipriv.learners.base import Protection
+from semipriv.measures.base import Measured
+from semipriv.measures.worst_query_error import WorstQueryError
+from semipriv.rules.construct_cover import construct_cover
+from semipriv.rules.evaluate import evaluate
+from semipriv.rules.gather import gather
+from semipriv.rules.generate_data import generate_data
+from semipriv.rules.private_select import select
+from semipriv.rules.schemas import EVALUATIONS, RELEASES, SLOPES, SUMMARY, TRIALS
+from semipriv.rules.storage import output_of
+
+FOLDER = Path(__file__).parents[3] / "config/experiments"
+
+
+def loaded(name: str, **changes: object) -> Experiment:
+    config = {"seed": 5, "results": "results", "experiments": [name], "claims": [], "overrides": {name: changes}}
+    return load_run(config, FOLDER).experiments[name]
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "message"),
+    [
+        (
+            "query_error",
+            {"measures": ["population_error"]},
+            "learner 'query_release' releases 'answers', which the measure 'population_error' does not measure "
+            r"\(it measures hypothesis\)",
+        ),
+        ("excess_vs_public", {"measures": ["worst_query_error"]}, "learner 'sspp' releases 'hypothesis', which"),
+        ("query_error", {"measures": ["worst_error"]}, "unknown measure 'worst_error': did you mean"),
+        ("query_error", {"measures": []}, "measures: is an empty list"),
+        ("query_error", {"measures": ["worst_query_error"] * 2}, "measures: 'worst_query_error' stands there twice"),
+        ("breast_cancer", {"measures": ["worst_query_error"]}, "measures: 'worst_query_error' needs a known law"),
+        (
+            "query_error",
+            {"figures": [{"name": "heat_map", "h": 1}]},
+            "figure 'heat_map'",
+        ),
+        (
+            "query_error",
+            {"figures": [{"name": "excess", "x": "n_private", "measure": "population_error"}]},
+            "unknown measure of figure 'excess' 'population_error'",
+        ),
+        ("query_error", {"learners": [{"name": "query_release", "epsilon": 1, "method": "gaussian"}]}, "delta = 0.0"),
+        ("query_error", {"learners": [{"name": "query_release", "epsilon": 1, "method": "gauss"}]}, "did you mean"),
+    ],
+)
+def test_wrong_measures_are_refused(name: str, changes: dict[str, object], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        loaded(name, **changes)
+
+
+def test_experiments_measure_population_errors_by_default() -> None:
+    assert list(loaded("excess_vs_public").measures) == ["population_error"]
+
+
+class HalvedError(WorstQueryError):
+    """A second measure of answers."""
+
+    excess_title = "half of it"
+
+    def population(self, *arguments) -> list[Measured]:
+        return [Measured(one.value / 2, 0.1) for one in super().population(*arguments)]
+
+
+def test_query_release_through_the_rules(tmp_path: Path) -> None:
+    """Releases from disk measured twice: two rows each; large private samples are recipes."""
+    changes = {"sweep": {"n_private": [50, 20_000]}, "slopes": {"x": "n_private", "low": 50, "high": 20_000}}
+    experiment = loaded("query_error", trials=3, **changes)
+    experiment.__dict__["measures"] = {"worst_query_error": WorstQueryError(), "halved": HalvedError()}
+    files = {name: tmp_path / name for name in ("public", "private", "prepared", "own", "open", "found")}
+    generate_data(experiment, 0, files["public"], files["private"])
+    construct_cover(experiment, files["public"], files["prepared"])
+    releases = [files["own"], files["open"]]
+    for protection, path in zip((Protection.PRIVATE, Protection.NONE), releases, strict=True):
+        select(experiment, protection, files["prepared"], files["private"], path)
+    evaluate(experiment, releases, files["found"])
+    rows = tables.read_rows(files["found"], EVALUATIONS)
+    assert len(rows) == 2 * 8 * 3 * 5
+    whole = {key_of(row): row for row in rows if row["measure"] == "worst_query_error"}
+    for row in rows:
+        assert row["error"] == row["excess"] == whole[key_of(row)]["error"] / (1 + (row["measure"] == "halved"))
+        assert row["best_error"] == 0
+    for row in [row for path in releases for row in tables.read_rows(path, RELEASES)]:
+        found = output_of(row)
+        t = np.linspace(0.001, 0.999, 500)
+        share = experiment.cells[row["cell"]].distribution.private_marginal.cdf(t)
+        least = np.abs(found.answer(t) - (2 * share - 1)).max()
+        worst = whole[row["cell"], row["trial"], row["learner"]]["error"]
+        assert least <= worst + 1e-12
+        assert worst <= least + 0.1 or "method" in row["learner"], "noise differs between neighbouring thresholds"
+    gather(experiment, [files["found"]], *(tmp_path / name for name in ("trials", "summary", "slopes")))
+    assert tables.read(tmp_path / "trials", TRIALS).num_rows == len(rows)
+    summary = tables.read_rows(tmp_path / "summary", SUMMARY)
+    assert len(summary) == 2 * 8 * 5
+    assert {(row["measure"], row["axis"], row["quantity"]) for row in summary} == {
+        ("worst_query_error", "worst error of an answer", "excess"),
+        ("halved", "half of it", "excess"),
+    }
+    assert all(row["bound"] is None for row in summary)
+    slopes = tables.read_rows(tmp_path / "slopes", SLOPES)
+    noisy = {row["measure"]: row["slope"] for row in slopes if row["name"] == "grid_query_release"}
+    assert noisy["halved"] == pytest.approx(noisy["worst_query_error"])
+
+
+def key_of(row: dict) -> tuple:
+    return row["cell"], row["trial"], row["learner"]
