@@ -190,8 +190,9 @@ def _mixture(randomness: Simulation, effort: float) -> Finding:
         constants="ours",
         reason=f"this mixture, not every release: its root mean squared error falls by {savings}, exactly; means of m "
         f"public records alone are better from m = {alone} on; it does not say that public data do not help; swapped "
-        f"weights (m other than {BALANCE}) and half the noise (m <= {HALVED_UP_TO}) must be noticed; with 40 trials, as "
-        f"planned, limits were too wide for a verdict in 1 of 6 test runs with other seeds: {MIXED_TRIALS} were set after that",
+        f"weights (m other than {BALANCE}) and half the noise (m <= {HALVED_UP_TO}) must be noticed; with 40 trials, "
+        "as planned, limits were too wide for a verdict in 1 of 6 test runs with other seeds: "
+        f"{MIXED_TRIALS} were set after that",
     )
 
 
