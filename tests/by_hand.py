@@ -49,6 +49,11 @@ def many(row: Measurement) -> Verdict:
     return HOLDS if row.measured.low > float(row.settings["beta"]) else OPEN
 
 
+def exceeding(row: Measurement) -> Verdict:
+    """A control must be above its bound."""
+    return HOLDS if row.measured.low > (row.bound or 0) * (1 + 1e-9) else OPEN
+
+
 BY_HAND: dict[str, Judge] = {
     "largest covering radius / Bad diameter": ratio,
     "P[excess error > alpha]": many,
@@ -62,5 +67,12 @@ BY_HAND: dict[str, Judge] = {
     "Kolmogorov-Smirnov distance of the learner and its counts": alike,
     "data sets on which the best of G is worse than the best halfspace": control,
     "data sets on which the best single halfspace of the family is worse than the best halfspace": control,
+    "P[largest error of a recorded answer > alpha]": exceeding,
+    "largest error of uniform cells / alpha": exceeding,
+    "epsilon spent / epsilon, by rho + 2 sqrt(rho ln(1/delta))": exceeding,
+    "largest privacy loss of an epoch / (1 / scale of the threshold's noise)": exceeding,
+    "largest privacy loss / epsilon": exceeding,
+    "largest privacy loss / epsilon, broken twin": exceeding,
+    "largest Renyi divergence / (rho times its order)": exceeding,
 }
 """By quantity."""

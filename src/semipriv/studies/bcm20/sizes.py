@@ -106,15 +106,15 @@ def _sizes() -> Finding:
     rows: list[Measurement] = []
     for sizes, pairs in ((THRESHOLDS, DIMENSIONS[:1]), (GENERAL, DIMENSIONS)):
         for d, p in pairs:
-            series: list[list[tuple[Settings, tuple[float, float, float]]]] = [
-                [({"alpha": a, "beta": BETA, "delta": DELTA}, (a, BETA, DELTA)) for a in ALPHAS],
-                [({"alpha": 0.1, "beta": b, "delta": DELTA}, (0.1, b, DELTA)) for b in BETAS],
-                [({"alpha": 0.1, "beta": BETA, "delta": delta}, (0.1, BETA, delta)) for delta in DELTAS],
-            ]
-            for one in series:
-                base: Settings = {"sizes": sizes, "d": d, "p": p}
-                where = [base | settings for settings, _ in one]
-                found = [_quotients(sizes, *arguments, d, p) for _, arguments in one]
+            series = {
+                "alpha": [(a, BETA, DELTA) for a in ALPHAS],
+                "beta": [(0.1, b, DELTA) for b in BETAS],
+                "delta": [(0.1, BETA, delta) for delta in DELTAS],
+            }
+            for falling, one in series.items():
+                base: Settings = {"sizes": sizes, "d": d, "p": p, "falling": falling}
+                where = [base | {"alpha": a, "beta": b, "delta": delta} for a, b, delta in one]
+                found = [_quotients(sizes, *arguments, d, p) for arguments in one]
                 for name in (RECORDS, QUERIES, DOMAIN):
                     rows += _falling(name, [(w, f[name]) for w, f in zip(where, found, strict=True)])
     rows += _broken_forms() + _by_fact_4() + _in_dimensions()
