@@ -40,14 +40,14 @@ def test_panels_tell_their_own_sizes() -> None:
     """Two cases with other private sizes: what holds in one panel does not hold in the table."""
     learner = SSPP(0.5)
     about = {"learner": "a", "title": learner.title, "role": "paper", "epsilon": 0.5, "parameters": "{}", "n": None}
-    about |= {"vacuous": False, "bound": None, "beta": 0.1}
+    about |= {"vacuous": False, "bound": None, "beta": 0.1, "measure": "population_error", "axis": "excess error"}
     rows = [
         about | {"case": case, "n_public": m, "n_private": n, "mean": n / m / 100, "low": n / m / 200}
         for case, n in (("one", 50), ("two", 6000))
         for m in (100, 1000, 10_000)
     ]
     summary = pd.DataFrame(rows).assign(high=lambda own: 2 * own["mean"], quantile=lambda own: 1.5 * own["mean"])
-    slopes = pd.DataFrame(columns=["case", "role", "epsilon"])
+    slopes = pd.DataFrame(columns=["case", "role", "epsilon", "measure"])
     check_figure("figures/plots", "excess", {"summary": summary, "slopes": slopes}, {"x": "n_public"})
 
 

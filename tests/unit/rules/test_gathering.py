@@ -106,7 +106,8 @@ def test_means_and_quantiles_are_those_of_their_own_cell(tmp_path: Path) -> None
     experiment, summary, _ = gathered(tmp_path, sweep={"n_private": list(SIZES)})
     for row in summary.itertuples():
         values = _error(experiment.cells[row.cell].settings) * (1 + np.arange(TRIAL_COUNT) / 10)
-        assert (row.trials, row.measure, row.beta, row.case) == (TRIAL_COUNT, "excess", 0.05, "all")
+        assert (row.trials, row.quantity, row.beta, row.case) == (TRIAL_COUNT, "excess", 0.05, "all")
+        assert row.measure == "population_error"
         assert row.mean == pytest.approx(values.mean())
         assert row.standard_error == pytest.approx(values.std(ddof=1) / math.sqrt(TRIAL_COUNT))
         assert row.quantile == pytest.approx(values.max())
