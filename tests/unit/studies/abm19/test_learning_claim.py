@@ -418,7 +418,7 @@ def test_a_broken_twin_is_caught(monkeypatch, name, twin, sizes):
     """Too few private or public points, and a mechanism that hardly looks, violate the claim even in few trials."""
     monkeypatch.setattr(abm19_learning, name, twin)
     some = picked(name="thresholds", alpha=0.05, gate=True, part=1, public_part=1)
-    some = [replace(case) for case in some if case.sizes == sizes and case.law != "two constants"]  # sizes not yet known
+    some = [replace(case) for case in some if case.sizes == sizes and case.law != "two constants"]  # sizes unknown yet
     finding = found(monkeypatch, some, 0.2)
     assert finding.verdict is Verdict.VIOLATED
     assert finding.deciding.measured.low > finding.deciding.bound
