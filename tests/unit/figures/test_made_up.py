@@ -90,8 +90,8 @@ def test_regions_of_splits_of_other_units() -> None:
         "centre": np.zeros(2),
         "scale": np.ones(2),
     }
-    rows = []
-    for split, (i, (epsilon, role)) in product(splits, enumerate(((0.5, "paper"), (2.0, "paper"), (None, "minimiser")))):
+    rows, drawn = [], enumerate(((0.5, "paper"), (2.0, "paper"), (None, "minimiser")))
+    for split, (i, (epsilon, role)) in product(splits, drawn):
         guarantee = None if epsilon is None else Guarantee(epsilon)
         theta = np.append(generator.normal(size=2) / split["scale"], generator.normal())
         release = Release(Hypothesis(Halfspaces(2), theta), guarantee, Source.SIMULATION, {})
