@@ -668,6 +668,14 @@ def test_accuracy_level_is_an_upper_confidence_limit() -> None:
         claims.accuracy_level(generator.random(50), 0.05, 1e-6)
 
 
+@pytest.mark.parametrize(("n", "failure", "level"), [(200, 0.05, 0.1), (2000, 1 / 21, 1e-4), (1500, 1 / 18, 0.01)])
+def test_as_many_errors_exceed_the_accuracy_level_as_its_confidence_allows(n, failure, level) -> None:
+    """Exactly: with one or two more, a true quantile would be missed more often than the level."""
+    errors = np.random.default_rng(n).permutation(n) / n
+    beyond = int(np.count_nonzero(errors > claims.accuracy_level(errors, failure, level)))
+    assert binom.cdf(beyond, n, failure) <= level < binom.cdf(beyond + 2, n, failure)
+
+
 def test_an_inaccurate_reduction_is_caught(found: dict, monkeypatch: pytest.MonkeyPatch) -> None:
     """A's accuracy against a B that is worse with probability 3 %; a second A with a thousandth of the data."""
     generator = np.random.default_rng(5)

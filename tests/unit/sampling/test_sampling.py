@@ -357,6 +357,18 @@ def test_pools_follow_their_law(kind):
 
 
 @pytest.mark.parametrize("kind", [Seeded, Simulation])
+@pytest.mark.parametrize("step", [1, 40, 10**6])
+def test_pools_without_candidates_change_nothing(kind, step):
+    """Wherever they lie, nearest, between or far: the same coins choose the same of the others."""
+    for empty in ([0], [0, 3], [1, 3], [3]):
+        counts = np.array([0 if p in empty else 5 for p in range(4)], object)
+        left = np.flatnonzero(counts)
+        for seed in range(20):
+            chosen = choose_pool(step * np.arange(4), counts, Fraction(1, 40), kind(seed))
+            assert chosen == left[choose_pool(step * left, counts[left], Fraction(1, 40), kind(seed))]
+
+
+@pytest.mark.parametrize("kind", [Seeded, Simulation])
 def test_numerous_far_candidates_outweigh_the_best(kind):
     """2^200 candidates at e^-100: a lump of pools is not forgotten."""
     randomness = kind(6)
