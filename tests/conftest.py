@@ -11,13 +11,14 @@ os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")  # before NumPy
 import pickle
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import numba
 import pytest
 from hypothesis import HealthCheck, settings
-from runs import WHOLE, Job, jobs_of, shared, snakemake
+from runs import MICRO, SMOKE, WHOLE, Job, part, planned, shared, snakemake
 
 settings.register_profile(
     "semipriv", derandomize=True, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow]
@@ -43,11 +44,22 @@ def all_threads() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def micro(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Folder with the jobs of tests/fixtures/micro.yaml, in ``jobs``, and all that they make."""
+def plan(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., list[Job]]:
+    """Function that returns all jobs of the workflow, for more of Snakemake's arguments and a configuration."""
+
+    @cache
+    def jobs_of(*arguments: str, config: Path = MICRO) -> list[Job]:
+        return planned(tmp_path_factory, *arguments, config=config)
+
+    return jobs_of
+
+
+@pytest.fixture(scope="session")
+def micro(tmp_path_factory: pytest.TempPathFactory, plan: Callable[..., list[Job]]) -> Path:
+    """Folder with the jobs of tests/fixtures/micro.yaml, in ``jobs``, and all that they make, in ``run``."""
 
     def make(folder: Path) -> None:
-        (folder / "jobs").write_bytes(pickle.dumps(jobs_of()))
+        (folder / "jobs").write_bytes(pickle.dumps(plan()))
         (folder / "run").mkdir()
         script = "import sys, runs; runs.run_all(*sys.argv[1:])"
         path = os.pathsep.join(sys.path)
@@ -75,3 +87,20 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return shared(
         tmp_path_factory, "undisturbed", lambda folder: snakemake(folder, WHOLE, "--cores", "1", "--quiet", "all")
     )
+
+
+@pytest.fixture(scope="session")
+def smoke(plan: Callable[..., list[Job]]) -> list[Job]:
+    """All jobs of the smoke run."""
+    return plan(config=SMOKE)
+
+
+@pytest.fixture(scope="session")
+def made(smoke: list[Job], tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Function that returns a folder with all that the smoke run makes of an experiment or a study."""
+
+    def make(folder: Path, name: str) -> None:
+        for job in part(smoke, name):
+            job.run(folder)
+
+    return lambda name: shared(tmp_path_factory, f"smoke_{name}", lambda folder: make(folder, name))

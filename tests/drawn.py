@@ -304,8 +304,8 @@ def _outside(axes: Axes) -> list[str]:
         line = _line(handle)
         if isinstance(line, Line2D) and np.size(line.get_xdata()):
             x, y = (np.asarray(values, float) for values in line.get_data())
-            spanning = line.get_transform() != axes.transData
-            inside = ((left <= x) & (x <= right) | spanning) & (low <= y) & (y <= high)
+            on_x, on_y = line.get_transform().contains_branch_seperately(axes.transData)  # else it spans the axes
+            inside = ((left <= x) & (x <= right) | (not on_x)) & ((low <= y) & (y <= high) | (not on_y))
             nowhere = ~np.isfinite(x + y) | (axes.get_yscale() == "log") & (y <= 0)
             found += [] if (inside | nowhere).all() else [label]
     return sorted(set(found))

@@ -23,6 +23,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 FIXTURES = Path(__file__).parent / "fixtures"
 MICRO = FIXTURES / "micro.yaml"
+SMOKE = ROOT / "config/smoke.yaml"
 WHOLE = str(FIXTURES / "whole.yaml")
 TIMEOUT = 1800
 """Seconds that a run may take."""
@@ -100,13 +101,15 @@ class Job:
     """A job of the workflow as Snakemake knows it.
 
     script: file that does its work, None for the rule that only collects.  snakemake: the object that the script gets.
-    priority: of jobs that can start, that with the highest starts first.
+    priority: of jobs that can start, that with the highest starts first.  sources: files and modules from which
+    ``fingerprint`` computed its parameter ``code``.
     """
 
     rule: str
     script: str | None
     snakemake: Any
     priority: float = 0
+    sources: tuple[Path | str, ...] = ()
 
     @property
     def inputs(self) -> tuple[str, ...]:
@@ -149,6 +152,19 @@ def run_all(jobs: str, folder: str) -> None:
             job.run(Path(folder))
 
 
+def part(jobs: list[Job], name: str) -> list[Job]:
+    """What belongs to an experiment or a study: its jobs, its figures, and what these need."""
+    needed: set[str] = set()
+    found = []
+    for job in reversed(jobs):
+        of = dict(job.snakemake.wildcards.items())
+        own = name in (of.get("experiment"), of.get("study"), of.get("figure", "").split("__")[0])
+        if own or needed & {*job.outputs} or any(f"/claims/{name}." in path for path in job.inputs if "figure" in of):
+            found.append(job)
+            needed.update(job.inputs)
+    return found[::-1]
+
+
 def place(folder: Path, source: Path, paths: Sequence[str]) -> None:
     """Copy files from one working directory to another."""
     for path in paths:
@@ -170,6 +186,16 @@ def shared(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], ob
             make(folder)
             done.touch()
     return folder
+
+
+def planned(factory: pytest.TempPathFactory, *arguments: str, config: Path = MICRO) -> list[Job]:
+    """Return what ``jobs_of`` does, of the workflow as it is; it is planned once for all workers of a test session."""
+    name = "-".join(["jobs", config.stem, *(Path(argument).stem for argument in arguments)])
+
+    def make(folder: Path) -> None:
+        (folder / "jobs").write_bytes(pickle.dumps(jobs_of(*arguments, config=config)))
+
+    return pickle.loads((shared(factory, name, make) / "jobs").read_bytes())
 
 
 def contents(folder: Path, *patterns: str) -> dict[str, bytes]:

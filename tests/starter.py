@@ -12,6 +12,7 @@ import json
 import os
 import pickle
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +23,24 @@ from snakemake.workflow import Workflow
 PRELOADED = ("numpy", "scipy.optimize", "scipy.special", "scipy.stats", "pandas", "pyarrow.parquet", "numba")
 
 
-def write_jobs(workflow: Workflow, path: str) -> None:
-    """Write rule, script, ``snakemake`` object and priority of each job; a job comes after those that it needs."""
+def noted_fingerprints(root: Path) -> dict[str, tuple[Path | str, ...]]:
+    """Return the sources of each fingerprint that the workflow in a folder computes from now on, by fingerprint."""
+    sys.path.insert(0, str(root / "src"))
+    module = importlib.import_module("semipriv.fingerprint")
+    fingerprint, found = module.fingerprint, {}
+
+    def noted(sources: Iterable[Path | str]) -> str:
+        sources = tuple(sources)
+        value = fingerprint(sources)
+        found[value] = sources
+        return value
+
+    module.fingerprint = noted
+    return found
+
+
+def write_jobs(workflow: Workflow, path: str, sources: dict[str, tuple[Path | str, ...]]) -> None:
+    """Write rule, script, ``snakemake`` object, priority and sources of each job; a job comes after those it needs."""
     workflow._prepare_dag(forceall=False, ignore_incomplete=True, lock_warn_only=True)
     workflow._build_dag()
     found = []
@@ -31,7 +48,8 @@ def write_jobs(workflow: Workflow, path: str) -> None:
         script = job.rule.script and os.path.normpath(Path(str(job.rule.basedir), job.rule.script))
         known = (job.input, job.output, job.params, job.wildcards, job.threads, job.resources, job.log)
         priority = job.rule.expand_priority(job.wildcards, job.input, job.attempt)
-        found.append((job.rule.name, script, Snakemake(*known, workflow.config, job.rule.name, None), priority))
+        given = Snakemake(*known, workflow.config, job.rule.name, None)
+        found.append((job.rule.name, script, given, priority, sources.get(job.params.get("code"), ())))
     Path(path).write_bytes(pickle.dumps(found))
 
 
@@ -43,7 +61,9 @@ def begin(task: dict[str, Any]) -> None:
         os.close(opened)
     sys.argv = ["snakemake", *task["arguments"]]
     if task["jobs"]:
-        Workflow.printdag = lambda workflow: write_jobs(workflow, task["jobs"])
+        root = Path(task["arguments"][task["arguments"].index("--snakefile") + 1]).parent
+        sources = noted_fingerprints(root)
+        Workflow.printdag = lambda workflow: write_jobs(workflow, task["jobs"], sources)
         sys.argv += ["--dag", "--nolock"]
     snakemake.cli.main()
 

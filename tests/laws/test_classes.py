@@ -18,7 +18,7 @@ from class_cases import DRAWN, INFINITY, Case, rows
 from class_cases.finite_class import random_table
 
 from semipriv import registry
-from semipriv.classes.base import REPRESENTATIVES, HypothesisClass, sauer
+from semipriv.classes.base import MOST_EXAMPLES, REPRESENTATIVES, HypothesisClass, sauer
 from semipriv.classes.decision_stumps import DecisionStumps
 from semipriv.classes.finite_class import FiniteClass
 from semipriv.classes.halfspaces import Halfspaces
@@ -100,6 +100,16 @@ def test_cover_size_is_at_most_growth_is_at_most_sauer(case, h):
         assert 1 <= h.growth(m) <= h.growth(m + 1)
         if m <= case.domain_size(h):
             assert h.growth(m) <= sauer(m, h.vc_dimension)
+
+
+@every_example
+def test_the_size_of_a_sample_to_minimise_on(case, h):
+    """By default the largest power of 2 with n growth(n) <= 2e7; never above the limit."""
+    n = HypothesisClass.minimise_size.fget(h)
+    assert max(n, h.minimise_size) <= MOST_EXAMPLES
+    assert n == MOST_EXAMPLES or n & (n - 1) == 0
+    assert n == 1 or n * h.growth(n) <= 2e7
+    assert n == MOST_EXAMPLES or 2 * n * h.growth(2 * n) > 2e7
 
 
 @pytest.mark.parametrize("h", [*examples("thresholds"), Halfspaces(1), Halfspaces(2), Halfspaces(3)], ids=repr)

@@ -3,6 +3,7 @@
 A new file in learners/ is picked up by itself; it says with ``examples`` on which learners it is checked.
 """
 
+from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
@@ -88,6 +89,17 @@ def suits(learner: Learner, hypothesis_class: HypothesisClass) -> bool:
     return True
 
 
+def each_with(classes: list[HypothesisClass], learners: list = LEARNERS) -> pytest.MarkDecorator:
+    """Parameters ``learner`` and ``hypothesis_class``: each learner with each of the classes that it can learn."""
+    found = [
+        pytest.param(p.values[0], hypothesis_class, id=f"{p.id}-{hypothesis_class!r}")
+        for hypothesis_class in classes
+        for p in learners
+        if suits(p.values[0], hypothesis_class)
+    ]
+    return pytest.mark.parametrize(("learner", "hypothesis_class"), found)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_every_learner_has_an_example(name: str) -> None:
     assert registry.load("learners", name).examples(), f"learners/{name}.py: examples() must return one at least"
@@ -111,12 +123,9 @@ def test_guarantee(learner: Learner) -> None:
     assert learner.guarantee == Guarantee(expected, getattr(learner, "delta", 0.0), neighbours)
 
 
-@pytest.mark.parametrize("hypothesis_class", CLASSES, ids=repr)
-@pytest.mark.parametrize("learner", WITH_LAW)
+@each_with(CLASSES, WITH_LAW)
 def test_exact_privacy_on_a_tiny_domain(learner: Learner, hypothesis_class: HypothesisClass) -> None:
     """The largest loss over all data sets and neighbours is at most epsilon, and not trivially small."""
-    if not suits(learner, hypothesis_class):
-        return
     grid = np.arange(3.0)[:, None] if hypothesis_class.dimension == 1 else np.array([[0, 0], [0, 1.0], [1, 0]])
     known = public_labels(learner, grid)
     if learner.protection is Protection.NONE:
@@ -133,18 +142,16 @@ def test_exact_privacy_on_a_tiny_domain(learner: Learner, hypothesis_class: Hypo
 
 
 @pytest.mark.parametrize("randomness", [Simulation(3), Secure()], ids=["simulation", "secure"])
-@pytest.mark.parametrize(
-    "hypothesis_class", [Thresholds(), Intervals(), Rectangles(2), Halfspaces(1), Halfspaces(2)], ids=repr
+@each_with(
+    [Thresholds(), Intervals(), Rectangles(2), Halfspaces(1), Halfspaces(2)],
+    [p for p in WITH_LAW if p.values[0].protection is Protection.PRIVATE],
 )
-@pytest.mark.parametrize("learner", [p for p in WITH_LAW if p.values[0].protection is Protection.PRIVATE])
 def test_draws_follow_the_law(learner: Learner, hypothesis_class: HypothesisClass, randomness: Randomness) -> None:
     """Covers listed and not; seeded draws, and exact ones, whose false alarm rate is 1e-6.
 
     Halfspaces for the learners that learn nothing else.
     """
-    if not suits(learner, hypothesis_class) or (
-        isinstance(hypothesis_class, Halfspaces) and suits(learner, Intervals())
-    ):
+    if isinstance(hypothesis_class, Halfspaces) and suits(learner, Intervals()):
         return
     generator, d = np.random.default_rng(5), hypothesis_class.dimension
     public, x = np.rint(generator.random((5, d)) * 3), generator.random((9, d)) * 3
@@ -174,41 +181,44 @@ DEGENERATE = {
 }
 
 
-@pytest.mark.parametrize("where", DEGENERATE)
-@pytest.mark.parametrize("hypothesis_class", CLASSES, ids=repr)
-@pytest.mark.parametrize("learner", LEARNERS)
-def test_degenerate_public_and_private_data(learner: Learner, hypothesis_class: HypothesisClass, where: str) -> None:
-    """No public point, one, copies, a line; private labels all equal; no private example."""
-    if not suits(learner, hypothesis_class):
-        return
+@each_with(CLASSES)
+def test_degenerate_public_and_private_data(learner: Learner, hypothesis_class: HypothesisClass) -> None:
+    """No public point, one, copies, a line; private labels all equal; no private example.
+
+    What is prepared comes back from its arrays: the same arrays, the same draws from the same stream, byte for byte.
+    """
     d = hypothesis_class.dimension
-    prepared = prepare(learner, hypothesis_class, DEGENERATE[where][:, :d])
     x = np.random.default_rng(0).random((6, d))
-    for given in (np.zeros(6, int), np.ones(6, int), np.array([0, 1, 0, 1, 1, 0])):
-        labels = private_labels(learner, given)
-        release = learner.release(prepared, x, labels, Simulation(1))
-        said = used(release.output, x)
-        assert said.shape == (6 if release.output.kind == "hypothesis" else hypothesis_class.growth(6),) or d > 1
-        assert release.guarantee == learner.guarantee
-    if isinstance(learner, PublicDataReduction):
-        with pytest.raises(ValueError, match="0 private examples, must be 6"):
-            learner.release(prepared, x[:0], labels[:0], Simulation(1))
-    elif learner.output_kind != "hypothesis":
-        with pytest.raises(ValueError, match="0 private examples, must be at least one"):
-            learner.release(prepared, x[:0], labels[:0], Simulation(1))
-    elif learner.protection is Protection.PRIVATE:
-        assert learner.release(prepared, x[:0], labels[:0], Simulation(1)).output.predict(x).dtype == bool
+    for points in DEGENERATE.values():
+        prepared = prepare(learner, hypothesis_class, points[:, :d])
+        for given in (np.zeros(6, int), np.ones(6, int), np.array([0, 1, 0, 1, 1, 0])):
+            labels = private_labels(learner, given)
+            release = learner.release(prepared, x, labels, Simulation(1))
+            said = used(release.output, x)
+            assert said.shape == (6 if release.output.kind == "hypothesis" else hypothesis_class.growth(6),) or d > 1
+            assert release.guarantee == learner.guarantee
+        if isinstance(learner, PublicDataReduction):
+            with pytest.raises(ValueError, match="0 private examples, must be 6"):
+                learner.release(prepared, x[:0], labels[:0], Simulation(1))
+        elif learner.output_kind != "hypothesis":
+            with pytest.raises(ValueError, match="0 private examples, must be at least one"):
+                learner.release(prepared, x[:0], labels[:0], Simulation(1))
+        elif learner.protection is Protection.PRIVATE:
+            assert learner.release(prepared, x[:0], labels[:0], Simulation(1)).output.predict(x).dtype == bool
+        column = pa.array([to_column(prepared.arrays())], ARRAYS)
+        again = learner.public_stage.restore(from_column(column[0]), hypothesis_class)
+        assert arrays_equal(again.arrays(), prepared.arrays())
+        second = learner.release(again, x, labels, Simulation(1))
+        assert arrays_equal(release.output.arrays(), second.output.arrays())
+        assert release.cost == second.cost
 
 
 @pytest.mark.parametrize("randomness", [Simulation(1), Secure()], ids=["simulation", "secure"])
-@pytest.mark.parametrize("hypothesis_class", FEW, ids=repr)
-@pytest.mark.parametrize("learner", LEARNERS)
+@each_with(FEW)
 def test_a_release_says_what_drew_it(
     learner: Learner, hypothesis_class: HypothesisClass, randomness: Randomness
 ) -> None:
     """On disk, too; a seeded one, and one without privacy, certify nothing."""
-    if not suits(learner, hypothesis_class):
-        return
     points = np.random.default_rng(0).integers(0, 9, (6, hypothesis_class.dimension)).astype(float)
     labels = private_labels(learner, np.array([0, 1, 0, 1, 1, 0]))
     release = learner.release(prepare(learner, hypothesis_class, points), points, labels, randomness)
@@ -227,48 +237,31 @@ def arrays_equal(one: Arrays, other: Arrays) -> bool:
     )
 
 
-@pytest.mark.parametrize("where", DEGENERATE)
-@pytest.mark.parametrize("hypothesis_class", CLASSES, ids=repr)
-@pytest.mark.parametrize("learner", LEARNERS)
-def test_prepared_things_are_restored_from_their_arrays(
-    learner: Learner, hypothesis_class: HypothesisClass, where: str
-) -> None:
-    """The same arrays, the same draws from the same stream: byte for byte."""
-    if not suits(learner, hypothesis_class):
-        return
-    d = hypothesis_class.dimension
-    prepared = prepare(learner, hypothesis_class, DEGENERATE[where][:, :d])
-    column = pa.array([to_column(prepared.arrays())], ARRAYS)
-    again = learner.public_stage.restore(from_column(column[0]), hypothesis_class)
-    assert arrays_equal(again.arrays(), prepared.arrays())
-    x = np.random.default_rng(0).random((6, d))
-    labels = private_labels(learner, np.array([0, 1, 0, 1, 1, 0]))
-    first, second = (learner.release(p, x, labels, Simulation(4)) for p in (prepared, again))
-    assert arrays_equal(first.output.arrays(), second.output.arrays())
-    assert first.cost == second.cost
+def prepared_arrays(learner: Learner, hypothesis_class: HypothesisClass) -> Arrays:
+    points = np.random.default_rng(3).integers(0, 4, (7, hypothesis_class.dimension)).astype(float)
+    return prepare(learner, hypothesis_class, points).arrays()
 
 
-@pytest.mark.parametrize("hypothesis_class", CLASSES, ids=repr)
-@pytest.mark.parametrize("learner", LEARNERS)
+KNOWN = cache(prepared_arrays)
+"""The same, of a learner that others are compared with."""
+
+
+@each_with(CLASSES)
 def test_equal_stages_make_equal_things(learner: Learner, hypothesis_class: HypothesisClass) -> None:
     """Learners of one stage share what it makes, under the key on disk that is its representation."""
     stage = learner.public_stage
     assert type(learner).prepare is Learner.prepare, "the stage alone makes what the private stage starts from"
     assert hash(stage) == hash(learner.public_stage)
-    points = np.random.default_rng(3).integers(0, 4, (7, hypothesis_class.dimension)).astype(float)
+    mine = prepared_arrays(learner, hypothesis_class)
     for other in (p.values[0] for p in LEARNERS):
         assert (repr(other.public_stage) == repr(stage)) == (other.public_stage == stage)
-        if other.public_stage == stage and suits(learner, hypothesis_class) and suits(other, hypothesis_class):
-            mine, theirs = (prepare(one, hypothesis_class, points).arrays() for one in (learner, other))
-            assert arrays_equal(mine, theirs)
+        if other.public_stage == stage and suits(other, hypothesis_class):
+            assert arrays_equal(mine, KNOWN(other, hypothesis_class))
 
 
-@pytest.mark.parametrize("hypothesis_class", CLASSES, ids=repr)
-@pytest.mark.parametrize("learner", LEARNERS)
+@each_with(CLASSES)
 def test_outputs_are_restored_with_their_kind(learner: Learner, hypothesis_class: HypothesisClass) -> None:
     """From a description and arrays as they stand on disk: the same kind, functions, predictions."""
-    if not suits(learner, hypothesis_class):
-        return
     generator, d = np.random.default_rng(9), hypothesis_class.dimension
     public, x = np.rint(generator.random((5, d)) * 3), generator.random((6, d)) * 3
     labels = private_labels(learner, (generator.random(6) < 0.5).astype(int))

@@ -1,5 +1,8 @@
 """Results shared by the learners of a trial: made once inside, never kept outside, never attached to a public thing."""
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 
@@ -80,3 +83,21 @@ def test_nothing_is_kept_after_the_block_or_an_error() -> None:
     with pytest.raises(RuntimeError), sharing():
         raise RuntimeError
     assert [shared("n", (X,), make) for _ in range(2)] == [4, 5]
+
+
+def test_arguments_live_as_long_as_their_results() -> None:
+    """Else another object would get the identity of a temporary one, and its result."""
+
+    class Argument:
+        pass
+
+    found = []
+    with sharing():
+        for i in range(100):
+            argument = Argument()
+            found.append((weakref.ref(argument), shared("n", (X, argument), lambda i=i: i)))
+            del argument
+        assert all(reference() is not None for reference, _ in found)
+        assert [result for _, result in found] == list(range(100))
+    gc.collect()
+    assert all(reference() is None for reference, _ in found)

@@ -1,17 +1,20 @@
 """The whole DAG: it finishes, and private files stay private."""
 
 import re
+from collections.abc import Callable
 from fnmatch import fnmatch
-from functools import cache
 from pathlib import Path
 
 import pytest
 import yaml
-from runs import MICRO, ROOT, Job, jobs_of, snakemake
+from runs import MICRO, ROOT, Job, snakemake
 
 from semipriv.experiments.loading import load_run
 from semipriv.rules.runtimes import JOBS
 from semipriv.studies.catalogue import studies
+
+Plan = Callable[..., list[Job]]
+DEFAULT = ROOT / "config/config.yaml"
 
 ALLOWED = {
     "all": {
@@ -69,12 +72,6 @@ def readers(jobs: list[Job]) -> dict[str, set[tuple[str, str]]]:
     return found
 
 
-@cache
-def jobs(config: Path) -> list[Job]:
-    """All jobs of a configuration."""
-    return jobs_of(config=config)
-
-
 def offences(read: dict[str, set[tuple[str, str]]]) -> list[str]:
     """Files that a rule reads though it must not; a rule that is not listed may read nothing."""
     return [
@@ -91,11 +88,9 @@ def test_every_rule_is_listed() -> None:
     assert not re.search(r"^(checkpoint|module|use rule)\b", text, flags=re.M), "the walk reads rules only"
 
 
-@pytest.mark.parametrize(
-    "config", [ROOT / "config/config.yaml", ROOT / "config/smoke.yaml", ROOT / "config/tiny.yaml", MICRO]
-)
-def test_the_dag_is_the_privacy_argument(config: Path) -> None:
-    read = readers(jobs(config))
+@pytest.mark.parametrize("config", [DEFAULT, ROOT / "config/smoke.yaml", ROOT / "config/tiny.yaml", MICRO])
+def test_the_dag_is_the_privacy_argument(plan: Plan, config: Path) -> None:
+    read = readers(plan(config=config))
     private = [path for path in read if path.endswith("private.parquet")]
     rules = {rule for pairs in read.values() for rule, _ in pairs}
     assert private, "the walk must see private files"
@@ -104,8 +99,8 @@ def test_the_dag_is_the_privacy_argument(config: Path) -> None:
     assert offences(read) == []
 
 
-def test_the_walk_catches_a_reader_that_has_no_business_there() -> None:
-    read = readers(jobs(MICRO))
+def test_the_walk_catches_a_reader_that_has_no_business_there(plan: Plan) -> None:
+    read = readers(plan())
     private = next(path for path in read if path.endswith("private.parquet"))
     for rule in ("construct_cover", "evaluate", "evaluate_held_out", "gather", "draw_figure", "a_new_rule"):
         assert offences({**read, private: {(rule, "x")}})
@@ -116,26 +111,26 @@ def test_the_walk_catches_a_reader_that_has_no_business_there() -> None:
         assert offences({**read, f"results/e/{name}": {("private_select", "x")}})
 
 
-def test_the_walk_sees_what_snakemake_says(tmp_path: Path) -> None:
+def test_the_walk_sees_what_snakemake_says(plan: Plan, tmp_path: Path) -> None:
     """Snakemake's own list of inputs and outputs, of a job that has no message."""
     listing = snakemake(tmp_path, "--dry-run").stdout
     found = re.search(r"\nrule all:\n    input: ([^\n]*)", listing)
     assert found
-    last = jobs(MICRO)[-1]
+    last = plan()[-1]
     assert (last.rule, set(last.inputs)) == ("all", set(found[1].split(", ")))
-    assert f"total {len(jobs(MICRO))}" in re.sub(r" +", " ", listing)
+    assert f"total {len(plan())}" in re.sub(r" +", " ", listing)
 
 
-def test_default_run_has_no_more_jobs_than_the_law_allows() -> None:
+def test_default_run_has_no_more_jobs_than_the_law_allows(plan: Plan) -> None:
     """That its start-up is a small share too is said by its table of timings, see ``rules.runtimes``."""
-    assert 60 < len(jobs(ROOT / "config/config.yaml")) <= JOBS
+    assert 60 < len(plan(config=DEFAULT)) <= JOBS
 
 
-def test_long_jobs_start_first() -> None:
+def test_long_jobs_start_first(plan: Plan) -> None:
     """The priority of a job is about the seconds of its study, or of its whole experiment."""
-    run = load_run(yaml.safe_load((ROOT / "config/config.yaml").read_text()), ROOT / "config/experiments", check=False)
+    run = load_run(yaml.safe_load(DEFAULT.read_text()), ROOT / "config/experiments", check=False)
     found: dict[str, set[float]] = {}
-    for job in jobs(ROOT / "config/config.yaml"):
+    for job in plan(config=DEFAULT):
         wildcards = dict(job.snakemake.wildcards.items())
         if name := wildcards.get("study") or wildcards.get("experiment"):
             found.setdefault(name, set()).add(job.priority)

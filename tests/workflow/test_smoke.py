@@ -3,14 +3,13 @@
 That Snakemake itself makes the smoke run is an exhaustive test.
 """
 
-import pickle
 import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from drawn import check_drawing
-from runs import ROOT, Job, contents, jobs_of, place, shared, snakemake
+from runs import ROOT, SMOKE, Job, contents, part, place, snakemake
 
 from semipriv import tables
 from semipriv.cli._workflow import configured
@@ -22,45 +21,11 @@ from semipriv.ledger.table import CLAIMS
 from semipriv.rules.schemas import SUMMARY
 from semipriv.studies.catalogue import studies, studies_for
 
-SMOKE = ROOT / "config/smoke.yaml"
 RESULTS = Path("results/smoke")
 EXPERIMENTS = read_settings(ROOT / "config/config.yaml")["experiments"]
 STUDIES = list(studies())
 RUN = load_run(configured([ROOT / "config/config.yaml", SMOKE]), ROOT / "config/experiments", check=False)
 DRAWINGS = drawings(RUN, studies_for(RUN.claims))
-
-
-@pytest.fixture(scope="session")
-def smoke(tmp_path_factory: pytest.TempPathFactory) -> list[Job]:
-    """All jobs of the smoke run."""
-    folder = shared(
-        tmp_path_factory, "smoke", lambda folder: (folder / "jobs").write_bytes(pickle.dumps(jobs_of(config=SMOKE)))
-    )
-    return pickle.loads((folder / "jobs").read_bytes())
-
-
-def part(jobs: list[Job], name: str) -> list[Job]:
-    """What belongs to an experiment or a study: its jobs, its figures, and what these need."""
-    needed: set[str] = set()
-    found = []
-    for job in reversed(jobs):
-        of = dict(job.snakemake.wildcards.items())
-        own = name in (of.get("experiment"), of.get("study"), of.get("figure", "").split("__")[0])
-        if own or needed & {*job.outputs} or any(f"/claims/{name}." in path for path in job.inputs if "figure" in of):
-            found.append(job)
-            needed.update(job.inputs)
-    return found[::-1]
-
-
-@pytest.fixture(scope="session")
-def made(smoke: list[Job], tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    """Function that returns a folder with all that belongs to an experiment or a study."""
-
-    def make(folder: Path, name: str) -> None:
-        for job in part(smoke, name):
-            job.run(folder)
-
-    return lambda name: shared(tmp_path_factory, f"smoke_{name}", lambda folder: make(folder, name))
 
 
 def test_every_job_belongs_to_an_experiment_or_a_study_or_to_the_end_of_the_run(smoke: list[Job]) -> None:

@@ -3,14 +3,16 @@
 import os
 import re
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 from runs import ROOT, WHOLE, Job, jobs_of, snakemake
 
+from semipriv import fingerprint as fingerprints
 from semipriv.fingerprint import closure, fingerprint
 
 SCRIPTS = ROOT / "scripts"
@@ -57,8 +59,9 @@ SIMULATED = BLOCKS - {"split_table", "construct_cover", "evaluate_held_out"}
 OTHERS = {"write_table", "draw_figure", "measure_study", "ledger", "summary", "runtimes"}
 RULES = BLOCKS | OTHERS
 
+UNUSED = "what only reads configurations, asks or is not used"
 CASES: dict[str, tuple[tuple[str, ...], set[str]]] = {
-    "what only reads configurations, asks or is not used": (
+    UNUSED: (
         (
             "figures/catalogue.py",
             "experiments/loading.py",
@@ -131,35 +134,74 @@ CASES: dict[str, tuple[tuple[str, ...], set[str]]] = {
 """By what is changed: modules of the package, changed together, and the rules whose outputs are then out of date."""
 
 
-def parameters(jobs: Iterable[Job]) -> dict[tuple[str, ...], tuple[str, dict[str, Any]]]:
-    """Rule and parameters of each job, by its outputs."""
+Parameters = dict[tuple[str, ...], tuple[str, dict[str, Any]]]
+"""Rule and parameters of each job, by its outputs."""
+
+
+def parameters(jobs: Iterable[Job]) -> Parameters:
     return {job.outputs: (job.rule, job.params) for job in jobs if job.script}
+
+
+def predicted(jobs: Iterable[Job], root: Path) -> Parameters:
+    """The parameters that jobs would have in a copy of the workflow: their fingerprints are computed anew there."""
+
+    @cache
+    def code(sources: tuple[Path | str, ...]) -> str:
+        return fingerprint(root / s.relative_to(ROOT) if isinstance(s, Path) else s for s in sources)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fingerprints, "_ROOT", root / "src/semipriv")
+        return {
+            outputs: (rule, given | {"code": code(job.sources)})
+            for job in jobs
+            for outputs, (rule, given) in parameters([job]).items()
+        }
+
+
+def stale(before: Parameters, after: Parameters) -> set[tuple[str, ...]]:
+    """Outputs of the jobs whose parameters are others."""
+    assert after.keys() == before.keys()
+    assert {rule for rule, _ in after.values()} == RULES
+    return {outputs for outputs in after if after[outputs] != before[outputs]}
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_changing_a_module_changes_the_parameters_of_the_rules_that_use_it(
-    checkout: Path, jobs: dict[str, Job], case: str
+    checkout: Path, plan: Callable[..., list[Job]], case: str
 ) -> None:
     modules, rules = CASES[case]
-    before = parameters(jobs.values())
+    before = parameters(plan())
     with changed(checkout, modules):
-        after = parameters(jobs_of(root=checkout))
-    assert after.keys() == before.keys()
-    assert {rule for rule, _ in after.values()} == RULES
-    stale = {outputs for outputs in after if after[outputs] != before[outputs]}
-    assert {after[outputs][0] for outputs in stale} == rules
+        after = predicted(plan(), checkout)
+    assert {after[outputs][0] for outputs in stale(before, after)} == rules
 
 
-def test_snakemake_reruns_what_has_other_parameters(checkout: Path, undisturbed: Path) -> None:
+def test_jobs_have_no_parameter_by_which_a_change_counts_but_their_fingerprint(
+    checkout: Path, plan: Callable[..., list[Job]]
+) -> None:
+    """What is predicted is what is planned: after a change of what no job uses, and of all that spares one rule."""
+    before = parameters(plan())
+    assert predicted(plan(), checkout) == before
+    for spared, out_of_date in ((RULES, set()), ({"gather"}, RULES - {"gather", "split_table"})):
+        modules = {module for names, rules in CASES.values() if not rules & spared for module in names}
+        with changed(checkout, modules):
+            after = predicted(plan(), checkout)
+            assert parameters(jobs_of(root=checkout)) == after
+        assert {after[outputs][0] for outputs in stale(before, after)} == out_of_date
+
+
+def test_snakemake_reruns_what_has_other_parameters(
+    checkout: Path, undisturbed: Path, plan: Callable[..., list[Job]]
+) -> None:
     """Snakemake's own list, whose status is of each output itself, not of those upstream of it."""
-    before = parameters(jobs_of(WHOLE))
+    jobs = plan(WHOLE)
     with changed(checkout, ["learners/fixed_grid.py", "rules/summary.py"]):
-        after = parameters(jobs_of(WHOLE, root=checkout))
+        out_of_date = stale(parameters(jobs), predicted(jobs, checkout))
         text = snakemake(undisturbed, WHOLE, "--detailed-summary", root=checkout).stdout
     header, *rows = [line.split("\t") for line in text.splitlines() if "\t" in line]
     found = {row[header.index("output_file")]: row[header.index("status")] for row in rows}
     assert found == {
-        path: "ok" if after[outputs] == before[outputs] else "params changed" for outputs in after for path in outputs
+        path: "params changed" if outputs in out_of_date else "ok" for outputs in parameters(jobs) for path in outputs
     }
     assert set(found.values()) == {"ok", "params changed"}
 

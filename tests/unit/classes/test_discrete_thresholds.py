@@ -18,6 +18,7 @@ from semipriv.classes import discrete_thresholds
 from semipriv.classes.discrete_thresholds import DiscreteThresholds, draw_from_all, group_thresholds
 from semipriv.classes.finite_class import FiniteClass
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
+from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from semipriv.randomness import Secure, Simulation
 
 BITS = st.sampled_from([1, 2, 5, 52, 53, 54, 62, 63, 64, 106, 107, 640, 1024])
@@ -196,6 +197,26 @@ def test_the_tally_of_640_bits():
     hypothesis = ExponentialMechanism(1000.0).select(tally, Secure())
     assert 5 < h.decode(hypothesis.parameters)[0] <= 2**639
     assert hypothesis.predict(h.encode([5, 2**639])).tolist() == [True, False]
+
+
+@pytest.mark.parametrize("bits", [53, 54, 61, 62, 63, 64, 65])
+def test_counts_are_exact_wherever_a_type_ends(bits):
+    """One run of 2^b + 1 thresholds, several long ones, and draws among them by any mechanism."""
+    h = DiscreteThresholds(bits)
+    for values in ([], [0], [2**bits - 1], [2 ** (bits - 1)], [1, 2**bits - 2]):
+        y = np.arange(len(values)) % 2
+        tally = h.tally(h.encode(values), y)
+        met, counts = tally.histogram()
+        edges = [0, *sorted(value + 1 for value in values), 2**bits + 1]
+        expected = Counter()
+        for low, high in itertools.pairwise(edges):
+            expected[sum((value < low) != (label == 1) for value, label in zip(values, y, strict=True))] += high - low
+        assert [(int(m), int(c)) for m, c in zip(met, counts, strict=True)] == sorted(expected.items())
+        assert sum(counts.tolist()) == 2**bits + 1
+        assert counts.dtype == (np.int64 if bits < 63 else object)
+        for mechanism in (ExponentialMechanism(1.0), PermuteAndFlip(1.0)):
+            chosen = mechanism.select(tally, Simulation(1))
+            assert 0 <= h.decode(chosen.parameters)[0] <= 2**bits
 
 
 def test_rays_of_one_float_and_none_of_several():

@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 
 from semipriv.classes.halfspaces import Halfspaces
-from semipriv.cli import main
+from semipriv.cli import main, plan
+from semipriv.planner.empirical import Scenario
 from semipriv.planner.proven import proven_sizes
 
 QUICK = ["plan", "--class", "thresholds", "--alpha", "0.2", "--beta", "0.2", "--epsilon", "1"]
@@ -105,6 +106,25 @@ def test_excess(capsys: pytest.CaptureFixture[str]) -> None:
     )
     assert 0 < found["proven"]["excess_optimised"] < found["proven"]["excess"] < 0.1
     assert found["asked"]["n_public"] == 100_000
+
+
+def test_the_population_has_20_points_for_each_public_one(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Within 2,000 and 20,000, whatever n_private is; for sizes that are asked for, 100 / alpha."""
+    words = ["plan", "--class", "thresholds", "--epsilon", "1", "--beta", "0.5", "--n-private", "250"]
+    for n_public, atoms in (("40", 2000), ("150", 3000), ("2000", 20_000)):
+        assert answer(capsys, *words, "--n-public", n_public)["simulation"]["atoms"] == atoms
+    seen = []
+
+    def stopped(*given: object, scenario: Scenario, **others: object) -> None:
+        seen.append(len(scenario.population.atoms))
+        raise ValueError
+
+    monkeypatch.setattr(plan, "plan_sizes", stopped)
+    for alpha in ("0.2", "0.04", "0.001"):
+        assert main(change(alpha=alpha)) == 2
+    assert seen == [2000, 2500, 20_000]
 
 
 def test_parameters_of_the_class(capsys: pytest.CaptureFixture[str]) -> None:

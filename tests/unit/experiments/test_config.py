@@ -405,3 +405,22 @@ def test_a_class_without_closed_forms_works_in_an_experiment(tmp_path, law):
         assert row["excess"] == pytest.approx(row["error"] - best.value, abs=1e-12)
         assert row["error"] >= best.low - 5 * row["standard_error"] - 1e-12
         assert (row["standard_error"] == 0) == best.exact
+
+
+def test_runs_into_different_folders_share_no_sample() -> None:
+    folders = [
+        "results",
+        "a",
+        "a/results",
+        "b/results",
+        "results/a",
+        "a/b",
+        "b/a",
+        "a/b/results",
+        "/tmp/a/results",
+        ".",
+    ]
+    runs = [loading.Run({}, [], 1.0, folder, 1, {}) for folder in folders]
+    for kept in ([run.name for run in runs], [run.samples for run in runs], [run.splits for run in runs]):
+        assert len(set(kept)) == len(folders)
+    assert all(run.name and "/" not in run.name and run.name != "." for run in runs), "one folder each"

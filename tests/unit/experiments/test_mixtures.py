@@ -149,7 +149,11 @@ BAD_TABLES = [
     ({"n": 569}, r"n = 569: must leave rows of the table's 569 to hold out"),
     ({"n_private": 5}, r"n_private = 5: the sizes of a mixed sample's parts are random"),
     ({"table.privacy": "labels"}, r"unknown privacy model 'labels'"),
-    ({"table.privacy": "any"}, r"table\.privacy = 'any': needs 'status'"),
+    *(
+        ({"table.privacy": model.value}, rf"table\.privacy = '{model.value}': needs 'status'")
+        for model in StatusModel
+        if model is not StatusModel.LABEL_DETERMINED
+    ),
     (
         {"table.privacy": None, "table.ranges": None},
         r"n = 12: needs table.privacy, give n_public and n_private instead",
@@ -409,6 +413,12 @@ def test_a_bad_status_column_is_named(tmp_path: Path, consent: list[int] | None,
         read_table(path, Table("t", ("mean radius",), "malignant", StatusModel.ANY, "consent"))
 
 
+@pytest.mark.parametrize("features", [("mean texture", "mean radius"), ("mean radius", "mean texture")])
+def test_features_are_read_in_the_order_that_is_asked_for(tmp_path: Path, features: tuple[str, ...]) -> None:
+    found = read_table(write(tmp_path / "t.parquet", PATIENTS), Table("t", features, "malignant"))
+    assert found.points.T.tolist() == [PATIENTS[feature] for feature in features]
+
+
 def test_a_constant_feature_is_refused(tmp_path: Path) -> None:
     path = write(tmp_path / "t.parquet", PATIENTS | {"mean texture": [2.5] * 4})
     assert len(read_table(path, Table("t", ("mean radius",), "malignant"))) == 4
@@ -442,6 +452,22 @@ def test_a_table_is_split_by_status_and_scaled_by_nothing_that_was_looked_at(tmp
         assert pieces[0]["centre"] == [0.0, 0.0]
         orders.add(tuple(rows))
     assert len(orders) == 2, "every trial splits anew"
+
+
+def test_public_labels_are_stored_only_for_learners_that_need_them(tmp_path: Path) -> None:
+    """Cell by cell; those of the other parts always."""
+    base = {key: value for key, value in TABLE.items() if key != "n"} | {"n_public": 5, "n_private": 6}
+    plain, labelled = {"name": "sspp", "epsilon": 1}, {"name": "public_labelled"}
+    base["cases"] = {"plain": {"learners": [plain]}, "labelled": {"learners": [plain, labelled]}}
+    experiment = load(tmp_path, {"table.privacy": None, "table.ranges": None, "learners": [plain]}, base)
+    rng = np.random.default_rng(0)
+    columns = {"mean radius": rng.random(40), "mean texture": rng.random(40), "malignant": rng.integers(0, 2, 40)}
+    parts = [tmp_path / name for name in ("public", "private", "held")]
+    split_table(experiment, 0, write(tmp_path / "t.parquet", columns), *parts)
+    for path in parts:
+        for row in tables.read_rows(path, SAMPLES):
+            wanted = path.name != "public" or experiment.cells[row["cell"]].case == "labelled"
+            assert (row["labels"] is not None) == wanted
 
 
 def test_a_table_from_end_to_end(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Figures of made-up tables, where those of the smoke run are too small to tell wrong from right; pictures of plans."""
 
+from itertools import product
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,12 +11,18 @@ import pytest
 from drawn import Said, check_figure, check_looks, check_marks, check_words, curve, level, like
 
 from semipriv.bounds.abm19.sizes import bad_probability_bound
+from semipriv.classes.base import Hypothesis
+from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.rectangles import Rectangles
+from semipriv.experiments.config import Cell
 from semipriv.figures import _plan
 from semipriv.learners.sspp import SSPP
 from semipriv.planner.plan import ExcessPlan, SizePlan, plan_excess, plan_sizes
 from semipriv.planner.proven import ProvenExcess, proven_sizes
+from semipriv.privacy.guarantee import Guarantee, Release
+from semipriv.randomness import Source
 from semipriv.registry import name_of, parameters
+from semipriv.rules.storage import release_row
 
 
 def test_heat_maps_of_two_learners() -> None:
@@ -68,6 +75,31 @@ def test_bad_events_of_two_classes() -> None:
                     about |= {"quantile": quantile, "measured": size / m}
                     rows.append(about | {"quantity": quantity, "low": 0.9 * size / m, "high": 1.1 * size / m})
     check_figure("figures/plots/abm19", "bad_event", {"measurements": pd.DataFrame(rows)}, {})
+
+
+def test_regions_of_splits_of_other_units() -> None:
+    """Each split has its own centre and scale; whichever comes first in the table, none is drawn in another's units."""
+    generator, learner = np.random.default_rng(2), SSPP(1.0)
+    splits = [
+        {"trial": trial, "centre": np.array([5.0 * trial, -trial]), "scale": np.array([1.0 + trial, 3.0 / (1 + trial)])}
+        for trial in range(3)
+    ]
+    held = {
+        "points": generator.normal(size=40),
+        "labels": np.arange(20) % 2,
+        "centre": np.zeros(2),
+        "scale": np.ones(2),
+    }
+    rows, drawn = [], enumerate(((0.5, "paper"), (2.0, "paper"), (None, "minimiser")))
+    for split, (i, (epsilon, role)) in product(splits, drawn):
+        guarantee = None if epsilon is None else Guarantee(epsilon)
+        theta = np.append(generator.normal(size=2) / split["scale"], generator.normal())
+        release = Release(Hypothesis(Halfspaces(2), theta), guarantee, Source.SIMULATION, {})
+        row = release_row(Cell(0, "all", {}), split["trial"], str(i), release)
+        row |= {"case": "all", "role": role, "name": "sspp", "parameters": "{}", "epsilon": epsilon}
+        rows.append(row | {"title": learner.title if epsilon else "not private"})
+    tables = {"trials": pd.DataFrame(rows), "public": pd.DataFrame(splits[::-1]), "held": pd.DataFrame([held])}
+    check_figure("figures/plots", "table_regions", tables, {"axes_names": ["x", "y"], "classes": ["no", "yes"]})
 
 
 THEOREM, OURS, SIMULATED = "ABM19 theorem 3.1", "best split of the same proof (ours)", "simulated, not a proof"

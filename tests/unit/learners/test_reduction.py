@@ -465,8 +465,8 @@ def test_input_law_against_the_real_sampler(monkeypatch: pytest.MonkeyPatch) -> 
     assert max(law.values()) > 3 / 4**3, "own examples are frequent enough to be seen"
 
 
-def test_privacy_claim() -> None:
-    finding = claims.privacy()
+def test_privacy_claim(found: dict) -> None:
+    finding = found["ABM19-C4.5"]
     assert finding.verdict is Verdict.HOLDS
     assert all(row.trials == 0 for row in finding.measurements)
     assert any(row.measured.value > 0.85 * row.bound for row in finding.measurements)
@@ -666,6 +666,14 @@ def test_accuracy_level_is_an_upper_confidence_limit() -> None:
     assert 0.05 < beyond <= 0.1 + 3 * math.sqrt(0.1 * 0.9 / 2000)
     with pytest.raises(ValueError, match="too few"):
         claims.accuracy_level(generator.random(50), 0.05, 1e-6)
+
+
+@pytest.mark.parametrize(("n", "failure", "level"), [(200, 0.05, 0.1), (2000, 1 / 21, 1e-4), (1500, 1 / 18, 0.01)])
+def test_as_many_errors_exceed_the_accuracy_level_as_its_confidence_allows(n, failure, level) -> None:
+    """Exactly: with one or two more, a true quantile would be missed more often than the level."""
+    errors = np.random.default_rng(n).permutation(n) / n
+    beyond = int(np.count_nonzero(errors > claims.accuracy_level(errors, failure, level)))
+    assert binom.cdf(beyond, n, failure) <= level < binom.cdf(beyond + 2, n, failure)
 
 
 def test_an_inaccurate_reduction_is_caught(found: dict, monkeypatch: pytest.MonkeyPatch) -> None:

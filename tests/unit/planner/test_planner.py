@@ -190,6 +190,16 @@ def test_tables(tmp_path: Path) -> None:
         read_population(Thresholds(), tmp_path / "empty.csv")
 
 
+@pytest.mark.parametrize("suffix", ["parquet", "csv"])
+@pytest.mark.parametrize("features", [["b", "a"], ["a", "b"], ["c", "b"], ["b", "b"]])
+def test_columns_are_read_in_the_order_that_is_asked_for(tmp_path: Path, suffix: str, features: list[str]) -> None:
+    frame = pd.DataFrame({"c": [0.5, 1.5], "a": [2.0, 3.0], "b": [-1.0, 4.0]})
+    path = tmp_path / f"t.{suffix}"
+    frame.to_parquet(path) if suffix == "parquet" else frame.to_csv(path, index=False)
+    assert read_population(Halfspaces(2), path, features).atoms.tolist() == frame[features].to_numpy().tolist()
+    assert read_population(Halfspaces(3), path).atoms.tolist() == frame.to_numpy().tolist()
+
+
 def test_atoms_outside_the_domain_are_refused(tmp_path: Path) -> None:
     pd.DataFrame({"x": [0.5]}).to_csv(tmp_path / "t.csv", index=False)
     with pytest.raises(ValueError, match=r"t\.csv: row 0, feature 0 = 0\.5"):

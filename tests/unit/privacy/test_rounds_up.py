@@ -409,6 +409,17 @@ def test_gaussian_profile_is_its_formula(epsilon):
             assert least(gaussian_delta(1.0, epsilon, h), exact, slack=Decimal("1e-18"))
 
 
+@pytest.mark.parametrize("t", [36.9, 37.1, 38.4, 39.9, 60.0])
+def test_gaussian_profile_at_the_end_of_the_float_range(t):
+    """delta near the least normal and the least positive float, and far below: rounded up, never 0."""
+    for h in (1e-3, 1.0):
+        epsilon = h * (h / 2 + t)
+        with localcontext(prec=800):
+            a = Decimal(h) / 2 - Decimal(epsilon) / Decimal(h)
+            exact = upper_tail(-a) - Decimal(epsilon).exp() * upper_tail(Decimal(h) - a)
+        assert least(gaussian_delta(1.0, epsilon, h), exact, slack=Decimal("1e-17"))
+
+
 def test_gaussian_profile_of_very_wide_noise():
     """h near 10^-20, where a difference becomes a slope, and far below."""
     for h in (0.99e-20, 1.01e-20, 1e-25):

@@ -417,6 +417,23 @@ def test_grid(d: int) -> None:
     assert (grid.first(0, np.array([grid.steps + 1]))[0], grid.last(0, np.array([-1]))[0]) == (np.inf, -np.inf)
 
 
+@pytest.mark.parametrize("d", [1, 2, 3])
+def test_places_are_those_of_the_nearest_values_and_ties_are_even(d: int) -> None:
+    """By fractions: half-way between two values of the grid, and the floats on either side."""
+    numbers = np.concatenate([np.arange(6), 2 ** (bits(d) - 1) + np.arange(-3, 3), 2 ** bits(d) - 1 - np.arange(6)])
+    for low, step in ((0.0, 1.0), (-3.0, 2.0**-7)):
+        grid = Grid((low,) * d, (low + step * 2 ** bits(d),) * d)
+        halves = low + step * (numbers + 0.5)
+        for x in (halves, np.nextafter(halves, -np.inf), np.nextafter(halves, np.inf)):
+            expected = [round((Fraction(value) - Fraction(low)) / Fraction(step)) for value in x.tolist()]
+            if low:  # the share of a neighbour of a tie is not exact
+                expected = np.where(x == halves, expected, grid.place(np.tile(x[:, None], d))[:, 0]).tolist()
+            assert grid.place(np.tile(x[:, None], d)).tolist() == [[place] * d for place in expected]
+        even = numbers % 2 == 0
+        assert (grid.last(0, numbers)[even] >= halves[even]).all(), "ties go to the even one"
+        assert (grid.first(0, numbers + 1)[~even] <= halves[~even]).all()
+
+
 def test_unit_grid_keeps_integers_apart() -> None:
     x = np.array([[-5.0, 3.0], [0.0, 0.0], [-(2.0**19), 2.0**19], [2.0**30, -(2.0**30)]])
     places = Grid.unit(2).place(x) - 2**19

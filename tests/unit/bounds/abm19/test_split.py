@@ -80,6 +80,17 @@ def test_chernoffs_inequality_as_it_is_used() -> None:
         assert binom.cdf(math.floor(n * r), n, b) <= h
 
 
+def test_an_inverse_has_reached_its_level() -> None:
+    """Rounded upward, by little."""
+    generator = np.random.default_rng(1)
+    for _ in range(300):
+        q, level = float(generator.random() ** 3), float(10 ** generator.uniform(-2, 0.5))
+        found = abm19_split._inverse(lambda p, q=q: abm19_split._divergence(q, p), q, level)
+        assert q < found <= 1
+        assert abm19_split._divergence(q, found) >= level
+        assert abm19_split._divergence(q, max(q, found - 1e-9)) < level
+
+
 def test_shares_add_up_to_at_most_one() -> None:
     generator = np.random.default_rng(0)
     for _ in range(200):

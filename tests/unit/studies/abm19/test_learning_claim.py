@@ -9,6 +9,7 @@ from scipy.special import expit
 from scipy.stats import binom, ks_2samp
 
 from semipriv import tables
+from semipriv.classes.base import REPRESENTATIVES
 from semipriv.classes.discrete_rectangles import DiscreteRectangles
 from semipriv.classes.intervals import Intervals
 from semipriv.classes.rectangles import Rectangles
@@ -194,6 +195,25 @@ def test_counts_have_the_law_of_a_sample(h, draw, representative):
     for statistic in (lambda m, c: m[0], lambda m, c: m @ c / c.sum()):
         pair = [[statistic(*tally) for tally in part] for part in (counts, samples)]
         assert ks_2samp(*pair).pvalue > 1e-4
+
+
+@pytest.mark.parametrize("representative", REPRESENTATIVES)
+@pytest.mark.parametrize("h", [Thresholds(), Intervals(), DiscreteRectangles(2, 3)], ids=str)
+def test_counts_at_the_ends_of_hypotheses_are_those_of_a_sample(h, representative):
+    """Examples at public points, at the ends of hypotheses, and at the floats beside them."""
+    generator = np.random.default_rng(3)
+    cover = h.cover(generator.integers(0, 8, (4, h.dimension)), representative)
+    ends = cover.listed().parameters.ravel()
+    places = np.unique(np.concatenate([np.arange(8.0), ends[np.isfinite(ends)]]))
+    if h.dimension == 1:
+        points = np.unique(np.concatenate([np.nextafter(places, -9), places, np.nextafter(places, 9)]))[:, None]
+    else:
+        points = np.stack(np.meshgrid(np.arange(8.0), np.arange(8.0), indexing="ij"), axis=-1).reshape(-1, 2)
+    ones, zeros = generator.integers(0, 5, (2, len(points)))
+    sample = np.repeat(np.concatenate([points, points]), [*ones, *zeros], axis=0)
+    tally = cover.tally(sample, np.repeat([1, 0], [ones.sum(), zeros.sum()]))
+    for found, expected in zip(counted_tally(cover, points, ones, zeros).histogram(), tally.histogram(), strict=True):
+        np.testing.assert_array_equal(found, expected)
 
 
 def test_counts_need_a_known_cover():

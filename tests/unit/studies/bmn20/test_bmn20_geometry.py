@@ -7,15 +7,13 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from drawn import check_figure
 from scipy.optimize import linprog
 
 from semipriv.classes.halfspaces import Halfspaces
-from semipriv.figures._style import apply_style
 from semipriv.figures.base import Results
-from semipriv.figures.plots.bmn20.mixture_gap import draw
 from semipriv.ledger.table import write_findings
 from semipriv.randomness import Simulation
 from semipriv.regions.cover import RegionCover
@@ -365,6 +363,8 @@ def test_one_member_too_few_contradicts_helly(monkeypatch: pytest.MonkeyPatch) -
     assert failures == 0
     monkeypatch.setattr(oracles, "certificates", none_alone)
     assert claims.helly_failures(data, cover)[1] > 0
+    monkeypatch.setattr(oracles, "certificates", lambda members, halfspaces: [None] * len(halfspaces))
+    assert claims.helly_failures(data, cover) == (families, families), "those of every group count"
 
 
 def test_a_reading_without_the_gap_would_not_be_refuted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -401,7 +401,5 @@ def test_what_the_figure_needs_is_recorded(found: dict) -> None:
 
 def test_figure(found: dict, tmp_path: Path) -> None:
     write_findings(found, tmp_path / "rows.parquet", tmp_path / "measurements.parquet")
-    apply_style()
-    figure = draw(Results({"measurements": tmp_path / "measurements.parquet"}))
-    assert len(figure.axes) >= 3
-    plt.close(figure)
+    results = Results({"measurements": tmp_path / "measurements.parquet"})
+    check_figure("figures/plots/bmn20", "mixture_gap", results, {})

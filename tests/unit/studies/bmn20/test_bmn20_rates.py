@@ -13,7 +13,7 @@ from semipriv.figures.base import draw_figure
 from semipriv.learners.learn_half import LearnHalf
 from semipriv.ledger.table import write_findings
 from semipriv.randomness import Simulation
-from semipriv.samples import MixedSample
+from semipriv.samples import MixedSample, StatusModel
 from semipriv.statistics import Verdict, clopper_pearson
 from semipriv.studies.bmn20 import bounds as bmn20_bounds
 from semipriv.studies.bmn20 import rates as bmn20_rates
@@ -33,11 +33,18 @@ def law_of(sample: MixedSample, epsilon: float, grid=None):
 
 
 # ---------------------------------------------------------------------------------------------------- laws
+@pytest.mark.parametrize("cells", [None, 8])
 @pytest.mark.parametrize("rate", [0.0, 0.2])
-def test_listing_on_the_line_is_the_learner(rate):
-    """Mistakes, exact errors and mean error of the draw: from A_LearnHalf's own law, for each hypothesis of G."""
+def test_listing_on_the_line_is_the_learner(rate, cells):
+    """Mistakes, exact errors and mean error of the draw: from A_LearnHalf's own law, for each hypothesis of G.
+
+    cells: all examples of each cell are moved to its middle, so that public and private ones meet.
+    """
     for seed in range(5):
         sample = line_law(rate).mixed_sample(40, Simulation(seed))
+        if cells:
+            middles = (np.floor(sample.points * cells) + 0.5) / cells
+            sample = MixedSample(middles, sample.labels, sample.private, StatusModel.LABEL_DETERMINED)
         listing = line_listing(sample, rate)
         law, predictors, mistakes = law_of(sample, 0.7, LINE)
         errors = line_law(rate).exact_errors(predictors, law.parameters) - rate

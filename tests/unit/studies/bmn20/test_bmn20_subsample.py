@@ -46,6 +46,14 @@ def test_runs_are_counts_over_all_regions() -> None:
             assert runs.excess[epsilon] == [pytest.approx((weights @ mistakes / weights.sum() - given.best) / 40)]
 
 
+def test_every_run_that_loses_more_than_the_bound_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    given, runs = planar(40, 3), Runs()
+    for seed, bound in enumerate((-1.0, -1.0, 1.0, -1.0, 1.0)):
+        monkeypatch.setattr(study, "loss_bound", lambda m, d, bound=bound: bound)
+        run(given, 5, seed, runs)
+    assert (runs.failures, len(runs.losses)) == (3, 5)
+
+
 def test_best_halfspace_of_a_sample() -> None:
     """By all lines through two points, the points on them given to either side."""
     given = planar(14, 1)
