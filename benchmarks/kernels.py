@@ -6,11 +6,13 @@ Everything is made before the clock starts; ``work`` and ``baseline`` are called
 
 import itertools
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import query_release
+import region_kernels
+from benchmark import Benchmark, Call, Made, generator, size
 from gram import Gram, Line
 
 from semipriv.classes.halfspaces import Halfspaces
@@ -24,50 +26,8 @@ from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from semipriv.randomness import Secure, Simulation
 from semipriv.regions.cover import RegionCover
 
-Call = Callable[[], Any]
-
 EXPONENTIAL = ExponentialMechanism(1.0)
 PERMUTE_AND_FLIP = PermuteAndFlip(1.0)
-
-
-@dataclass(frozen=True)
-class Made:
-    """A benchmark ready to be timed.  share: the part of the baseline's work that ``baseline`` does, to extrapolate."""
-
-    work: Call
-    baseline: Call | None = None
-    share: float = 1.0
-    count: float | None = None
-
-
-@dataclass(frozen=True)
-class Benchmark:
-    """make(factor) prepares one size.  target: ratio baseline / work that must be reached, or, with ``at_most``,
-    the largest ratio work / baseline allowed; limit: seconds that the work may take.  growth: make for n and 10 n;
-    growth_at_most: how many times dearer the larger may be, None where the cost is not linear by nature.  memory: bytes
-    that a process which does the work once, and nothing else, may occupy at its peak.
-    """
-
-    name: str
-    baseline: str
-    make: Callable[[float], Made]
-    target: float | None = None
-    at_most: float | None = None
-    limit: float | None = None
-    growth: Callable[[float], list[tuple[int, Call]]] | None = None
-    growth_at_most: float | None = 12
-    memory: float | None = None
-    repeats: int = 7
-    notes: str = ""
-    tags: tuple[str, ...] = field(default=())
-
-
-def generator() -> np.random.Generator:
-    return np.random.default_rng(0)
-
-
-def size(n: float, factor: float) -> int:
-    return max(3, round(n * factor))
 
 
 def examples(n: int, d: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
@@ -295,6 +255,16 @@ def learn_half(
     return make
 
 
+def pencil_counts(factor: float) -> Made:
+    """Count all regions of the plane by their mistakes, without a draw."""
+    _, cover, x, y = mixture(2, size(100, factor), size(1e4, factor) + 3)
+    return Made(
+        lambda: cover.tally(x, y).histogram(),
+        lambda: Gram(cover.family, *all_examples(cover, x, y)).histogram(),
+        count=cover.size,
+    )
+
+
 def learn_half_growth(factor: float) -> list[tuple[int, Call]]:
     m = size(100, factor)
     return [(n, learn_half(2, m, n, baseline=None)(1.0).work) for n in (size(1e4, factor), size(1e5, factor))]
@@ -417,6 +387,13 @@ BENCHMARKS = (
         notes=BOTH_PASSES,
     ),
     Benchmark(
+        "pencils: all counts, 100 public points, n = 1e4",
+        "Gram matrix in float32",
+        pencil_counts,
+        target=6,
+        repeats=5,
+    ),
+    Benchmark(
         "A_LearnHalf in the plane, full mode: exact draw, 100 public points, n = 1e4",
         "Gram matrix in float32",
         learn_half(2, 100, 1e4, "full"),
@@ -453,4 +430,6 @@ BENCHMARKS = (
         learn_half(3, 20, 1e3, baseline=None),
         repeats=1,
     ),
+    *region_kernels.BENCHMARKS,
+    *query_release.BENCHMARKS,
 )

@@ -25,7 +25,8 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import seaborn as sns
-from kernels import BENCHMARKS, Benchmark, Call
+from benchmark import Benchmark, Call
+from kernels import BENCHMARKS
 
 from semipriv import tables
 from semipriv.tables import Column, Schema

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from semipriv import checks, registry
 from semipriv.arrays import Arrays
+from semipriv.geometry.bits import packed
 from semipriv.geometry.shapes import Outline, Shape
 from semipriv.privacy.guarantee import Output
 from semipriv.randomness import Randomness
@@ -31,6 +32,8 @@ MOST_EXAMPLES = 50_000
 """Largest number of examples from which a best error is estimated."""
 _BLOCK = 4_000_000
 _PREDICTIONS = 20_000_000
+_LABELS = 2**24
+"""Labels handled at once when they are packed."""
 _CACHE, _CHUNK = 32_768, 2_048
 """Number of predictions, and of examples, handled at once when all hypotheses meet all examples: they fit a cache."""
 
@@ -272,6 +275,12 @@ class Predictors(ABC):
     def predict(self, parameters: ArrayLike, points: ArrayLike) -> Predictions:
         """Return predictions: (k, p), (n, d) -> (k, n) bool."""
 
+    def label_vectors(self, parameters: Parameters, points: Points) -> NDArray[np.uint64]:
+        """Return the label vector of each point, packed: (k, p), (n, d) -> (n, ceil(k / 64)), see ``bits.packed``."""
+        blocks = np.array_split(points, 1 + len(points) * len(parameters) // _LABELS)
+        with np.errstate(over="ignore", invalid="ignore"):  # no warning tells where points are
+            return np.concatenate([packed(self.predict(parameters, x).T) for x in blocks])
+
     def mistakes(self, parameters: Parameters, points: Points, labels: Labels) -> NDArray[np.int64]:
         """Return the mistakes of each hypothesis, (k,) int64: sum_i 1[h(x_i) != y_i], in blocks that fit a cache.
 
@@ -363,6 +372,9 @@ class HypothesisClass(Predictors):
         LISTING_LIMIT bytes.
         """
 
+    def check_parameters(self, parameters: Parameters, name: str = "parameters") -> None:
+        """Raise ValueError, with the row, for parameters (k, p) that no hypothesis of the class has."""
+
     def cover(self, points: ArrayLike, representative: str = "midpoint") -> Cover:
         """Return one hypothesis for each dichotomy of the distinct public points.
 
@@ -414,6 +426,14 @@ class HypothesisClass(Predictors):
             values[block] = self.predict(cover.parameters[block], points) @ signed
         best = int(np.argmin(values))
         return Minimum(cover.parameters[best], float(values[best] + weights[labels == 1].sum()))
+
+
+def check_whole(name: str, given: NDArray[np.float64], size: int, what: str) -> None:
+    """Raise ValueError, with the row, unless all numbers (k,) are 0, ..., size - 1."""
+    wrong = ~((given >= 0) & (given < size) & (given == np.floor(given)))
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        raise ValueError(f"{name}: row {row}: {what} {given[row]:g}: must be one of 0, ..., {size - 1}")
 
 
 def as_class(given: object) -> HypothesisClass:

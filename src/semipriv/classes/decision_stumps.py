@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from semipriv import fields
-from semipriv.classes.base import DOMAIN, HypothesisClass, Parameters, Predictions, check_listing
+from semipriv.classes.base import DOMAIN, HypothesisClass, Parameters, Predictions, check_listing, check_whole
 from semipriv.classes.thresholds import Thresholds
 from semipriv.geometry.shapes import Rays
 from semipriv.samples import Labels, Points, as_points
@@ -92,6 +92,14 @@ class DecisionStumps(HypothesisClass):
             row, feature = map(int, bad[0])
             raise ValueError(f"{name}: row {row}, feature {feature} = {x[row, feature]}: must be -1 or 1")
         return x
+
+    def check_parameters(self, parameters: Parameters, name: str = "parameters") -> None:
+        """Raise ValueError for a feature or a sign that the class does not have."""
+        check_whole(name, parameters[:, 0], self.dimension, "feature")
+        wrong = ~np.isin(parameters[:, 2], [1.0, -1.0] if self.signs == "both" else [1.0])
+        if wrong.any():
+            row = int(np.argmax(wrong))
+            raise ValueError(f"{name}: row {row}: sign {parameters[row, 2]:g}: {self!r} has no such stump")
 
     def predict(self, parameters: ArrayLike, points: ArrayLike) -> Predictions:
         """Return the predictions: (k, 3), (n, p) -> (k, n) bool."""

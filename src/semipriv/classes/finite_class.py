@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from semipriv import checks, fields
-from semipriv.classes.base import MOST_EXAMPLES, HypothesisClass, Parameters, Predictions
+from semipriv.classes.base import MOST_EXAMPLES, HypothesisClass, Parameters, Predictions, check_whole
 from semipriv.samples import Points, as_points
 
 __all__ = ["FiniteClass"]
@@ -119,6 +119,10 @@ class FiniteClass(HypothesisClass):
             row = int(np.argmin(ok))
             raise ValueError(f"points: row {row} = {columns[row]}: must be one of 0, ..., {self._bits.shape[1] - 1}")
         return columns.astype(np.intp)
+
+    def check_parameters(self, parameters: Parameters, name: str = "parameters") -> None:
+        """Raise ValueError for a row that the table does not have."""
+        check_whole(name, parameters[:, 0], len(self.table), "row of the table")
 
     def predict(self, parameters: ArrayLike, points: ArrayLike) -> Predictions:
         """Return the predictions: (k, 1), (n, 1) -> (k, n) bool."""

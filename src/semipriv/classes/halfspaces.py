@@ -31,6 +31,7 @@ from semipriv.geometry.bits import first_of_each, packed
 from semipriv.geometry.counting import weighted_counts
 from semipriv.geometry.faces import face_points, on_faces
 from semipriv.geometry.halfplanes import separators, splits
+from semipriv.geometry.labels import halfspace_labels
 from semipriv.geometry.predicates import affine_values, independent_columns, integers, rounding_bound, scaled
 from semipriv.geometry.shapes import Outline, Rays
 from semipriv.rows import distinct_rows
@@ -278,20 +279,24 @@ class Halfspaces(HypothesisClass):
             cells, simple = cell_points(planes)
             generators = _both_ways(theta, place, k) if simple else np.ones(k, bool)
             stretch = exponents[-1] - exponents[:-1]
-            faces = (on_faces(theta, np.ldexp(x, stretch)) for x in _batches(face_points(planes, generators), theta))
+            half = _one_way(theta)
+            faces = (on_faces(half, np.ldexp(x, stretch)) for x in _batches(face_points(planes, generators), half))
             parts = itertools.chain([np.ldexp(cells, stretch)], faces)
-        kept, words = np.zeros((0, d)), packed(np.zeros((0, len(theta)), bool))
-        for points in parts:
-            x = points[np.all(np.isfinite(points), axis=1)] + 0.0
-            kept, words = np.concatenate([kept, x]), np.concatenate([words, self._label_vectors(theta, x)])
-            first = first_of_each(words)
-            kept, words = kept[first], words[first]
-        return kept
+        return self._one_of_each(theta, (points[np.all(np.isfinite(points), axis=1)] + 0.0 for points in parts))
 
-    def _label_vectors(self, theta: Parameters, points: Points) -> NDArray[np.uint64]:
-        """Return the labels of each point under all hypotheses, packed."""
-        blocks = np.array_split(points, 1 + len(points) * len(theta) // _BLOCK)
-        return np.concatenate([packed(self.predict(theta, x).T) for x in blocks])
+    def _one_of_each(self, theta: Parameters, parts: Iterable[Points]) -> Points:
+        """Return the first point of each label vector; parts are merged once they are as many as what is known."""
+        known = np.zeros((0, self.dimension)), packed(np.zeros((0, len(theta)), bool))
+        waiting: list[tuple[Points, NDArray[np.uint64]]] = []
+        for points in parts:
+            waiting.append((points, self.label_vectors(theta, points)))
+            if sum(len(x) for x, _ in waiting) > len(known[0]):
+                known, waiting = _first_points([known, *waiting]), []
+        return _first_points([known, *waiting])[0]
+
+    def label_vectors(self, parameters: Parameters, points: Points) -> NDArray[np.uint64]:
+        """Return the labels of ``predict``, packed: (k, d + 1), (n, d) -> (n, ceil(k / 64))."""
+        return halfspace_labels(parameters, points)
 
     @property
     def free_ends(self) -> bool:
@@ -394,6 +399,12 @@ def _both_ways(theta: Parameters, place: Indices, k: int) -> NDArray[np.bool_]:
     return np.isin(np.arange(k), positive) & np.isin(np.arange(k), negative)
 
 
+def _one_way(theta: Parameters) -> Parameters:
+    """Return the distinct rows up to their sign, which decides nothing about zeros."""
+    leading = np.take_along_axis(theta, np.argmax(theta != 0, axis=1)[:, None], axis=1)
+    return np.unique(np.where(leading < 0, -theta, theta), axis=0)
+
+
 def _neighbourhoods(theta: Parameters) -> Points:
     """Return, on the line, the numbers around each end -b / w, those between them and the largest on both sides."""
     largest = np.finfo(np.float64).max
@@ -406,6 +417,13 @@ def _neighbourhoods(theta: Parameters) -> Points:
             ends += [above, below]
         x = np.unique(np.clip(np.concatenate([*ends, [-largest, largest]]), -largest, largest))
     return np.concatenate([x, x[:-1] / 2 + x[1:] / 2])[:, None]
+
+
+def _first_points(parts: list[tuple[Points, NDArray[np.uint64]]]) -> tuple[Points, NDArray[np.uint64]]:
+    """Return the first of the points (n, d) with each label vector, and the label vectors."""
+    points, words = np.concatenate([x for x, _ in parts]), np.concatenate([w for _, w in parts])
+    first = first_of_each(words)
+    return points[first], words[first]
 
 
 def _batches(parts: Iterable[Points], theta: Parameters) -> Iterator[Points]:

@@ -25,15 +25,13 @@ from semipriv.classes.base import (
     sauer,
 )
 from semipriv.classes.intervals import interval_ends
-from semipriv.geometry.bits import first_of_each, packed
+from semipriv.geometry.bits import first_of_each
 from semipriv.geometry.shapes import Boxes
 from semipriv.samples import Labels, Points, as_labels, as_points
 
 __all__ = ["Rectangles"]
 
 Ends = tuple[NDArray[np.float64], NDArray[np.float64]]
-_BLOCK = 2**24
-"""Bits of label vectors handled at once."""
 _INSTEAD = "tally the cover, which counts and draws without listing"
 
 
@@ -162,9 +160,7 @@ class Rectangles(HypothesisClass):
         size = math.prod(map(len, axes))
         check_listing(size, self.dimension + len(theta) // 64 + 1, "take fewer hypotheses or features", DOMAIN)
         grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, self.dimension)
-        blocks = np.array_split(grid, 1 + len(grid) * len(theta) // _BLOCK)
-        words = np.concatenate([packed(self.predict(theta, x).T) for x in blocks])
-        return grid[first_of_each(words)]
+        return grid[first_of_each(self.label_vectors(theta, grid))]
 
     def _pieces(self, lo: NDArray[np.float64], hi: NDArray[np.float64]) -> NDArray[np.float64]:
         with np.errstate(over="ignore"):  # the neighbour of the largest float is infinite

@@ -87,17 +87,32 @@ def _few_digits(whole: Integers, points: _Floats) -> _Floats:
     if len(whole) == 0 or len(points) == 0:
         return points
     floats, bits = scaled(whole)
-    with np.errstate(over="ignore", invalid="ignore"):
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         y = np.ldexp(points, bits[:-1] - bits[-1])
-        sides = affine_values(floats, y.T) > 0
+        planes = _around(floats, y[:, 0]) if y.shape[1] == 1 else floats
+        sides = affine_values(planes, y.T) > 0
         step = np.ldexp(1.0, np.frexp(np.abs(y).max(axis=1, keepdims=True))[1])
         fewer, left = y.copy(), np.ones(len(y), bool)
         for digits in range(0, _DIGITS, 2):
             tried = np.rint(y * 2.0**digits / step) * step / 2.0**digits
-            value = affine_values(floats, tried.T)
-            fits = left & np.all(((value > 0) == sides) & (np.abs(value) > rounding_bound(floats, tried.T)), axis=0)
+            value = affine_values(planes, tried.T)
+            sure = (value > 0) == sides
+            sure &= np.abs(value) > rounding_bound(planes, tried.T)
+            fits = left & np.all(sure.reshape(-1, len(y)), axis=0)
             fewer[fits], left = tried[fits], left & ~fits
         return np.ldexp(fewer, bits[-1] - bits[:-1])
+
+
+def _around(planes: _Floats, y: _Floats) -> _Floats:
+    """Return for numbers y (r,) the rows (a, c) of (k, 2) whose ends -c / a are next below and above them: (2, 2, r).
+
+    On the line a number that is certainly between these two is certainly in its cell.
+    """
+    ends = -planes[:, 1] / planes[:, 0]
+    order = np.argsort(ends)
+    above = np.searchsorted(ends[order], y)
+    last = len(ends) - 1
+    return np.stack([planes[order[np.maximum(above - 1, 0)]].T, planes[order[np.minimum(above, last)]].T])
 
 
 def on_faces(planes: _Floats, points: _Floats) -> _Floats:
@@ -119,15 +134,26 @@ def on_faces(planes: _Floats, points: _Floats) -> _Floats:
 def _moved(planes: _Floats, x: _Floats) -> Iterator[_Floats]:
     """Return the finite points x (r, d) that each way of moving brings ``on_faces``, and those that none brings."""
     on = ~(np.abs(affine_values(planes, x.T)) > _NEAR * rounding_bound(planes, x.T))
+    plane, point = np.nonzero(on)  # few: the hyperplanes that should be zero are tried first
+    left = np.ones(len(x), bool)
     shifts = sorted(itertools.product((0, 1, -1), repeat=x.shape[1]), key=lambda shift: sum(map(abs, shift)))
     for shift in (None, *shifts):
         tried = _rounded(x) if shift is None else x + np.array(shift) * np.spacing(x)
-        value = affine_values(planes, tried.T)
-        fits = np.all(np.where(on, value == 0, np.abs(value) > rounding_bound(planes, tried.T)), axis=0)
+        near = _of_pairs(planes[plane], tried[point])
+        fits = left.copy()
+        fits[point[near != 0]] = False
+        (some,) = np.nonzero(fits)
+        certain = np.abs(affine_values(planes, tried[some].T)) > rounding_bound(planes, tried[some].T)
+        fits[some] = np.all(on[:, some] | certain, axis=0)
         yield tried[fits]
-        x, on = x[~fits], on[:, ~fits]
-    yield _rounded(x)
-    yield x
+        left &= ~fits
+    yield _rounded(x[left])
+    yield x[left]
+
+
+def _of_pairs(planes: _Floats, points: _Floats) -> _Floats:
+    """Return ``affine_values`` of the i-th hyperplane at the i-th point: (e, d + 1), (e, d) -> (e,)."""
+    return affine_values(planes.T[None], points.T)[0, 0]
 
 
 def _rounded(x: _Floats) -> _Floats:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from semipriv import registry
+from semipriv.classes.base import HypothesisClass
 from semipriv.learners.base import Learner
 from semipriv.outputs.answers import Answers
 from semipriv.privacy.guarantee import Release
@@ -24,6 +25,13 @@ def as_method(name: str, given: Any) -> Method:
     found = registry.build("queries/methods", {"name": given} if isinstance(given, str) else given)
     assert isinstance(found, Method), f"{name}: the room holds methods"
     return found
+
+
+def check_method(method: Method, hypothesis_class: HypothesisClass) -> None:
+    """Raise ValueError if the method cannot answer the queries of the class."""
+    reason = method.refusal(hypothesis_class)
+    if reason is not None:
+        raise ValueError(reason)
 
 
 class Answering(Learner[Domain]):

@@ -1,8 +1,9 @@
 """Baseline: private query release on a fixed grid that does not depend on data; no public data."""
 
 from semipriv import fields
+from semipriv.classes.base import HypothesisClass
 from semipriv.fields import checked, one_of, positive, real, size, value
-from semipriv.learners._answering import Answering, as_method
+from semipriv.learners._answering import Answering, as_method, check_method
 from semipriv.outputs._queries import SCALES
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.base import Counts, Fitted, Method
@@ -63,6 +64,11 @@ class GridQueryRelease(Answering):
     def public_stage(self) -> GridDomain:
         """The cells of the grid."""
         return GridDomain(self.low, self.high, self.size)
+
+    def check(self, hypothesis_class: HypothesisClass) -> None:
+        """Raise ValueError if the method cannot answer the queries of the class."""
+        super().check(hypothesis_class)
+        check_method(self.method, hypothesis_class)
 
     def _fit(self, prepared: Domain, counts: Counts, randomness: Randomness) -> Fitted:
         return self.method.fit(prepared.workload, counts, self.guarantee, randomness)

@@ -1,8 +1,9 @@
 """A_PAP: private query release assisted by public data (BCM20 algorithm 3)."""
 
 from semipriv import fields, registry
+from semipriv.classes.base import HypothesisClass
 from semipriv.fields import checked, one_of, positive, value
-from semipriv.learners._answering import Answering, as_method
+from semipriv.learners._answering import Answering, as_method, check_method
 from semipriv.outputs._queries import SCALES
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.base import Counts, Fitted, Method
@@ -67,6 +68,11 @@ class QueryRelease(Answering):
     def public_stage(self) -> RepresentativeDomain:
         """The cover of the public points and its cells."""
         return RepresentativeDomain(self.representative)
+
+    def check(self, hypothesis_class: HypothesisClass) -> None:
+        """Raise ValueError if the method cannot answer the queries of the class."""
+        super().check(hypothesis_class)
+        check_method(self.method, hypothesis_class)
 
     def _fit(self, prepared: Domain, counts: Counts, randomness: Randomness) -> Fitted:
         return self.method.fit(prepared.workload, counts, self.guarantee, randomness)

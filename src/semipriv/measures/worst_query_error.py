@@ -10,9 +10,11 @@ from semipriv.distributions.best import FRESH_SAMPLE, BestError, exactly
 from semipriv.distributions.marginals.base import Marginal
 from semipriv.distributions.problem import Distribution
 from semipriv.fields import value
+from semipriv.measures._box_ranges import box_ranges, work
 from semipriv.measures._ranges import ranges
 from semipriv.measures.base import Measure, Measured
 from semipriv.outputs._queries import QueryOutput
+from semipriv.queries.cells import in_boxes
 from semipriv.randomness import Simulation
 from semipriv.samples import Points, distinct
 
@@ -22,6 +24,8 @@ FRESH_HYPOTHESES = 40
 """Fresh points whose cover gives the hypotheses of an estimate."""
 MOST_LABELS = 20_000_000
 """Labels of all dichotomies of a finite domain up to which the error is exact."""
+MOST_STRIPS = 20_000_000
+"""Pairs of a dichotomy and a strip up to which the error over rectangles is exact: 31 anchors."""
 
 
 @value
@@ -30,9 +34,10 @@ class WorstQueryError(Measure):
 
     On the line exactly, for classes with free ends: thresholds of all orientations and intervals.  Hypotheses with one
     answer are those that label its anchors alike, and their means fill a range whose ends the cdf and its left limits
-    at the anchors give.  On a finite domain exactly, by all dichotomies of its points and the anchors together.  Else a
-    *lower estimate*: the largest error found among hypotheses of the cover of fresh points of the law, as large as it
-    is on another fresh sample.  The best value is 0.
+    at the anchors give.  On a finite domain exactly, by all dichotomies of its points and the anchors together.  In the
+    plane exactly for rectangles with real ends, by the same ranges, while there are few anchors (``MOST_STRIPS``).
+    Else a *lower estimate*: the largest error found among hypotheses of the cover of fresh points of the law, as large
+    as it is on another fresh sample.  The best value is 0.
     """
 
     kinds: ClassVar[tuple[str, ...]] = ("answers", "synthetic_data")
@@ -70,6 +75,10 @@ def _worst(output: QueryOutput, law: Marginal, distribution: Distribution, fresh
             queries = h.cover(points).listed().parameters
             means = h.predict(queries, atoms.points) @ atoms.mass
             return Measured(factor * float(np.abs(output.shares_of(queries) - means).max()), 0.0)
+    if h.free_ends and in_boxes(h) and work(h.growth(len(output.anchors)), len(output.anchors)) <= MOST_STRIPS:
+        parameters, shares = output.cover_shares()
+        low, high = box_ranges(h.predict(parameters, output.anchors), output.anchors, law)
+        return Measured(factor * float(np.maximum(shares - low, high - shares).max()), 0.0)
     return _estimated(output, law, fresh, factor)
 
 

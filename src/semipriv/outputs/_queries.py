@@ -71,4 +71,5 @@ class QueryOutput(Output):
         if np.isnan(parameters).any():
             row = int(np.argmax(np.isnan(parameters).any(axis=1)))
             raise ValueError(f"queries: row {row} = {parameters[row].tolist()}: holds no number")
+        self.functions.check_parameters(parameters, "queries")
         return parameters

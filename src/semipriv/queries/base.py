@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semipriv import checks
+from semipriv.classes.base import HypothesisClass
 from semipriv.privacy.events import Event
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.randomness import Randomness
@@ -79,6 +80,10 @@ class Method(ABC):
     def check(self, budget: Guarantee) -> None:
         """Raise ValueError if the method cannot spend this budget: epsilon = 0; for some methods, delta = 0."""
         checks.positive("epsilon", budget.epsilon)
+
+    def refusal(self, hypothesis_class: HypothesisClass) -> str | None:
+        """Return why the method cannot answer the queries of the class, whatever the public points; None if it can."""
+        return None
 
     @abstractmethod
     def event(self, workload: Workload, budget: Guarantee) -> Event:

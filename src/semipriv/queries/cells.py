@@ -14,7 +14,8 @@ from semipriv.classes.base import HypothesisClass, Parameters
 from semipriv.geometry.bits import first_of_each, packed, places
 from semipriv.geometry.shapes import Boxes, Rays, Shape
 from semipriv.queries.base import Workload
-from semipriv.queries.workloads import Runs, workload
+from semipriv.queries.packed import Packed
+from semipriv.queries.workloads import MANY_LABELS, GridBoxes, Runs, workload
 from semipriv.samples import Points
 from semipriv.sharing import shared
 
@@ -80,7 +81,7 @@ class VectorCells(Cells):
         found = np.empty(len(points), np.intp)
         rows = max(1, _BLOCK // max(1, len(self.parameters)))
         for start in range(0, len(points), rows):
-            own = vectors(self.functions, self.parameters, points[start : start + rows])
+            own = self.functions.label_vectors(self.parameters, points[start : start + rows])
             place = places(own, self.words)
             unknown = np.flatnonzero(place < 0)
             place[unknown] = self._nearest(own[unknown])
@@ -89,7 +90,7 @@ class VectorCells(Cells):
 
     def known(self, points: Points) -> NDArray[np.bool_]:
         """Return whether a cell has exactly the label vector of each point, (n,): for tests, it is not protected."""
-        return places(vectors(self.functions, self.parameters, points), self.words) >= 0
+        return places(self.functions.label_vectors(self.parameters, points), self.words) >= 0
 
     def _nearest(self, words: NDArray[np.uint64]) -> Places:
         """Return the first cell with the fewest other labels for each packed vector (u, w): (u,)."""
@@ -100,16 +101,10 @@ class VectorCells(Cells):
         return np.array(nearest, np.intp)[own.ravel()]
 
 
-def vectors(functions: HypothesisClass, parameters: Parameters, points: Points) -> NDArray[np.uint64]:
-    """Return the packed label vector of each point under the hypotheses (M, p): (n, ceil(M / 64))."""
-    with np.errstate(over="ignore", invalid="ignore"):  # no warning tells where points are
-        return packed(functions.predict(parameters, points).T)
-
-
 def cells_of(functions: HypothesisClass, parameters: Parameters, representatives: Points) -> Cells:
     """Return the cells of the hypotheses (M, p) with these representatives (K, d)."""
     if not functions.exact_ends:
-        words = _all_vectors(functions, parameters, representatives)
+        words = functions.label_vectors(parameters, representatives)
         first = first_of_each(words)  # rounding may give two representatives one vector
         return VectorCells(functions, parameters, words[first], first)
     starts = _starts(_shape(functions, parameters))
@@ -120,26 +115,40 @@ def cells_of(functions: HypothesisClass, parameters: Parameters, representatives
         with np.errstate(over="ignore"):  # beyond the largest float no point is
             first = np.nextafter(starts[:1], -np.inf)
         at = np.nan_to_num(np.concatenate([first, starts])[missing, None])
-        table = _all_vectors(functions, parameters, representatives)
-        cell[missing] = np.maximum(places(_all_vectors(functions, parameters, at), table), 0)
+        table = functions.label_vectors(parameters, representatives)
+        cell[missing] = np.maximum(places(functions.label_vectors(parameters, at), table), 0)
     return LineCells(starts, cell)
-
-
-def _all_vectors(functions: HypothesisClass, parameters: Parameters, points: Points) -> NDArray[np.uint64]:
-    rows = max(1, _BLOCK // max(1, len(parameters)))
-    parts = [vectors(functions, parameters, points[i : i + rows]) for i in range(0, len(points), rows)]
-    return np.concatenate(parts) if parts else np.zeros((0, max(1, -(-len(parameters) // 64))), np.uint64)
 
 
 def workload_of(functions: HypothesisClass, parameters: Parameters, representatives: Points) -> Workload:
     """Return the queries (M, p) on the cells with these representatives (K, d).
 
-    Runs of cells where the class has exact ends and the representatives increase, as those of the package do.
+    Runs of cells where the class has exact ends and the representatives increase, as those of the package do.  Boxes
+    of a grid for boxes in the plane (``in_boxes``).  Else a list, packed if it is long.
     """
     if functions.exact_ends and np.all(np.diff(representatives[:, 0]) > 0):
         start, stop = runs(_shape(functions, parameters), representatives[:, 0])
         return Runs(len(representatives), start, stop)
+    if in_boxes(functions):
+        return boxes(_shape(functions, parameters), representatives)
+    if len(parameters) * len(representatives) > MANY_LABELS:
+        return Packed.of(functions.label_vectors(parameters, representatives), len(parameters))
     return workload(functions.predict(parameters, representatives))
+
+
+def in_boxes(functions: HypothesisClass) -> bool:
+    """Return whether the class is in the plane and its hypotheses are 1 on boxes, so that comparisons label points."""
+    return functions.dimension == 2 and isinstance(functions.ones(np.zeros((0, functions.width))), Boxes)
+
+
+def boxes(shape: Shape, representatives: Points) -> Workload:
+    """Return boxes of the plane as queries on the grid of the coordinates of representatives (K, 2)."""
+    assert isinstance(shape, Boxes), f"{type(shape).__name__}: is no box"
+    axes, place = zip(*(np.unique(x, return_inverse=True) for x in representatives.T), strict=True)
+    start, stop = zip(
+        *(runs(Boxes(shape.low[:, [j]], shape.high[:, [j]]), axis) for j, axis in enumerate(axes)), strict=True
+    )
+    return GridBoxes((len(axes[0]), len(axes[1])), *(np.column_stack(columns) for columns in (place, start, stop)))
 
 
 def runs(shape: Shape, x: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -7,6 +7,7 @@ import numpy as np
 import scipy
 
 from semipriv import checks
+from semipriv.classes.base import HypothesisClass
 from semipriv.fields import checked, value
 from semipriv.mechanisms.noise.base import DiscreteNoise
 from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
@@ -16,6 +17,8 @@ from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.base import Counts, Fitted, Floats, Method, Workload
 from semipriv.queries.workloads import Runs
 from semipriv.randomness import Randomness
+
+NOT_RUNS = "needs queries that are runs of ordered cells, as intervals are"
 
 
 @dataclass(frozen=True)
@@ -87,10 +90,16 @@ class Hierarchical(Method):
         assert isinstance(noise, DiscreteLaplace)
         return Composed([(Pure(1 / Fraction(noise.scale)), changed)])
 
+    def refusal(self, hypothesis_class: HypothesisClass) -> str | None:
+        """Refuse classes of several features: their cells have no order."""
+        if hypothesis_class.dimension == 1:
+            return None
+        return f"{self.short_title}: {NOT_RUNS}; {hypothesis_class!r} has several features"
+
     def fit(self, workload: Workload, counts: Counts, budget: Guarantee, randomness: Randomness) -> Fitted:
         """Answer runs by differences of noisy prefixes over n; raises ValueError for other workloads."""
         if not isinstance(workload, Runs):
-            raise ValueError(f"{self.short_title}: needs queries that are runs of ordered cells, as intervals are")
+            raise ValueError(f"{self.short_title}: {NOT_RUNS}")
         n, noise = int(counts.sum()), self.noise(workload.cells, budget)
         prefixes = self.tree(workload.cells).prefixes(counts, noise, randomness).astype(np.float64)
         weights = None

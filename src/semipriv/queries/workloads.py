@@ -1,4 +1,4 @@
-"""Workloads: queries as runs of ordered cells, or as a list of label vectors."""
+"""Workloads: queries as runs of ordered cells, as boxes of cells on a grid, or as a list of label vectors."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from semipriv.queries.base import Numbers, Workload
 
-_SMALL = 2**21
-"""Labels that are kept as floats, 16 MB; larger tables are converted in blocks of so many."""
+MANY_LABELS = 2**21
+"""Labels that are kept as floats, 16 MB; larger tables are converted in blocks of so many, or packed to bits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +49,48 @@ class Runs(Workload):
 
 
 @dataclass(frozen=True, eq=False)
+class GridBoxes(Workload):
+    """Queries that are 1 on a box of places of a plane grid.  Sums take O(places + M), by sums of corners.
+
+    Rectangles in the plane have such queries.  shape: rows and columns of the grid.  place: (K, 2), the row and the
+    column of each cell, no two alike; other places hold nothing.  start, stop: (M, 2), the box of query j holds the
+    rows start_j0 <= i < stop_j0 and the columns start_j1 <= i < stop_j1.
+    """
+
+    shape: tuple[int, int]
+    place: NDArray[np.int64]
+    start: NDArray[np.int64]
+    stop: NDArray[np.int64]
+
+    @property
+    def size(self) -> int:
+        """Number of queries."""
+        return len(self.start)
+
+    @property
+    def cells(self) -> int:
+        """Number of cells."""
+        return len(self.place)
+
+    def sums(self, weights: Numbers) -> Numbers:
+        """Return, with S the sums of the rows and columns before, S(b, d) - S(a, d) - S(b, c) + S(a, c).
+
+        >>> work = GridBoxes((2, 2), np.array([[0, 0], [1, 1]]), np.array([[0, 0], [1, 0]]), np.array([[2, 2], [2, 1]]))
+        >>> work.sums(np.array([5, 2]))
+        array([7, 0])
+        """
+        total = np.zeros((self.shape[0] + 1, self.shape[1] + 1), weights.dtype)
+        total[tuple(self.place.T + 1)] = weights
+        total = total.cumsum(axis=0).cumsum(axis=1)
+        (a, c), (b, d) = self.start.T, self.stop.T
+        return total[b, d] - total[a, d] - total[b, c] + total[a, c]
+
+    def row(self, query: int) -> NDArray[np.bool_]:
+        """Return whether each cell is in the box."""
+        return np.all((self.place >= self.start[query]) & (self.place < self.stop[query]), axis=1)
+
+
+@dataclass(frozen=True, eq=False)
 class Listed(Workload):
     """Queries given by their labels on all cells, (M, K) bool."""
 
@@ -70,10 +112,10 @@ class Listed(Workload):
 
     def sums(self, weights: Numbers) -> Numbers:
         """Return labels times weights, in floats: exact for integers below 2^53."""
-        if self.labels.size <= _SMALL:
+        if self.labels.size <= MANY_LABELS:
             found = self._floats @ weights
         else:
-            step = max(1, _SMALL // self.cells)
+            step = max(1, MANY_LABELS // self.cells)
             blocks = (self.labels[i : i + step] for i in range(0, self.size, step))
             found = np.concatenate([block.astype(np.float64) @ weights for block in blocks])
         return np.asarray(found if weights.dtype.kind == "f" else np.rint(found).astype(weights.dtype))

@@ -17,6 +17,10 @@ from semipriv.stages.cover import check_representative
 __all__ = ["Domain", "RepresentativeDomain", "domain_of", "restored_domain"]
 
 
+LABELS_A_BYTE = 2
+"""Labels of a workload for which one byte is reckoned: they are bits, of which there are copies while they are made."""
+
+
 @value(eq=False)
 class Domain:
     """M queries, the hypotheses of a cover, and the K cells of points that these label alike.  From public data only.
@@ -85,8 +89,8 @@ def domain_of(points: Points, public: Points, hypothesis_class: HypothesisClass,
     try:
         cover = hypothesis_class.cover(points, representative).listed()
         representatives = hypothesis_class.representative_domain(cover.parameters)
-        if not hypothesis_class.exact_ends:  # one byte for each label of the workload
-            rows = -(-len(cover) * len(representatives) // 8)
+        if not hypothesis_class.exact_ends:
+            rows = -(-len(cover) * len(representatives) // (8 * LABELS_A_BYTE))
             what = f"{len(cover):,} queries on {len(representatives):,} cells have {{}} words of labels"
             check_listing(rows, 1, "take fewer public points", what)
     except ValueError as error:
@@ -94,8 +98,9 @@ def domain_of(points: Points, public: Points, hypothesis_class: HypothesisClass,
             raise
         most = largest_that_fits(hypothesis_class)
         raise ValueError(f"{error}; {len(points)} points, for certain up to {most} distinct ones fit") from None
-    empty = Domain(cover, representatives, np.zeros(len(representatives), np.int64))
-    return Domain(cover, representatives, empty.counts(public))
+    found = Domain(cover, representatives, np.zeros(len(representatives), np.int64))
+    found.public[:] = found.counts(public)  # by the cells that it keeps
+    return found
 
 
 def restored_domain(arrays: Arrays, hypothesis_class: HypothesisClass) -> Domain:
@@ -114,7 +119,8 @@ def largest_that_fits(hypothesis_class: HypothesisClass) -> int:
         queries = hypothesis_class.growth(m)
         if hypothesis_class.exact_ends:  # runs of cells: a few numbers each
             return 32 * queries <= LISTING_LIMIT
-        return queries * sauer(queries, hypothesis_class.dual_vc_dimension) <= LISTING_LIMIT
+        cells = sauer(queries, hypothesis_class.dual_vc_dimension)
+        return queries * cells <= LABELS_A_BYTE * LISTING_LIMIT
 
     low, high = 0, 1
     while fits(high):

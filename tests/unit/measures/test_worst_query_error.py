@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 from numpy.random import default_rng
 
+from semipriv.classes.discrete_rectangles import DiscreteRectangles
 from semipriv.classes.finite_class import FiniteClass
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.intervals import Intervals
+from semipriv.classes.rectangles import Rectangles
 from semipriv.classes.thresholds import ORIENTATIONS, Thresholds
 from semipriv.distributions.labelings.two_point import TwoPoint
 from semipriv.distributions.marginals.discrete_grid import DiscreteGrid
@@ -15,6 +17,8 @@ from semipriv.distributions.marginals.normal import Normal
 from semipriv.distributions.marginals.uniform import Uniform
 from semipriv.distributions.problem import Distribution
 from semipriv.learners.all_query_means import AllQueryMeans
+from semipriv.measures import worst_query_error
+from semipriv.measures._box_ranges import box_ranges
 from semipriv.measures.worst_query_error import WorstQueryError
 from semipriv.outputs.answers import Answers
 from semipriv.outputs.synthetic_data import SyntheticData
@@ -67,6 +71,80 @@ def test_intervals(law, m: int) -> None:
     share = np.where(low <= high, law.cdf(high) - law.cdf_left(low), 0.0)
     brute = np.abs(given.answer(np.column_stack([low, high])) - share).max()
     assert measured(given, law).value == pytest.approx(brute, abs=1e-12)
+
+
+PLANE = [Uniform(dimension=2), HeavyAtom(0.5, 0.5, dimension=2), HeavyAtom(0.5, 0.0, dimension=2), Normal(dimension=2)]
+
+
+def least_and_most(anchors: np.ndarray, law) -> tuple[dict, dict]:
+    """Return the least and the largest mass of each dichotomy, over all boxes whose ends are coordinates of anchors,
+    the numbers next to them on the inner side, or infinite, one by one: no other box has less or more."""
+    least, most = {}, {}
+    axes = []
+    for u in np.unique(anchors[:, 0]), np.unique(anchors[:, 1]):
+        low = np.concatenate([[-np.inf], u, np.nextafter(u, np.inf)])
+        high = np.concatenate([[np.inf], u, np.nextafter(u, -np.inf)])
+        low, high = (part.ravel() for part in np.meshgrid(low, high))
+        low, high = low[low <= high], high[low <= high]
+        axes.append((low, high, law.cdf(high) - law.cdf_left(low)))
+    (left, right, width), (bottom, top, height) = axes
+    across = (anchors[:, :1] >= left) & (anchors[:, :1] <= right)
+    along = (anchors[:, 1:] >= bottom) & (anchors[:, 1:] <= top)
+    powers = 2 ** np.arange(len(anchors))
+    for column, share in zip(across.T, width, strict=True):
+        keys = powers @ (column[:, None] & along)
+        for key, mass in zip(keys.tolist(), (share * height).tolist(), strict=True):
+            least[key], most[key] = min(least.get(key, 0.0 if key == 0 else 1.0), mass), max(most.get(key, 0.0), mass)
+    least[0] = 0.0  # the empty set
+    return least, most
+
+
+@pytest.mark.parametrize("law", PLANE, ids=repr)
+@pytest.mark.parametrize("m", [0, 1, 2, 3, 6])
+def test_rectangles_in_the_plane(law, m: int) -> None:
+    """All boxes that matter, one by one; anchors share coordinates, and there is one on the atom."""
+    generator = default_rng(20 + m)
+    public = np.concatenate([law.sample(m, generator), np.full((int(m > 2), 2), 0.5)])
+    if m > 3:
+        public[0, 0] = public[1, 0] = 0.5
+    given = output(Rectangles(2), public, generator.random)
+    least, most = least_and_most(given.anchors, law)
+    keys = Rectangles(2).predict(given.cover.parameters, given.anchors) @ 2 ** np.arange(len(given.anchors))
+    assert sorted(keys.tolist()) == sorted(most)
+    brute = max(max(s - least[k], most[k] - s) for s, k in zip(given.shares, keys.tolist(), strict=True))
+    assert measured(given, law).value == pytest.approx(brute, abs=1e-12)
+    assert measured(given, law).standard_error == 0
+
+
+@pytest.mark.parametrize("m", [1, 4, 14])
+def test_ranges_of_rectangles(m: int) -> None:
+    """Both ends of the range of every dichotomy, up to 14 anchors."""
+    law = HeavyAtom(0.25, 0.5, dimension=2)
+    anchors = np.unique(law.sample(m, default_rng(m)), axis=0)
+    inside = Rectangles(2).cover(anchors).listed().dichotomies()
+    low, high = box_ranges(inside, anchors, law)
+    least, most = least_and_most(anchors, law)
+    keys = (inside @ 2 ** np.arange(len(anchors))).tolist()
+    np.testing.assert_allclose(low, [least[k] for k in keys], atol=1e-12)
+    np.testing.assert_allclose(high, [most[k] for k in keys], atol=1e-12)
+
+
+def test_integer_rectangles_on_all_integers() -> None:
+    """Closed forms and all dichotomies of the domain agree."""
+    h, law = DiscreteRectangles(2, 2), DiscreteGrid(4, 0, 3, dimension=2)
+    given = output(h, [[0.0, 1], [2, 2], [3, 0]], default_rng(0).random)
+    exact = measured(given, law).value
+    low, high = box_ranges(h.predict(given.cover.parameters, given.anchors), given.anchors, law)
+    assert np.maximum(given.shares - low, high - given.shares).max() == pytest.approx(exact, abs=1e-12)
+
+
+def test_more_anchors_have_a_lower_estimate(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = output(Rectangles(2), default_rng(1).random((5, 2)), default_rng(2).random)
+    exact = measured(given, Uniform(dimension=2)).value
+    monkeypatch.setattr(worst_query_error, "MOST_STRIPS", 0)
+    found = measured(given, Uniform(dimension=2))
+    assert found.value != exact
+    assert found.value <= exact + 4 * found.standard_error
 
 
 def test_scale_and_cover() -> None:

@@ -125,7 +125,7 @@ def test_large_tables_of_labels_are_summed_in_blocks(monkeypatch: pytest.MonkeyP
     labels, counts, weights = rng.random((50, 30)) < 0.5, rng.integers(0, 2**50, 30), rng.random(30)
     once = Listed(labels)
     assert once.sums(counts // 2**20).tolist() == (labels @ (counts // 2**20)).tolist()
-    monkeypatch.setattr(workloads, "_SMALL", 100)
+    monkeypatch.setattr(workloads, "MANY_LABELS", 100)
     blocks = Listed(labels)
     assert blocks.sums(weights) == pytest.approx(labels @ weights)
     assert blocks.sums(counts // 2**20).dtype == np.int64

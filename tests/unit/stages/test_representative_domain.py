@@ -9,11 +9,13 @@ import pytest
 from semipriv import registry
 from semipriv.classes import base
 from semipriv.classes.base import HypothesisClass
+from semipriv.classes.discrete_rectangles import DiscreteRectangles
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.intervals import Intervals
 from semipriv.classes.rectangles import Rectangles
 from semipriv.classes.thresholds import ORIENTATIONS, Thresholds
 from semipriv.queries.cells import VectorCells
+from semipriv.queries.workloads import GridBoxes, Listed, Runs
 from semipriv.stages import representative_domain
 from semipriv.stages.representative_domain import Domain, RepresentativeDomain
 
@@ -44,6 +46,30 @@ def test_answers_on_counts_are_those_on_points(h: HypothesisClass, representativ
         assert np.array_equal(found.workload.sums(counts), ones)
         assert np.all(counts >= 1), "each representative is in its own cell"
         assert found.public.sum() == m
+
+
+@pytest.mark.parametrize("representative", ["midpoint", "lower", "upper"])
+@pytest.mark.parametrize("h", [h for h in CLASSES if h.dimension == 2], ids=repr)
+def test_sums_of_boxes_are_those_of_a_list(h: HypothesisClass, representative: str) -> None:
+    """The implicit workload is taken for all boxes of the plane, and equals the listed one."""
+    for m in (0, 1, 2, 9):
+        found = domain(h, points_of(h, m, m), representative)
+        work = found.workload
+        listed = Listed(h.predict(found.cover.parameters, found.representatives))
+        assert isinstance(work, GridBoxes) == isinstance(h, Rectangles)
+        assert (work.size, work.cells) == (listed.size, listed.cells)
+        assert np.array_equal(work.matrix(), listed.labels)
+        generator = np.random.default_rng(m)
+        counts, weights = generator.integers(0, 2**40, work.cells), generator.random(work.cells)
+        assert np.array_equal(work.sums(counts), listed.sums(counts))
+        assert work.sums(counts).dtype == np.int64
+        np.testing.assert_allclose(work.sums(weights), listed.sums(weights), rtol=1e-12, atol=1e-12)
+
+
+def test_the_kinds_of_workloads() -> None:
+    assert isinstance(domain(Intervals(), np.zeros((1, 1))).workload, Runs)
+    assert isinstance(domain(DiscreteRectangles(2, 2), np.zeros((1, 2))).workload, GridBoxes)
+    assert not isinstance(domain(Rectangles(3), np.eye(3)).workload, GridBoxes)
 
 
 @pytest.mark.parametrize("orientation", ORIENTATIONS)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from semipriv import checks
+from semipriv.classes.base import HypothesisClass
 from semipriv.fields import checked, value
 from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
 from semipriv.privacy.events import Composed, Event, GaussianEvent, gaussian_scale, whole
@@ -13,6 +14,8 @@ from semipriv.queries.workloads import Runs
 from semipriv.randomness import Randomness
 
 __all__ = ["Gaussian"]
+
+NOT_PREFIXES = "isotonic: needs queries that are prefixes of ordered cells, as thresholds are"
 
 
 @value
@@ -40,6 +43,12 @@ class Gaussian(Method):
         if budget.delta == 0:
             raise ValueError("delta = 0.0: Gaussian noise needs delta > 0")
 
+    def refusal(self, hypothesis_class: HypothesisClass) -> str | None:
+        """Refuse ``isotonic`` for classes of several features."""
+        if not self.isotonic or hypothesis_class.dimension == 1:
+            return None
+        return f"{NOT_PREFIXES}; {hypothesis_class!r} has several features"
+
     def noise(self, queries: int, budget: Guarantee) -> DiscreteGaussian:
         """Return the noise of each sum."""
         return DiscreteGaussian(gaussian_scale(whole(budget) / queries))
@@ -51,7 +60,7 @@ class Gaussian(Method):
     def fit(self, workload: Workload, counts: Counts, budget: Guarantee, randomness: Randomness) -> Fitted:
         """Release noisy sums over n, within [0, 1]; raises ValueError where ``isotonic`` makes no sense."""
         if self.isotonic and not (isinstance(workload, Runs) and not workload.start.any()):
-            raise ValueError("isotonic: needs queries that are prefixes of ordered cells, as thresholds are")
+            raise ValueError(NOT_PREFIXES)
         n = int(counts.sum())
         noise = self.noise(workload.size, budget)
         noisy = workload.sums(counts) + noise.sample(randomness, workload.size).astype(np.float64)

@@ -1,0 +1,41 @@
+"""Labels of many points under many halfspaces, straight into bits."""
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+__all__ = ["halfspace_labels"]
+
+_Floats = NDArray[np.float64]
+
+
+def halfspace_labels(theta: _Floats, points: _Floats) -> NDArray[np.uint64]:
+    """Return the labels 1[w x + b >= 0] of each point (n, d) under the halfspaces (k, d + 1): (n, ceil(k / 64)).
+
+    Bits are in the order of ``bits.packed``; values are those of ``predicates.affine_values``, operation by operation.
+    """
+    words = np.zeros((len(points), max(1, -(-len(theta) // 64))), np.uint64)
+    _label(np.ascontiguousarray(theta.T), np.ascontiguousarray(points), words.view(np.uint8))
+    return words
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _label(columns: _Floats, points: _Floats, found: NDArray[np.uint8]) -> None:
+    """Set the bits; columns: (d + 1, k)."""
+    many, d = points.shape
+    k = columns.shape[1]
+    value = np.zeros(8 * found.shape[1])
+    value[:] = -1.0
+    for i in range(many):
+        for j in range(k):
+            value[j] = columns[0, j] * points[i, 0]
+        for c in range(1, d):
+            for j in range(k):
+                value[j] += columns[c, j] * points[i, c]
+        for j in range(k):
+            value[j] += columns[d, j]
+        for byte in range((k + 7) // 8):
+            bits = 0
+            for j in range(8 * byte, 8 * byte + 8):
+                bits = 2 * bits + (1 if value[j] >= 0.0 else 0)
+            found[i, byte] = bits
