@@ -49,6 +49,11 @@ def many(row: Measurement) -> Verdict:
     return HOLDS if row.measured.low > float(row.settings["beta"]) else OPEN
 
 
+def above(row: Measurement) -> Verdict:
+    """A control must be above its bound."""
+    return HOLDS if row.measured.low > (row.bound or 0) else OPEN
+
+
 BY_HAND: dict[str, Judge] = {
     "largest covering radius / Bad diameter": ratio,
     "P[excess error > alpha]": many,
@@ -62,5 +67,9 @@ BY_HAND: dict[str, Judge] = {
     "Kolmogorov-Smirnov distance of the learner and its counts": alike,
     "data sets on which the best of G is worse than the best halfspace": control,
     "data sets on which the best single halfspace of the family is worse than the best halfspace": control,
+    "P[error over all thresholds > alpha]": many,
+    "P[error of public means > alpha]": many,
+    "mean error over the cover, in shares, over the target": above,
+    "error with projections moved one gap / (2 largest gap), least of all runs": above,
 }
 """By quantity."""
