@@ -127,7 +127,9 @@ def test_controls_change_one_size() -> None:
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """One law with an atom, at alpha = .2 in place of .1, and no cells for the record."""
     cells = [claims.Cell(base.LOW, 0.2, claims.PRINTED, 200), claims.Cell(base.LOW, 0.2, claims.FEWER, 40)]
+    repaired = [claims.Cell(base.LOW, 0.2, arm, 1) for arm in (claims.REPAIRED, claims.LESS, claims.UNPAID)]
     monkeypatch.setattr(claims, "printed_cells", lambda: cells)
+    monkeypatch.setattr(claims, "repaired_cells", lambda: repaired)
     monkeypatch.setattr(claims, "_beside", lambda rows: "")
 
 
@@ -184,7 +186,7 @@ def test_exact_means_are_met_and_others_are_not(monkeypatch: pytest.MonkeyPatch)
 
 def test_theorem_alpha_is_where_the_public_need_is_m() -> None:
     for m, alpha in ((349, 0.1), (765, 0.05), (69, 0.4)):
-        assert public_points.theorem_alpha(m) == pytest.approx(alpha, rel=0.005)
+        assert public_points.theorem_alpha(m) == pytest.approx(alpha, rel=0.015)
         assert public_points.theorem_alpha(m) <= alpha
     assert public_points.theorem_alpha(10) == math.inf
 
