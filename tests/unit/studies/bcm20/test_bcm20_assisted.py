@@ -136,7 +136,8 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_theorem_holds_and_its_control_fails(small: None) -> None:
     found = claims.findings(Simulation(1), 1.0)["BCM20-T10"]
     judged = {row.settings["arm"]: row.measured.value for row in gates(found.measurements) if row.trials}
-    assert (found.verdict, judged) == (Verdict.HOLDS, {"printed": 0.0, "n / 3": 1.0})
+    assert (found.verdict, judged["printed"]) == (Verdict.HOLDS, 0.0)
+    assert judged["n / 3"] > 0.8
     assert found.deciding.settings["arm"] == "printed"
     assert found.deciding.bound == 0.1
 
