@@ -157,6 +157,6 @@ def _reason(rows: Sequence[Measurement]) -> str:
         f"no gate. At m = 8 and 12 the cover dominates: a halfplane and its projection differ by {span(COVER_PART)}, "
         f"while MWEM's error over the cover is {span(ON_COVER, 10_000)} with 1e4 records and {span(ON_COVER, 100_000)} "
         f"with 1e5 (uniform cells: {span(UNIFORM)}). The error over all halfplanes is {span(TOTAL)}, that of public "
-        f"means alone {span(ALONE)}; the quotient of the two is on average {span(OVER)}: what private data "
-        "add is lost in the cover"
+        f"means alone {span(ALONE)}; the quotient of the two is on average {span(OVER)}: little is gained, "
+        "not nothing as was expected, since the cover does not change with private data"
     )
