@@ -74,5 +74,9 @@ BY_HAND: dict[str, Judge] = {
     "largest privacy loss / epsilon": exceeding,
     "largest privacy loss / epsilon, broken twin": exceeding,
     "largest Renyi divergence / (rho times its order)": exceeding,
+    "P[error over all thresholds > alpha]": many,
+    "P[error of public means > alpha]": many,
+    "mean error over the cover, in shares, over the target": exceeding,
+    "error with projections moved one gap / (2 largest gap), least of all runs": exceeding,
 }
 """By quantity."""

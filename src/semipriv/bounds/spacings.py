@@ -73,6 +73,15 @@ def cover_points_thresholds(alpha: float, beta: float) -> int:
     return least_size(failure, beta)
 
 
+def mean_largest_gap(m: int) -> float:
+    """Return the mean of the largest of the m + 1 uniform spacings: (1 + 1/2 + ... + 1/(m + 1)) / (m + 1).
+
+    >>> mean_largest_gap(1)
+    0.75
+    """
+    return float(np.sum(1 / np.arange(1.0, checks.size("m", m) + 2))) / (m + 1)
+
+
 # ---------------------------------------------------------------------------------------------------- Bad diameters
 def line_diameters(gaps: Gaps, d: int) -> NDArray[np.float64]:
     """Return the Bad diameters of thresholds (d = 1) and of unions of k intervals (d = 2 k): (t, m + 1) -> (t,).

@@ -54,6 +54,23 @@ def kolmogorov_law(m: int, x: float) -> float:
     return float(state[k - 1] * math.exp(_log_scale(m)))
 
 
+def kolmogorov_mean(m: int) -> float:
+    """Return the mean of the Kolmogorov-Smirnov distance of m points of an atomless law, to about 7 digits.
+
+    It is the integral of P[D >= x], which is 1 up to 1 / (2 m) and below 1e-8 from 3.2 / sqrt(m) on.
+
+    >>> round(kolmogorov_mean(1), 6)
+    0.75
+    """
+    low, high = 1 / (2 * checks.size("m", m)), min(1.0, 3.2 / math.sqrt(m))
+    nodes, weights = np.polynomial.legendre.leggauss(32)
+    half = (high - low) / 2
+    return low + half * sum(
+        weight * (1 - kolmogorov_law(m, low + half * (1 + node)))
+        for node, weight in zip(nodes.tolist(), weights.tolist(), strict=True)
+    )
+
+
 def _log_scale(m: int) -> float:
     """Return ln(m! (e/m)^m), by Stirling's series where the factorial would lose digits."""
     if m < 50:

@@ -30,6 +30,7 @@ from semipriv.queries.methods.prior import Prior
 from semipriv.queries.workloads import Listed, Runs
 from semipriv.randomness import Simulation
 from semipriv.statistics import GATE_LEVEL, Interval, Verdict, frequency, mean_interval
+from semipriv.studies.bcm20._controls import exceeding
 
 CLAIMS = ("BCM20-L7",)
 SECONDS = 40
@@ -203,14 +204,8 @@ def _measured(cell: Cell, arm: Arm, trials: int, randomness: Simulation, level: 
         return rows
     failures = frequency(sum(error > cell.alpha for error in errors), trials, level)
     if arm.control:
-        return [_exceeding(FAILURES, settings, failures, BETA, trials), *rows]
+        return [exceeding(FAILURES, settings, failures, BETA, trials), *rows]
     return [at_most(FAILURES, settings, failures, BETA, trials), *rows]
-
-
-def _exceeding(quantity: str, settings: Settings, measured: Interval, bound: float, trials: int) -> Measurement:
-    """Return the gate of a control, which must be above the bound; else it has no power, and nothing is concluded."""
-    verdict = Verdict.HOLDS if measured.low > bound else Verdict.INCONCLUSIVE
-    return Measurement(quantity, settings, measured, bound, trials, verdict)
 
 
 # ---------------------------------------------------------------------------------------------------- study
@@ -224,7 +219,7 @@ def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
         if not arm.control:
             prior = Prior().fit(cell.workload, np.ones(cell.workload.cells, np.int64), BUDGET, randomness)
             error = Interval.exact(cell.error(prior.answers) / cell.alpha)
-            rows.append(_exceeding(PRIOR, cell.settings | {"arm": "no updates"}, error, 1.0, 0))
+            rows.append(exceeding(PRIOR, cell.settings | {"arm": "no updates"}, error, 1.0, 0))
     shown = [cell for cell, arm in judged if arm is HONEST]
     extra = [dirichlet(cell, randomness) for cell in shown if cell.law == "Zipf"]
     fewer = [Arm(f"n / {factor}", fewer=factor, control=False) for factor in (10, 30)]
