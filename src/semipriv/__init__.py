@@ -25,6 +25,8 @@ _FACE = {
     "Tally": "classes.base",
     "Hypothesis": "classes.base",
     "Distribution": "distributions.problem",
+    "Schema": "queries.schema",
+    "TableRelease": "queries.table_release",
     "plan_sizes": "planner.plan",
     "plan_excess": "planner.plan",
 }

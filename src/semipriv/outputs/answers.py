@@ -12,6 +12,7 @@ from semipriv.arrays import Arrays
 from semipriv.classes.base import HypothesisClass, ListedCover, Parameters
 from semipriv.fields import checked, one_of, value
 from semipriv.geometry.bits import places
+from semipriv.outputs._drawing import as_weights, drawn, systematic
 from semipriv.outputs._queries import SCALES, Floats, QueryOutput
 from semipriv.outputs.synthetic_data import SyntheticData
 from semipriv.queries.base import Workload
@@ -20,12 +21,10 @@ from semipriv.queries.workloads import Runs
 from semipriv.randomness import Randomness
 from semipriv.registry import check_name
 from semipriv.samples import Points
-from semipriv.sampling.choice import below
 
 __all__ = ["restore"]
 
 HOW = ("quantiles", "stratified", "sampled", "lp")
-_DIGITS = 2**53
 _LARGEST_PROGRAM = 4_000_000
 """Coefficients of the linear program that is still solved."""
 
@@ -38,12 +37,7 @@ def _shares(name: str, given: Any) -> Floats:
 
 
 def _weights(name: str, given: Any) -> Floats | None:
-    if given is None:
-        return None
-    found = np.asarray(given, np.float64)
-    if found.ndim != 1 or not np.all(found >= 0) or not abs(float(found.sum()) - 1) <= 1e-6:
-        raise ValueError(f"{name}: must be numbers >= 0 that sum to 1, their sum is {float(found.sum()):g}")
-    return found
+    return None if given is None else as_weights(name, given)
 
 
 @value(eq=False)
@@ -147,9 +141,7 @@ class Answers(QueryOutput):
             raise ValueError(f"how = {chosen!r}: there are answers only, no weights; use 'lp', or 'quantiles'")
         else:
             weights = self.weights
-        place = (
-            _systematic(weights, size) if chosen in ("quantiles", "stratified") else _drawn(weights, size, randomness)
-        )
+        place = systematic(weights, size) if chosen in ("quantiles", "stratified") else drawn(weights, size, randomness)
         return SyntheticData(self.functions, self.representatives[place], self.scale)
 
     @cached_property
@@ -208,20 +200,6 @@ class Answers(QueryOutput):
         )
         weights = np.maximum(found.x[:-1], 0.0)
         return np.asarray(weights / weights.sum())
-
-
-def _systematic(weights: Floats, size: int) -> NDArray[np.intp]:
-    """Return for i = 1, ..., size the first cell up to which the weights reach (i - 1/2) / size."""
-    reached = np.searchsorted(np.cumsum(weights), (np.arange(size) + 0.5) / size, "left")
-    last = int(np.flatnonzero(weights)[-1])
-    return np.minimum(reached, last)
-
-
-def _drawn(weights: Floats, size: int, randomness: Randomness) -> NDArray[np.intp]:
-    """Draw independent cells with probabilities proportional to the weights, rounded to multiples of 2^-53."""
-    up_to = np.cumsum(np.floor(weights * _DIGITS).astype(np.int64))
-    draws = np.array([below(int(up_to[-1]), randomness) for _ in range(size)])
-    return np.searchsorted(up_to, draws, "right")
 
 
 def restore(description: dict[str, Any], arrays: Arrays) -> Answers:
