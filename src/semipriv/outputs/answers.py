@@ -20,7 +20,7 @@ from semipriv.queries.workloads import Runs
 from semipriv.randomness import Randomness
 from semipriv.registry import check_name
 from semipriv.samples import Points
-from semipriv.sampling.choice import below
+from semipriv.sampling.choice import below_each
 
 __all__ = ["restore"]
 
@@ -139,18 +139,21 @@ class Answers(QueryOutput):
         if size < 1:
             raise ValueError(f"size = {size!r}: must be >= 1")
         chosen = self._default() if how is None else check_name("how of synthetic data", how, list(HOW))
-        if chosen == "quantiles":
-            weights = self._monotone()
-        elif chosen == "lp":
-            weights = self._nearest()
-        elif self.weights is None:
-            raise ValueError(f"how = {chosen!r}: there are answers only, no weights; use 'lp', or 'quantiles'")
-        else:
-            weights = self.weights
+        weights = self.weights_by(chosen)
         place = (
             _systematic(weights, size) if chosen in ("quantiles", "stratified") else _drawn(weights, size, randomness)
         )
         return SyntheticData(self.functions, self.representatives[place], self.scale)
+
+    def weights_by(self, how: str) -> Floats:
+        """Return the weights of the cells (K,) that ``synthetic`` rounds or draws from; raise ValueError as it does."""
+        if how == "quantiles":
+            return self._monotone()
+        if how == "lp":
+            return self._nearest()
+        if self.weights is None:
+            raise ValueError(f"how = {how!r}: there are answers only, no weights; use 'lp', or 'quantiles'")
+        return self.weights
 
     @cached_property
     def _workload(self) -> Workload:
@@ -220,8 +223,7 @@ def _systematic(weights: Floats, size: int) -> NDArray[np.intp]:
 def _drawn(weights: Floats, size: int, randomness: Randomness) -> NDArray[np.intp]:
     """Draw independent cells with probabilities proportional to the weights, rounded to multiples of 2^-53."""
     up_to = np.cumsum(np.floor(weights * _DIGITS).astype(np.int64))
-    draws = np.array([below(int(up_to[-1]), randomness) for _ in range(size)])
-    return np.searchsorted(up_to, draws, "right")
+    return np.searchsorted(up_to, below_each(int(up_to[-1]), size, randomness), "right")
 
 
 def restore(description: dict[str, Any], arrays: Arrays) -> Answers:
