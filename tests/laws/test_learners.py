@@ -38,7 +38,7 @@ LEARNERS = [
     for i, learner in enumerate(registry.load("learners", name).examples() or ())
 ]
 WITHOUT_LAW = (PublicDataReduction, QueryReleaseLearner)
-"""tests/unit/learners enumerates the laws of the first on few data, and audits rounds of the second."""
+"""tests/unit/learners enumerates the law of the first, and audits a round of the second."""
 WITH_LAW = [p for p in LEARNERS if p.values[0].output_kind == "hypothesis" and not isinstance(p.values[0], WITHOUT_LAW)]
 """Methods of query release have own audits."""
 CLASSES = [

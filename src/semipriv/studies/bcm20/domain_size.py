@@ -11,16 +11,16 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv.bounds.bcm20.trees import largest_prefix_noise, mean_of
 from semipriv.classes.thresholds import Thresholds
 from semipriv.learners.query_release import QueryRelease
 from semipriv.ledger.findings import Finding, Measurement, Settings, at_most, conclude, equals, gates, recorded, within
-from semipriv.mechanisms.noise.base import DiscreteNoise
+from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.progress import track
 from semipriv.queries.base import Floats
 from semipriv.queries.methods.mwem import MWEM
 from semipriv.queries.methods.tree import DyadicTree
+from semipriv.queries.prefix_noise import largest_prefix_noise, mean_of
 from semipriv.randomness import Simulation
 from semipriv.statistics import GATE_LEVEL, loglog_slope, mean_interval
 from semipriv.studies.bcm20._laws import LAWS, drawn_domain, pieces
@@ -160,9 +160,11 @@ def _flat(randomness: Simulation) -> list[Measurement]:
 
 
 # ---------------------------------------------------------------------------------------------------- tree and grid
-def noise_of(levels: int) -> DiscreteNoise:
+def noise_of(levels: int) -> DiscreteGaussian:
     """Return the noise of a node of the tree over 2^levels leaves."""
-    return DyadicTree().noise(2**levels, BUDGET)
+    found = DyadicTree().noise(2**levels, BUDGET)
+    assert isinstance(found, DiscreteGaussian), "delta > 0"
+    return found
 
 
 def _trees() -> list[Measurement]:

@@ -6,10 +6,10 @@ import math
 import numpy as np
 import pytest
 
-from semipriv.bounds.bcm20.trees import largest_prefix_noise, mean_of
 from semipriv.learners.query_release import QueryRelease
 from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
 from semipriv.queries.methods.tree import DyadicTree
+from semipriv.queries.prefix_noise import largest_prefix_noise, mean_of
 from semipriv.randomness import Simulation
 from semipriv.studies.bcm20 import domain_size as claims
 
@@ -45,9 +45,7 @@ def test_the_specified_errors_with_the_noise_of_the_closed_form() -> None:
     for bits, error in ((10, 0.033), (32, 0.222), (64, 0.664)):
         law = largest_prefix_noise(bits, DiscreteGaussian(math.sqrt(bits / rho)))
         assert 2 * mean_of(law) / claims.N_PRIVATE == pytest.approx(error, abs=6e-4)
-        own = claims.noise_of(bits)
-        assert isinstance(own, DiscreteGaussian)
-        assert math.sqrt(bits / rho) / own.sigma == pytest.approx(1.18, abs=0.005)
+        assert math.sqrt(bits / rho) / claims.noise_of(bits).sigma == pytest.approx(1.18, abs=0.005)
 
 
 def test_exact_points_keep_what_floats_lose() -> None:

@@ -4,13 +4,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semipriv import checks
-from semipriv.mechanisms.noise.base import DiscreteNoise
+from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
 
 _NEGLIGIBLE = 1e-18
 """Probability in each tail that is left out, at each level."""
 
 
-def largest_prefix_noise(levels: int, noise: DiscreteNoise) -> NDArray[np.float64]:
+def largest_prefix_noise(levels: int, noise: DiscreteGaussian) -> NDArray[np.float64]:
     """Return P[S = s], s = 0, 1, ..., of the largest noise of a prefix in a binary tree of so many levels.
 
     A prefix of leaves adds up a noisy left child wherever its end is below the right one (``DyadicTree``).  Of two
