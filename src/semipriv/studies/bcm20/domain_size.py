@@ -7,6 +7,7 @@ are those of means of labels -1 and 1.
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +37,7 @@ THETA = 0.37
 N_PUBLIC, N_PRIVATE = 300, 10_000
 BITS = range(0, 65, 4)
 """log2 of the sizes of the domain."""
-TREES = (4, 8, 10, *range(12, 65, 4))
+TREES = (4, 8, 10, 12, *range(16, 65, 8))
 DRAWN = (4, 8, 12, 16)
 """Levels of trees that are drawn, too."""
 TRIALS, RUNS = 200, 10
@@ -167,10 +168,16 @@ def noise_of(levels: int) -> DiscreteGaussian:
     return found
 
 
+@cache
+def largest_noise(levels: int) -> float:
+    """Return the mean of the largest noise of a prefix of the tree over 2^levels leaves, in counts, exactly."""
+    return mean_of(largest_prefix_noise(levels, noise_of(levels)))
+
+
 def _trees() -> list[Measurement]:
     rows = []
     for levels in track(TREES, "trees", work=[float(levels) ** 3 for levels in TREES]):
-        error = 2 * mean_of(largest_prefix_noise(levels, noise_of(levels))) / N_PRIVATE
+        error = 2 * largest_noise(levels) / N_PRIVATE
         rows.append(recorded(TREE, {"bits": levels, "n_private": N_PRIVATE}, error))
     return rows
 
@@ -185,7 +192,7 @@ def _drawn(randomness: Simulation, trials: int) -> list[Measurement]:
             prefixes = tree.prefixes(counts, noise, randomness.spawn(levels, trial))
             highest.append(float(prefixes.max()))
             absolute.append(float(np.abs(prefixes).max()))
-        exact, level = mean_of(largest_prefix_noise(levels, noise)), GATE_LEVEL / len(DRAWN)
+        exact, level = largest_noise(levels), GATE_LEVEL / len(DRAWN)
         where: Settings = {"bits": levels}
         rows.append(equals(SIMULATED, where, mean_interval(highest, level), exact, trials))
         rows.append(recorded(ABSOLUTE, where, mean_interval(absolute), exact, trials))
@@ -205,7 +212,7 @@ def grid_error(bits: int) -> float:
 
 def _crossings(randomness: Simulation, runs: int) -> list[Measurement]:
     """Measure A_PAP by private records, and from how many on the tree over 2^64 leaves is better."""
-    noise = 2 * mean_of(largest_prefix_noise(64, noise_of(64)))
+    noise = 2 * largest_noise(64)
     rows = []
     for m in track(PUBLIC, "public points"):
         means = []

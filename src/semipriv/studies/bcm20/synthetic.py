@@ -148,7 +148,7 @@ def _programmed(case: Case, law: Law, trials: int, randomness: Simulation) -> Me
     stream = randomness.spawn("linear program", case.name, law.name)
     runs = [released(case, law, Gaussian(), stream.spawn(trial)) for trial in range(trials)]
     ratios = [distance(one.fitted("lp"), one.output.shares) / one.error for one in runs]
-    return at_most(LP, _where(case, law), max(ratios), 1.0, rounding=1e-4)
+    return at_most(LP, _where(case, law), max(ratios), 1.0)
 
 
 def _sampled(case: Case, law: Law, runs: int, draws: int, randomness: Simulation, level: float) -> list[Measurement]:
