@@ -24,6 +24,7 @@ from semipriv.classes.thresholds import Thresholds
 from semipriv.learners.base import FiniteOutput, Learner, Protection, Setting, status_model
 from semipriv.learners.pooled import Pooled
 from semipriv.learners.public_data_reduction import PublicDataReduction
+from semipriv.learners.query_release_learner import QueryReleaseLearner
 from semipriv.outputs.base import described, restored
 from semipriv.privacy.guarantee import Guarantee, Neighbours
 from semipriv.randomness import Randomness, Secure, Simulation
@@ -37,10 +38,10 @@ LEARNERS = [
     for name in NAMES
     for i, learner in enumerate(registry.load("learners", name).examples() or ())
 ]
-WITH_LAW = [
-    p for p in LEARNERS if p.values[0].output_kind == "hypothesis" and not isinstance(p.values[0], PublicDataReduction)
-]
-"""tests/unit/test_reduction.py enumerates the law of the reduction; methods of query release have own audits."""
+WITHOUT_LAW = (PublicDataReduction, QueryReleaseLearner)
+"""tests/unit/learners enumerates the law of the first, and audits a round of the second."""
+WITH_LAW = [p for p in LEARNERS if p.values[0].output_kind == "hypothesis" and not isinstance(p.values[0], WITHOUT_LAW)]
+"""Methods of query release have own audits."""
 CLASSES = [
     Thresholds(),
     Thresholds("le"),
@@ -306,12 +307,14 @@ def test_a_fixed_grid_reaches_from_low_to_high() -> None:
 OTHER = {
     "C": 1e-3,
     "bits": 4,
+    "delta": 1e-3,
     "epsilon": 2.5,
     "grid": {"low": [-7.0], "high": [9.0]},
     "high": 17.0,
     "learner": {"name": "fixed_grid", "epsilon": 2.5},
     "low": -17.0,
     "marginal": {"name": "uniform", "low": 5.0, "high": 6.0},
+    "method": "prior",
     "mechanism": "permute_and_flip",
     "mode": "full",
     "n_private": 60,
@@ -319,6 +322,7 @@ OTHER = {
     "over": "cover",
     "privacy": "any",
     "representative": "lower",
+    "scale": "01",
     "size": 7,
     "subset": 2,
     "subset_seed": 9,
@@ -390,7 +394,8 @@ def seen_of(learner: Learner, h: HypothesisClass) -> str:
         law = learner.law(prepared, x, y)
         told += [law.parameters.tolist(), law.log_probabilities.tolist()]
     for seed in range(5 if isinstance(learner, FiniteOutput) else 40):
-        told.append(learner.release(prepared, x, y, Simulation(seed)).output.parameters.tolist())
+        output = learner.release(prepared, x, y, Simulation(seed)).output
+        told.append([described(output), {key: array.tolist() for key, array in output.arrays().items()}])
     return repr(told)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semipriv.randomness import Randomness
-from semipriv.sampling.choice import below
+from semipriv.sampling.choice import below_each
 
 Floats = NDArray[np.float64]
 
@@ -31,5 +31,4 @@ def systematic(weights: Floats, size: int) -> NDArray[np.intp]:
 def drawn(weights: Floats, size: int, randomness: Randomness) -> NDArray[np.intp]:
     """Draw independent cells with probabilities proportional to the weights, rounded to multiples of 2^-53."""
     up_to = np.cumsum(np.floor(weights * _DIGITS).astype(np.int64))
-    draws = np.array([below(int(up_to[-1]), randomness) for _ in range(size)])
-    return np.searchsorted(up_to, draws, "right")
+    return np.searchsorted(up_to, below_each(int(up_to[-1]), size, randomness), "right")

@@ -133,16 +133,19 @@ class Answers(QueryOutput):
         if size < 1:
             raise ValueError(f"size = {size!r}: must be >= 1")
         chosen = self._default() if how is None else check_name("how of synthetic data", how, list(HOW))
-        if chosen == "quantiles":
-            weights = self._monotone()
-        elif chosen == "lp":
-            weights = self._nearest()
-        elif self.weights is None:
-            raise ValueError(f"how = {chosen!r}: there are answers only, no weights; use 'lp', or 'quantiles'")
-        else:
-            weights = self.weights
+        weights = self.weights_by(chosen)
         place = systematic(weights, size) if chosen in ("quantiles", "stratified") else drawn(weights, size, randomness)
         return SyntheticData(self.functions, self.representatives[place], self.scale)
+
+    def weights_by(self, how: str) -> Floats:
+        """Return the weights of the cells (K,) that ``synthetic`` rounds or draws from; raise ValueError as it does."""
+        if how == "quantiles":
+            return self._monotone()
+        if how == "lp":
+            return self._nearest()
+        if self.weights is None:
+            raise ValueError(f"how = {how!r}: there are answers only, no weights; use 'lp', or 'quantiles'")
+        return self.weights
 
     @cached_property
     def _workload(self) -> Workload:

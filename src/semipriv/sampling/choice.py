@@ -25,6 +25,7 @@ __all__ = [
     "HORIZON",
     "Uniform",
     "below",
+    "below_each",
     "choose",
     "choose_near",
     "choose_pool",
@@ -63,6 +64,13 @@ def below(bound: int, randomness: Randomness) -> int:
         value = int.from_bytes(randomness.generator.bytes(-(-width // 8)), "little") >> (-width % 8)
         if value < bound:
             return value
+
+
+def below_each(bound: int, size: int, randomness: Randomness) -> NDArray[np.int64]:
+    """Return so many independent uniform integers in [0, bound), for 1 <= bound <= 2^63."""
+    if isinstance(randomness, Simulation):
+        return randomness.generator.integers(bound, size=size)
+    return np.array([randomness.below(bound) for _ in range(size)], np.int64)
 
 
 @dataclass

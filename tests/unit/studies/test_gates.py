@@ -31,9 +31,9 @@ WINDOWS = {
     "BCM20-SAVING": {(-1.0, math.inf), (-2.15, -1.85), (0.05, 1.0), (0.1, 1.0)},
 }
 """Windows as the specification gives them, or as they were set before the first result."""
-SAME_LINE = {"abm19_learning": 3, "bmn20_geometry": 2, "bmn20_subsample": 7}
+SAME_LINE = {"abm19_learning": 3, "bmn20_geometry": 2, "bmn20_subsample": 7, "bcm20_domain_size": 23}
 """How often a stream may begin again on purpose, at the same line, in studies that compare settings on equal samples:
-values of epsilon, two readings, sizes of the subset."""
+values of epsilon, two readings, sizes of the subset, domains and maps of equal points."""
 
 
 @pytest.mark.parametrize("study", studies())
