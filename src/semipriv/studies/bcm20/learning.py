@@ -208,5 +208,6 @@ def _reason(rows: list[Measurement]) -> str:
         f"{min(alone):.3f} to {max(alone):.3f}; with 6 times fewer records it is at most {max(few):.2f} of alpha, so "
         "that such sizes are not noticed, and labels flipped at .4 leave no power. Without updates the excess is "
         f"{min(values(PRIOR)):.2f} to {max(values(PRIOR)):.2f}, and choosing the largest answer breaks the inequality "
-        "in every run"
+        "in every run. The target .75 under L2 is read as a place and as a quantile (the atom); two ways of adding up "
+        "answers were tried, as the first broke ties of equal answers by rounding"
     )
