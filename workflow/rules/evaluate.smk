@@ -22,7 +22,12 @@ rule evaluate:
     params:
         experiment=experiment_json("beta", "materialise", "figures", "slopes"),
         code=code(
-            "evaluate.py", "classes", "learners", "outputs", "distributions", "measures"
+            "evaluate.py",
+            "classes",
+            "learners",
+            "outputs",
+            "distributions",
+            "measures",
         ),
     message:
         "Population errors of {wildcards.experiment}, block {wildcards.block}"
@@ -51,9 +56,7 @@ rule evaluate_held_out:
         runtime=lambda wildcards, attempt: 10 * attempt,
     params:
         experiment=experiment_json("beta", "materialise", "figures", "slopes"),
-        code=code(
-            "evaluate_held_out.py", "classes", "learners", "outputs", "measures"
-        ),
+        code=code("evaluate_held_out.py", "classes", "learners", "outputs", "measures"),
     message:
         "Held-out errors of {wildcards.experiment}, block {wildcards.block}"
     script:

@@ -18,7 +18,9 @@ rule construct_cover:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=lambda wildcards, attempt: 30 * attempt,
     params:
-        experiment=experiment_json("beta", "materialise", "figures", "measures", "slopes"),
+        experiment=experiment_json(
+            "beta", "materialise", "figures", "measures", "slopes"
+        ),
         code=code("construct_cover.py", "classes", "learners"),
     message:
         "Public stage of {wildcards.experiment}, block {wildcards.block}"
@@ -44,7 +46,9 @@ rule private_select:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=lambda wildcards, attempt: 60 * attempt,
     params:
-        experiment=experiment_json("beta", "materialise", "figures", "measures", "slopes"),
+        experiment=experiment_json(
+            "beta", "materialise", "figures", "measures", "slopes"
+        ),
         code=code("private_select.py", "classes", "learners", "distributions"),
     message:
         "Private stage of {wildcards.experiment}, block {wildcards.block}"
@@ -70,7 +74,9 @@ rule measure_without_privacy:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=lambda wildcards, attempt: 60 * attempt,
     params:
-        experiment=experiment_json("beta", "materialise", "figures", "measures", "slopes"),
+        experiment=experiment_json(
+            "beta", "materialise", "figures", "measures", "slopes"
+        ),
         code=code("measure_without_privacy.py", "classes", "learners", "distributions"),
     message:
         "Baselines without privacy of {wildcards.experiment}, block {wildcards.block} (simulation only)"
