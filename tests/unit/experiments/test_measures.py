@@ -87,7 +87,7 @@ def test_query_release_through_the_rules(tmp_path: Path) -> None:
         select(experiment, protection, files["prepared"], files["private"], path)
     evaluate(experiment, releases, files["found"])
     rows = tables.read_rows(files["found"], EVALUATIONS)
-    assert len(rows) == 2 * 8 * 3 * 5
+    assert len(rows) == 2 * 8 * 3 * 6
     whole = {key_of(row): row for row in rows if row["measure"] == "worst_query_error"}
     for row in rows:
         assert row["error"] == row["excess"] == whole[key_of(row)]["error"] / (1 + (row["measure"] == "halved"))
@@ -103,7 +103,7 @@ def test_query_release_through_the_rules(tmp_path: Path) -> None:
     gather(experiment, [files["found"]], *(tmp_path / name for name in ("trials", "summary", "slopes")))
     assert tables.read(tmp_path / "trials", TRIALS).num_rows == len(rows)
     summary = tables.read_rows(tmp_path / "summary", SUMMARY)
-    assert len(summary) == 2 * 8 * 5
+    assert len(summary) == 2 * 8 * 6
     assert {(row["measure"], row["axis"], row["quantity"]) for row in summary} == {
         ("worst_query_error", "worst error of an answer", "excess"),
         ("halved", "half of it", "excess"),
