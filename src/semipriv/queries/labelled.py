@@ -33,7 +33,7 @@ class Mistakes(Workload):
 
         >>> from semipriv.queries.workloads import Runs
         >>> Mistakes(Runs(2, np.array([0, 0]), np.array([0, 1]))).sums(np.array([5, 1, 2, 7]))
-        array([9, 12])
+        array([ 9, 12])
         """
         zeros, ones = weights[: self.inner.cells], weights[self.inner.cells :]
         return np.asarray(self.inner.sums(zeros - ones) + ones.sum())

@@ -62,7 +62,7 @@ def said(tables, x, titles=None, guides=None, height=2.2) -> list[Said]:
             if len(own) > 1 and own["vacuous"].all():
                 title.append(f"{100 - 100 * own['beta'].max():g} % bound: above 1")
             below = X[x][1] if epsilon == epsilons[-1] else ""
-            left = "excess error" if case == cases[0] else ""
+            left = summary["axis"].iloc[0] if case == cases[0] else ""
             scales = "linear log" if x == "private_zeros" else "log log"
             found.append(Said("\n".join(filter(None, title)), below, left, scales))
     return found

@@ -1,6 +1,6 @@
 """``public_need``: four needs of thresholds against alpha, and three of them over that of public data alone."""
 
-from drawn import Shown, curve, level, rows
+from drawn import Said, Shown, curve, level, like, rows
 
 NAMES = {
     "theorem 10, any class": "theorem 10, class of VC dimension 1",
@@ -18,8 +18,16 @@ def shown(tables) -> list[Shown]:
     for way, name in NAMES.items():
         part = rows(needs, way=way)
         slope = rows(own, quantity="exponent in alpha", way=way)["measured"]
-        said = "".join(f", exponent {value:.2f}" for value in slope)
-        found.append(curve(0, part["alpha"], part["measured"], name + said))
+        slopes = "".join(f", exponent {value:.2f}" for value in slope)
+        found.append(curve(0, part["alpha"], part["measured"], name + slopes))
         if way != "public data alone":
-            found.append(curve(1, part["alpha"], part["measured"].to_numpy() / alone))
+            found.append(curve(1, part["alpha"], part["measured"].to_numpy() / alone, like(name + slopes)))
     return found
+
+
+def said(tables) -> list[Said]:
+    (beta,) = set(rows(tables["measurements"], claim="BCM20-SAVING", quantity="public points needed")["beta"])
+    return [
+        Said("", "error $\\alpha$", f"public points, probability {1 - beta:g}", "log log"),
+        Said("", "error $\\alpha$", "points / public data alone", "log log"),
+    ]

@@ -1,14 +1,15 @@
 """``tracing``: shares traced with their predictions; rates of four releases with the bound of the private one."""
 
-from drawn import Shown, curve, level, rows
+from drawn import Said, Shown, curve, level, like, rows
 
 
 def shown(tables) -> list[Shown]:
     table = tables["measurements"]
     found = [level(0, 0.01)]
     for (p, alpha), part in rows(table, claim="BCM20-T14", quantity=TRACED).groupby(["p", "alpha"]):
-        found.append(curve(0, part["factor"], part["measured"], f"$p={p:g}$, $\\alpha={alpha:g}$"))
-        found.append(curve(0, part["factor"], part["bound"]))
+        name = f"$p={p:g}$, $\\alpha={alpha:g}$"
+        found.append(curve(0, part["factor"], part["measured"], name))
+        found.append(curve(0, part["factor"], part["bound"], like(name)))
     attacks = rows(table, claim="BCM20-T13-dp", quantity="true-positive rate")
     for release, label in LABELS.items():
         part = rows(attacks, release=release)
@@ -17,6 +18,12 @@ def shown(tables) -> list[Shown]:
     found.append(curve(1, own["rate"], own["bound"], "bound $e^\\varepsilon\\,$FPR$\\,+\\,\\delta$"))
     found.append(curve(1, own["rate"], own["rate"], "guessing"))
     return found
+
+
+def said(tables) -> list[Said]:
+    left = ("uniform noise, 1 % false positives", "$n\\,\\alpha/\\sqrt{p}$", "private records traced", "log linear")
+    right = ("a private release", "false-positive rate", "true-positive rate", "log log")
+    return [Said(*left, legend=("predicted",)), Said(*right)]
 
 
 TRACED = "true-positive rate at 1 % false positives"

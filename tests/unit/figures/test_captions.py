@@ -51,7 +51,7 @@ def test_captions_say_what_from_where_and_with_which_constants(name: str) -> Non
         assert re.search(r"Constants [A-Z_]+: .*effort: 1$", text)
     else:
         specification = drawing.experiment.specification
-        assert specification["description"].split(".")[0].split("``")[0] in text
+        assert drawing.experiment.description.split(".")[0].split("``")[0] in text
         assert f"class: {specification['class']['name']}" in text
         assert f"trials: {specification['trials']}" in text
         assert text.endswith(f"beta: {RUN.settings['beta']} seed: {RUN.seed}")
