@@ -297,6 +297,8 @@ def test_the_role_of_a_learner_is_what_it_does(learner: Learner) -> None:
     h = next(h for h in FEW if suits(learner, h))
     made = [prepare(learner, h, points * np.ones((1, h.dimension))).arrays() for points in ([[1.0]], [[1.0], [2.0]])]
     assert (guarantee is not None and arrays_equal(*made)) == (role is Role.NO_PUBLIC)
+    if role in {Role.MINIMISER, Role.CANDIDATES_MINIMISER}:  # of the class, or of what public points span
+        assert arrays_equal(*made) == (role is Role.MINIMISER)
 
 
 def test_a_fixed_grid_reaches_from_low_to_high() -> None:
