@@ -1,5 +1,6 @@
 """Noisy counts in a tree over ordered cells, and prefix sums made of them."""
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -71,9 +72,9 @@ class Hierarchical(Method):
 
     releasable = True
 
+    @abstractmethod
     def tree(self, cells: int) -> Tree:
         """Return the tree over so many cells."""
-        raise NotImplementedError
 
     def noise(self, cells: int, budget: Guarantee) -> DiscreteNoise:
         """Return the noise of a node."""

@@ -30,7 +30,7 @@ from semipriv.queries.methods.prior import Prior
 from semipriv.queries.workloads import Listed, Runs
 from semipriv.randomness import Simulation
 from semipriv.statistics import GATE_LEVEL, Interval, Verdict, frequency, mean_interval
-from semipriv.studies.bcm20._controls import exceeding
+from semipriv.studies.bcm20._controls import Arm, exceeding
 
 CLAIMS = ("BCM20-L7",)
 SECONDS = 40
@@ -158,16 +158,6 @@ def dirichlet(cell: Cell, randomness: Simulation) -> Cell:
 
 
 # ---------------------------------------------------------------------------------------------------- runs
-@dataclass(frozen=True, eq=False)
-class Arm:
-    """A way to run a cell: a method, and the factor by which there are fewer records.  control: it must fail."""
-
-    name: str
-    method: type[PMW] = PMW
-    fewer: float = 1.0
-    control: bool = True
-
-
 HONEST = Arm("PMW", control=False)
 FEWER = Arm("n / 1.5", fewer=1.5)
 NOISE = Arm("noise times 10", Noisy)

@@ -5,7 +5,6 @@ printed lemma 7 for a target a; MWEM is for the record.  Controls must exceed a.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -22,11 +21,10 @@ from semipriv.ledger.findings import (
 from semipriv.progress import track
 from semipriv.queries.base import Method
 from semipriv.queries.methods.mwem import MWEM
-from semipriv.queries.methods.pmw import PMW
 from semipriv.queries.workloads import Runs
 from semipriv.randomness import Simulation
 from semipriv.statistics import GATE_LEVEL, Verdict, loglog_slope, mean_interval
-from semipriv.studies.bcm20._controls import exceeding
+from semipriv.studies.bcm20._controls import Arm, exceeding
 from semipriv.studies.bcm20.accuracy import BUDGET, LAWS, Noisy, records
 
 CLAIMS = ("BCM20-T10-private",)
@@ -51,16 +49,6 @@ There errors are those of few noisy answers, and vary.  Set after a run with the
 under L2 at .2, had a mean of 1.26 of the target and a lower limit of .95.
 """
 MWEM_RECORDS = (1_000, 10_000, 100_000, 1_000_000)
-
-
-@dataclass(frozen=True)
-class Arm:
-    """A way to run a cell: a method, and the factor by which there are fewer records.  control: it must exceed a."""
-
-    name: str
-    method: type[PMW] = PMW
-    fewer: float = 1.0
-    control: bool = True
 
 
 HONEST = Arm("PMW", control=False)
