@@ -69,6 +69,8 @@ class Learner(ABC, Generic[P]):
 
     output_kind: ClassVar[str] = "hypothesis"
     """The kind of its output: name of a module of ``semipriv.outputs``, by which measures know what they measure."""
+    reads_unlabelled: ClassVar[bool] = False
+    """Whether ``release`` takes unlabelled private entries, too, as its argument ``unlabelled``."""
 
     # ------------------------------------------------------------------ what it tells of itself
     @property
