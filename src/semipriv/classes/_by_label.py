@@ -13,7 +13,7 @@ def sorted_by_label(x: NDArray[np.float64], labels: Labels) -> tuple[NDArray[np.
     >>> sorted_by_label(np.array([3.0, 1.0, 2.0]), np.array([1, 0, 1], np.int8))
     (array([2., 3.]), array([1.]))
     """
-    ones, zeros = _split(x, labels)
+    ones, zeros = _split(np.ascontiguousarray(x), labels)  # one layout: compiled once
     ones.sort()
     zeros.sort()
     return ones, zeros

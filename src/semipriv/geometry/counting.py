@@ -127,7 +127,7 @@ def _tree(columns: _Floats, weights: _Integers, depth: int) -> tuple[_Floats, _I
     for level in range(depth + 1):
         width = n >> level
         for start in range(0, n, width):
-            widest, extent = 0, 0.0
+            widest, extent = np.int64(0), 0.0  # of a constant, ``_split`` would be compiled twice
             for j in range(d):
                 low = high = columns[j, start]
                 for i in range(start, start + width):

@@ -33,7 +33,7 @@ def settle(x: Points, a: int, order: _Indices, close: _Flags) -> _Flags:
     """
     together = np.zeros(len(close), np.bool_)
     other, scratch = np.empty_like(order), np.empty(16)
-    start = 0
+    start = np.int64(0)  # of a constant, ``_merge_sort`` would be compiled twice
     while start < len(close):
         stop, on_one_line = start + 1, True
         while stop <= len(close) and close[stop - 1]:

@@ -289,6 +289,7 @@ class Pencils(Intersections):
             _runs(apex, sheaf.rays[sheaf.offsets[p] : sheaf.offsets[p + 1]], places, first[p], length[p])
         pencil, special = np.nonzero(length != sizes[:, None])
         starts = np.searchsorted(pencil, np.arange(len(sizes) + 1))
+        special = np.ascontiguousarray(special)  # one layout for all, or kernels are compiled twice
         return _Data(
             first, length, weights, special, starts, sizes, self.family.multiplicity[sheaf.lines], sheaf.offsets
         )

@@ -93,12 +93,12 @@ def _sides(i: int, j: int, data: _Data, room: _Small) -> _Small:
     Bits 4, 2, 1 of the row say below i, below j, below the later one.
     """
     general, special, one, two, start = data.general, data.special, data.one, data.two, j + 1
-    out, above = room[:8, start:], room[8, start:]
+    above = room[8, start:]
     _above(general, data.zero_words, general[:, i] & general[:, j], above)
     first, second, both = np.int64(one[i]), np.int64(one[j]), np.int64(two[i, j])
     pair = (both, first - both, second - both, data.whole - first - second + both)
     for sides in range(4):
-        upper, lower, total = out[2 * sides], out[2 * sides + 1], np.int32(pair[sides])
+        upper, lower, total = room[2 * sides, start:], room[2 * sides + 1, start:], np.int32(pair[sides])
         _off_planes(sides, two[i, start:], two[j, start:], one[start:], above, upper)
         for t in range(len(upper)):
             lower[t] = total - upper[t]
@@ -108,7 +108,7 @@ def _sides(i: int, j: int, data: _Data, room: _Small) -> _Small:
             if word:
                 _add(word, special[0, w, start:], sign, upper)
                 _add(word, special[1, w, start:], sign, lower)
-    return out
+    return room[:8, start:]
 
 
 @njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]

@@ -122,6 +122,7 @@ def _cuts(points: _Integers) -> _Integers:
     everyone = (1 << n) - 1
     found = [0]
     flat, spread, normal = True, False, (0, 0, 0)
+    nothing = np.int64(0)  # of a constant, functions would be compiled twice
     for a in range(n):
         for b in range(a + 1, n):
             for c in range(b + 1, n):
@@ -134,9 +135,9 @@ def _cuts(points: _Integers) -> _Integers:
                     spread = True
                     _plane_cuts(points, on, w, found, above, below)
     if flat:
-        _line_cuts(points, everyone, found, 0, 0)
+        _line_cuts(points, everyone, found, nothing, nothing)
     elif not spread:
-        _plane_cuts(points, everyone, normal, found, 0, 0)
+        _plane_cuts(points, everyone, normal, found, nothing, nothing)
     found.append(everyone)
     return np.array(found)
 
