@@ -30,6 +30,7 @@ FLOORS = {
         "sharing",
         "rounding",
         "rows",
+        "kernels",
     },
     2: {"geometry", "sampling", "privacy", "bounds"},
     3: {"mechanisms", "classes", "ledger"},

@@ -1,9 +1,9 @@
 """The ones and the zeros among labelled numbers, each in increasing order."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from semipriv.kernels import njit
 from semipriv.samples import Labels
 
 
@@ -19,7 +19,7 @@ def sorted_by_label(x: NDArray[np.float64], labels: Labels) -> tuple[NDArray[np.
     return ones, zeros
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _split(x: NDArray[np.float64], labels: Labels) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return ones and zeros among x (n,), in any order: written from both ends of one array, without branches."""
     both = np.empty(len(x) + 2)

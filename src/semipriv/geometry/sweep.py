@@ -16,11 +16,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from semipriv.geometry.predicates import orientation
 from semipriv.geometry.slopes import comparable, settle
+from semipriv.kernels import njit
 from semipriv.samples import Points
 
 __all__ = ["Candidate", "best_split", "candidates", "dichotomy", "rounding_error"]
@@ -142,7 +142,7 @@ def _least(x: Points, cost: _Floats, last: Candidate | None, many: int) -> list[
     return [Candidate(float(v), int(p), int(q)) for v, p, q in zip(value, first, second, strict=True)]
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _lower_bounds(x: Points, cost: _Floats, total: float, sectors: int) -> _Floats:
     """Return lower bounds on the values of all candidates at each pivot but the last point, without a sort: O(N^2).
 
@@ -195,7 +195,7 @@ def _close(slopes: _Floats) -> _Flags:
         return np.asarray(~(other - one > _TOLERANCE * np.maximum(np.abs(one), np.abs(other)) + _TINY))
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _least_of_few(
     x: Points,
     cost: _Floats,
@@ -233,7 +233,7 @@ def _least_of_few(
     return value, first, second, found
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _insert(
     v: float,
     a: int,
@@ -294,7 +294,7 @@ def _settle(x: Points, a: int, order: _Indices, close: _Flags) -> _Flags:
     return together
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _sums(cost: _Floats, a: int, order: _Indices, together: _Flags, ahead: float) -> tuple[_Indices, _Floats]:
     """Sweep over the lines through a; neighbours in ``order`` lie on the same line if they are ``together``.
 
