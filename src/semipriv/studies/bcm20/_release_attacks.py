@@ -193,5 +193,6 @@ def said(rows: Sequence[Measurement]) -> str:
         f"{allowed(200):.3f} to {allowed(5):.3f}; these answers are off by {least:.2f} to {most:.2f} (mean of the "
         "largest error): at such sizes A_PAP is not accurate, and no release that theorem 14 speaks of; of the records "
         f"behind exact means it traces {exact:.2f} (p = 12, n = 5), and without noise A_PAP, {broken:.2f}, must exceed "
-        "the bound there; A_PAP has 2^p cells for p stumps, so p is small"
+        "the bound there; A_PAP has 2^p cells for p stumps, so p is small; 60 trials were planned, "
+        f"{TRIALS} set for time after first runs"
     )
