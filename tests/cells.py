@@ -4,19 +4,25 @@
 no longer judged, a bound with other constants, a setting with another value: each is a difference, so that none comes
 by accident.  ``python tests/cells.py`` writes the file anew.  Read the difference: it is what the ledger will say
 differently.
+
+``tests/unit/figures/measured.parquet`` holds all rows of the studies that have a figure, to draw it from: what stands
+in them, and whether numbers are positive, negative, 0 or missing, matters there; the numbers themselves do not.
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from traced import run
 
+from semipriv import tables
 from semipriv.ledger.findings import Finding, Measurement
+from semipriv.ledger.table import MEASUREMENTS
 from semipriv.studies.catalogue import studies
 
 FILE = Path(__file__).parent / "unit" / "studies" / "cells.json"
+MEASURED = Path(__file__).parent / "unit" / "figures" / "measured.parquet"
 COUNTED = {"data_sets", "families", "halfspaces", "pairs", "publics"}
 """Settings that say how much was looked at."""
 RANDOM = "random"
@@ -54,6 +60,28 @@ def cells(finding: Finding) -> Cells:
     return found
 
 
+def measured(findings: Mapping[str, Finding]) -> list[dict[str, Any]]:
+    """Return all rows of findings as the tables of measurements have them, with two digits of each number."""
+
+    def short(value: float | None) -> float | None:
+        return None if value is None else float(f"{value:.2g}")
+
+    return [
+        {
+            "claim": claim,
+            "quantity": row.quantity,
+            "settings": json.dumps(row.settings),
+            "trials": min(row.trials, 1),
+            "bound": short(row.bound),
+            **{key: short(getattr(row.measured, key)) for key in ("low", "high")},
+            "measured": short(row.measured.value),
+            "verdict": row.verdict,
+        }
+        for claim, finding in findings.items()
+        for row in finding.measurements
+    ]
+
+
 def stable(one: Any, other: Any) -> Any:
     """Return what two runs agree on, with RANDOM in place of the rest."""
     if isinstance(one, dict) and isinstance(other, dict):
@@ -74,17 +102,20 @@ def differences(known: Any, found: Any, path: str = "") -> list[str]:
 
 
 def main() -> None:
-    """Write the file from two runs of each study, with other seeds and numbers of trials."""
+    """Write the files from two runs of each study, with other seeds and numbers of trials."""
     known: dict[str, Any] = {}
+    rows: list[dict[str, Any]] = []
     for study in studies():
         one, other = (run(study, seed=seed, seconds=seconds) for seed, seconds in ((1, 0.1), (2, 0.2)))
         known[study] = stable(*({"draws": sorted(trace.draws)} for trace in (one, other)))
+        rows += measured(one.found) if studies()[study].figure else []
         for claim in studies()[study].claims:
             known[claim] = stable(cells(one.found[claim]), cells(other.found[claim]))
     lines = []
     for claim, quantities in known.items():
         inner = ",\n".join(f"  {json.dumps(name)}: {json.dumps(cell)}" for name, cell in quantities.items())
         lines.append(f"{json.dumps(claim)}: {{\n{inner}\n}}")
+    tables.write(MEASURED, MEASUREMENTS, rows)
     FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n")
 
 

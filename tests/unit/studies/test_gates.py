@@ -12,7 +12,9 @@ import traced
 from by_hand import BY_HAND
 from traced import Rule, Trace, levels, run
 
+from semipriv import tables
 from semipriv.ledger.findings import Measurement, at_most, conclude, equals, gates, verdict_on, within
+from semipriv.ledger.table import MEASUREMENTS
 from semipriv.statistics import GATE_LEVEL, Interval, Verdict
 from semipriv.studies.catalogue import studies
 
@@ -46,6 +48,7 @@ def test_laws_of_a_study(study: str) -> None:
     _each_gate_can_fail(trace)
     _windows_are_those_of_the_specification(trace)
     _cells_are_those_that_are_known(study, trace)
+    _figures_are_drawn_from_such_rows(study, trace)
     _no_two_gates_are_one_cell(trace)
     _verdicts_by_hand_are_those_of_their_limits(trace)
     _streams_begin_once(study, trace)
@@ -128,6 +131,17 @@ def _cells_are_those_that_are_known(study: str, trace: Trace) -> None:
     found = {claim: cells.cells(finding) for claim, finding in trace.found.items()}
     lost = cells.differences({claim: known[claim] for claim in found}, found)
     assert not lost, "\n".join(["cells are not those of tests/cells.py:", *lost])
+
+
+def _figures_are_drawn_from_such_rows(study: str, trace: Trace) -> None:
+    """The rows from which ``tests/unit/figures`` draws have the quantities and the settings of the study's own."""
+    if studies()[study].figure is not None:
+        known, found = (
+            {(row["claim"], row["quantity"], *json.loads(row["settings"])) for row in rows}
+            for rows in (tables.read_rows(cells.MEASURED, MEASUREMENTS), cells.measured(trace.found))
+        )
+        own = {kind for kind in known if kind[0] in trace.found}
+        assert own == found, f"measured.parquet is out of step, run tests/cells.py: {sorted(own ^ found)[:3]}"
 
 
 def _no_two_gates_are_one_cell(trace: Trace) -> None:
