@@ -230,6 +230,9 @@ def test_table_experiment_needs_matching_features(tmp_path: Path) -> None:
             load(tmp_path, text=yaml.safe_dump({**EXPERIMENT, **table, "table": wrong}))
     with pytest.raises(ConfigError, match="the class needs 2 features"):
         load(tmp_path, {**table, "class": {"name": "halfspaces"}})
+    more = {**table["table"], "features": ["mean area", "mean radius"]}
+    with pytest.raises(ConfigError, match="the class needs 1 features"):
+        load(tmp_path, {**table, "table": more, "class": {"name": "halfspaces", "dimension": 1}})
     with pytest.raises(
         ConfigError, match="n_public \\+ n_private = 610: must leave rows of the table's 569 to hold out"
     ):

@@ -42,6 +42,9 @@ def test_answers_on_counts_are_those_on_points(h: HypothesisClass, representativ
         x = np.concatenate([points_of(h, 30, 1), found.representatives])
         counts = found.counts(x)
         assert counts.sum() == len(x)
+        place = found.cells.of(x)
+        assert np.array_equal(np.bincount(place, minlength=len(counts)), counts), "looked up one by one, and counted"
+        assert np.array_equal(place[30:], np.arange(len(counts)))
         ones = np.count_nonzero(h.predict(found.cover.parameters, x), axis=1)
         assert np.array_equal(found.workload.sums(counts), ones)
         assert np.all(counts >= 1), "each representative is in its own cell"
