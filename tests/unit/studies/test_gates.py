@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import cells
 import pytest
+import told
 import traced
 from by_hand import BY_HAND
 from traced import Rule, Trace, levels, run
@@ -52,6 +53,7 @@ def test_laws_of_a_study(study: str) -> None:
     _no_two_gates_are_one_cell(trace)
     _verdicts_by_hand_are_those_of_their_limits(trace)
     _streams_begin_once(study, trace)
+    _reasons_tell_the_numbers_of_their_rows(trace)
 
 
 def _gates_share_one_level(study: str, trace: Trace) -> None:
@@ -171,3 +173,9 @@ def _streams_begin_once(study: str, trace: Trace) -> None:
     often = Counter({stream: sum(trace.begun[stream, line] for line in found) for stream, found in lines.items()})
     for stream, times in often.items():
         assert times <= SAME_LINE.get(study, 1), f"{stream} is begun {times} times"
+
+
+def _reasons_tell_the_numbers_of_their_rows(trace: Trace) -> None:
+    """What a reader takes from the text is what stands in the table: not another arm, size or end."""
+    for claim, found in trace.found.items():
+        assert not told.missing(claim, found), f"{claim}: its reason is\n{found.reason}"
