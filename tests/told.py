@@ -47,6 +47,7 @@ _TARGET = f"{_SHARES}, over the target"
 _FAILS, _FEWER = "P[no alpha/4-cover]", "control: P[no alpha/4-cover], fewer points"
 _MEAN, _OWN = "excess error / alpha, mean", {"label_noise": 0.1, "fewer": 1.0}
 _RATE = "true-positive rate at 1 % false positives"
+_PUBLIC_RATE = f"{_RATE}, public records, public means"
 _TRACED, _WRONG = "private records traced", "largest error of an answer, worst trial"
 _EXCEEDED = "largest error of a recorded answer / alpha, worst run"
 
@@ -123,7 +124,7 @@ TOLD = {
     ],
     "BCM20-T14-count": [
         Told("{} over all cells", "(true-positive rate less false-positive rate) n alpha^2"),
-        *(Told(f"{{}} (m = {m})", f"{_RATE}, public records, public means", {"n_public": m}, of="most") for m in (25, 400)),
+        *(Told(f"{{}} (m = {m})", _PUBLIC_RATE, {"n_public": m}, of="most") for m in (25, 400)),
     ],
     "BCM20-L17": [
         Told("Mean excess {} of alpha", _MEAN, _OWN | {"arm": "query release"}, ".3f"),
@@ -132,4 +133,4 @@ TOLD = {
         Told("it is at most {} of alpha", _MEAN, {"fewer": 6.0, "arm": "query release"}, of="most"),
         Told("the excess is {}, and", "control: excess error without updates"),
     ],
-}  # fmt: skip
+}
