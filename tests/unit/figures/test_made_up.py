@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 from drawn import Said, check_figure, check_looks, check_marks, check_words, curve, level, like, other_numbers
 from figure_cases.excess import shown
+from matplotlib.ticker import FixedLocator
 
 from semipriv.bounds.abm19.sizes import bad_probability_bound
 from semipriv.classes.base import Hypothesis
@@ -19,7 +20,8 @@ from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.rectangles import Rectangles
 from semipriv.experiments.config import Cell, label
 from semipriv.figures import _plan
-from semipriv.figures.plots import excess
+from semipriv.figures._style import page
+from semipriv.figures.plots import excess, table_errors
 from semipriv.learners.base import Learner
 from semipriv.learners.empirical_risk_minimiser import EmpiricalRiskMinimiser
 from semipriv.learners.fixed_grid import FixedGrid
@@ -108,14 +110,41 @@ def test_growth_of_three_classes() -> None:
         check_figure("figures/plots", "growth", tables, options)
 
 
-@pytest.mark.parametrize("more", [1, 5])
-def test_errors_of_a_table_against_epsilon(more: int) -> None:
-    """Learners with and without epsilon, few and many of them."""
+@pytest.mark.parametrize(("more", "height"), [(1, 3.0), (5, 3.6)])
+def test_errors_of_a_table_against_epsilon(more: int, height: float) -> None:
+    """Learners with and without epsilon, few and many of them, which get a higher page for their legend."""
     private = [SSPP(e, mechanism) for e in (3.0, 0.1, 1.0) for mechanism in ("exponential", "permute_and_flip")]
     plain = [EmpiricalRiskMinimiser(), EmpiricalRiskMinimiser("cover"), PublicLabelled()]
     grids = [FixedGrid(e, size=size) for size in range(2, 1 + more) for e in (0.1, 3.0)]
     rows = filled(curves([*private, *plain, *grids], "sigma", [1.0], quantity="error"))
     check_figure("figures/plots", "table_errors", {"summary": rows}, {"title": "a table"})
+    figure = table_errors.draw({"summary": rows})  # type: ignore[arg-type]
+    assert figure.get_size_inches() == pytest.approx(page(height))
+    plt.close(figure)
+
+
+@pytest.mark.parametrize(
+    ("places", "given"),
+    [
+        ((10, 30, 100), True),
+        ((10, 2990), True),
+        ((10, 3000), False),
+        (tuple(range(10, 18)), True),
+        (tuple(range(10, 19)), False),
+    ],
+)
+def test_places_on_a_short_axis_are_labelled_themselves(places: tuple[int, ...], given: bool) -> None:
+    """A short one hardly has a power of ten: less than a factor 300, and at most eight places."""
+    tables = {"summary": filled(curves([SSPP(1.0)], "n_private", places)), "slopes": pd.DataFrame([fitted()])[:0]}
+    figure = excess.draw(tables, "n_private")  # type: ignore[arg-type]
+    axis = figure.axes[0].xaxis
+    found = (
+        [label.get_text() for label in axis.get_majorticklabels()]
+        if isinstance(axis.get_major_locator(), FixedLocator)
+        else []
+    )
+    assert found == ([f"{place:,}" for place in places] if given else [])
+    plt.close(figure)
 
 
 @pytest.mark.parametrize(
