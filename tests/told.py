@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from semipriv.ledger.findings import Finding, Measurement
+from semipriv.statistics import Verdict
 
 
 @dataclass(frozen=True)
@@ -36,11 +37,27 @@ class Told:
 
 
 def missing(claim: str, finding: Finding) -> list[str]:
-    """Return the words that a reason should have, and does not."""
+    """Return the words that a reason should have, and does not; and those on controls, if it should not have them."""
     texts = [told.text(finding.measurements) for told in TOLD.get(claim, [])]
+    if claim in CONTROLS:
+        open_ = [row for row in finding.measurements if row.verdict is Verdict.INCONCLUSIVE]
+        missed = [row for row in open_ if row.settings["arm"] not in HONEST]
+        if finding.verdict is Verdict.HOLDS or not missed:
+            unasked = [CONTROLS[claim]] * (CONTROLS[claim] in finding.reason)
+            return [*unasked, *(text for text in texts if text not in finding.reason)]
+        texts += [CONTROLS[claim], *(f"{row.settings['arm']}, " for row in missed)]
     return [text for text in texts if text not in finding.reason]
 
 
+HONEST = ("PMW", "printed", "repaired")
+"""Arms that are no controls."""
+CONTROLS = {
+    "BCM20-L7": "; controls that do not miss the target: ",
+    "BCM20-T10": "; controls that do not miss the target: ",
+    "BCM20-T10-repaired": "; controls that do not miss the target: ",
+    "BCM20-T10-private": "; controls that do not exceed the target: ",
+}
+"""What a reason says of controls that show nothing, unless the claim holds."""
 _ROOM = "error over the cover"
 _SHARES = "mean error over the cover, in shares"
 _TARGET = f"{_SHARES}, over the target"
