@@ -24,6 +24,10 @@ LAWS = {
 """Rooms whose modules must obey laws."""
 STUDIES = ("tests/unit/studies/test_gates.py", "tests/unit/studies/test_by_hand.py")
 """Laws of every study."""
+REFERENCE = "tests/unit/experiments/test_reading.py"
+"""What is told of plug-ins, and of their defaults, in the reference of configurations."""
+NAMED = ("classes", "designs", "distributions", "learners", "measures", "queries")
+"""Rooms whose modules configurations name."""
 HOUSE = "tests/workflow/test_house.py"
 MANY = 4
 """What more tests of other rooms import is a tool of theirs: the tests of its own room test it."""
@@ -47,7 +51,7 @@ def tests_of(path: str) -> list[str]:
         case ("src", "semipriv", name):
             return [HOUSE, path, f"tests/unit/test_{Path(name).stem}.py"]
         case ("src", "semipriv", room, *_):
-            laws = [f"tests/laws/{law}.py" for law in LAWS.get(room, ())]
+            laws = [f"tests/laws/{law}.py" for law in LAWS.get(room, ())] + [REFERENCE] * (room in NAMED)
             return [HOUSE, path, f"tests/unit/{room}", *laws, *elsewhere(PurePosixPath(path).with_suffix(""))]
         case ("benchmarks", *_):
             return ["tests/unit/benchmarks"]
