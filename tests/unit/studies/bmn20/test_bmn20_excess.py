@@ -52,12 +52,12 @@ def test_shares_of_statuses_and_of_flipped_labels(monkeypatch):
     generator = np.random.default_rng(2)
     for kind, label, share in (("relaxation (i)", False, 0.3), ("relaxation (ii)", True, 0.7), ("noisy", True, 1.0)):
         drawn.clear()
-        for _ in range(150):
+        for _ in range(3000):
             KINDS[kind](generator, 3)
         labels, private = (np.concatenate(found) for found in zip(*drawn, strict=True))
         own = private[labels == label]
         assert abs(own.mean() - share) <= 5 * math.sqrt(share * (1 - share) / len(own))
-        assert len(own) > 1500
+        assert len(own) > 30_000
         assert np.all(private[labels != label] == (not label)), "the other label determines the status"
 
 
