@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import query_release
 import region_kernels
+import table_release
 from benchmark import Benchmark, Call, Made, generator, size
 from gram import Gram, Line
 
@@ -432,4 +433,5 @@ BENCHMARKS = (
     ),
     *region_kernels.BENCHMARKS,
     *query_release.BENCHMARKS,
+    *table_release.BENCHMARKS,
 )

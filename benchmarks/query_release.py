@@ -16,7 +16,7 @@ from semipriv.randomness import Simulation
 from semipriv.stages.representative_domain import RepresentativeDomain
 
 EPSILON, ROUNDS = 1.0, 20
-NOT_COMPARED = "smartnoise-synth is not in the environment of the benchmarks: not compared"
+NOT_COMPARED = "beside smartnoise-synth, which needs an older pandas than the lock: smartnoise_mwem.py, on its own"
 
 
 def histogram(bins: int, n: int) -> np.ndarray:

@@ -74,6 +74,7 @@ BY_HAND: dict[str, Judge] = {
     "largest privacy loss / epsilon": exceeding,
     "largest privacy loss / epsilon, broken twin": exceeding,
     "largest Renyi divergence / (rho times its order)": exceeding,
+    "epsilon that runs rule out, broken twin": exceeding,
     "P[error over all thresholds > alpha]": many,
     "P[error of public means > alpha]": many,
     "mean error over the cover, in shares, over the target": exceeding,

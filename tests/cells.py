@@ -1,29 +1,40 @@
-"""What each claim is measured on: by quantity the number of rows, of gates, their settings and their bounds.
+"""What each claim is measured on: by quantity the number of rows, of gates, their settings and their bounds; and which
+measurement decides it, as far as it does not depend on samples.
 
 ``tests/unit/studies/cells.json`` holds what was looked at when it was written.  A cell that is no longer measured, or
 no longer judged, a bound with other constants, a setting with another value: each is a difference, so that none comes
 by accident.  ``python tests/cells.py`` writes the file anew.  Read the difference: it is what the ledger will say
 differently.
+
+``tests/unit/figures/measured.parquet`` holds all rows of the studies that have a figure, to draw it from: what stands
+in them, and whether numbers are positive, negative, 0 or missing, matters there; the numbers themselves do not.
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
-from traced import run
+from traced import SECONDS, SEED, run
 
+from semipriv import tables
 from semipriv.ledger.findings import Finding, Measurement
+from semipriv.ledger.table import MEASUREMENTS
 from semipriv.studies.catalogue import studies
 
 FILE = Path(__file__).parent / "unit" / "studies" / "cells.json"
+MEASURED = Path(__file__).parent / "unit" / "figures" / "measured.parquet"
 COUNTED = {"data_sets", "families", "halfspaces", "pairs", "publics"}
 """Settings that say how much was looked at."""
+SHOWN = "shown in the ledger"
+"""Key of the deciding measurement."""
 RANDOM = "random"
 """Stands for bounds and settings that depend on samples or on their number."""
 
 Cells = dict[str, dict[str, Any]]
-"""By quantity: rows, gates, bounds of gates and of other rows, values of each setting of all rows and of the gates."""
+"""By quantity: rows, gates, bounds of gates and of other rows, values of each setting of all rows and of the gates.
+SHOWN: quantity and settings of the deciding measurement."""
 
 
 def _values(found: Iterable[Any]) -> list[Any]:
@@ -51,13 +62,37 @@ def cells(finding: Finding) -> Cells:
             "settings": _settings(rows),
             "judged": _settings(judged),
         }
-    return found
+    shown = {key: _values([value])[0] for key, value in finding.deciding.settings.items() if key not in COUNTED}
+    return found | {SHOWN: {"quantity": finding.deciding.quantity, "settings": shown}}
+
+
+def measured(findings: Mapping[str, Finding]) -> list[dict[str, Any]]:
+    """Return all rows of findings as the tables of measurements have them, with two digits of each number."""
+
+    def short(value: float | None) -> float | None:
+        return None if value is None else float(f"{value:.2g}")
+
+    return [
+        {
+            "claim": claim,
+            "quantity": row.quantity,
+            "settings": json.dumps(row.settings),
+            "trials": min(row.trials, 1),
+            "bound": short(row.bound),
+            **{key: short(getattr(row.measured, key)) for key in ("low", "high")},
+            "measured": short(row.measured.value),
+            "verdict": row.verdict,
+        }
+        for claim, finding in findings.items()
+        for row in finding.measurements
+    ]
 
 
 def stable(one: Any, other: Any) -> Any:
     """Return what two runs agree on, with RANDOM in place of the rest."""
     if isinstance(one, dict) and isinstance(other, dict):
-        return {key: stable(one[key], other[key]) if key in other else RANDOM for key in one}
+        both = one.keys() & other.keys()
+        return {key: stable(one[key], other[key]) if key in both else RANDOM for key in (one | other)}
     return one if one == other else RANDOM
 
 
@@ -74,17 +109,22 @@ def differences(known: Any, found: Any, path: str = "") -> list[str]:
 
 
 def main() -> None:
-    """Write the file from two runs of each study, with other seeds and numbers of trials."""
+    """Write the files from three runs of each study, with other seeds and numbers of trials, one as in the tests."""
     known: dict[str, Any] = {}
+    rows: list[dict[str, Any]] = []
     for study in studies():
-        one, other = (run(study, seed=seed, seconds=seconds) for seed, seconds in ((1, 0.1), (2, 0.2)))
-        known[study] = stable(*({"draws": sorted(trace.draws)} for trace in (one, other)))
+        one, *others = (
+            run(study, seed=seed, seconds=seconds) for seed, seconds in ((1, 0.1), (2, 0.2), (SEED, SECONDS))
+        )
+        known[study] = reduce(stable, ({"draws": sorted(trace.draws)} for trace in (one, *others)))
+        rows += measured(one.found) if studies()[study].figure else []
         for claim in studies()[study].claims:
-            known[claim] = stable(cells(one.found[claim]), cells(other.found[claim]))
+            known[claim] = reduce(stable, (cells(trace.found[claim]) for trace in (one, *others)))
     lines = []
     for claim, quantities in known.items():
         inner = ",\n".join(f"  {json.dumps(name)}: {json.dumps(cell)}" for name, cell in quantities.items())
         lines.append(f"{json.dumps(claim)}: {{\n{inner}\n}}")
+    tables.write(MEASURED, MEASUREMENTS, rows)
     FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n")
 
 

@@ -24,7 +24,13 @@ LAWS = {
 """Rooms whose modules must obey laws."""
 STUDIES = ("tests/unit/studies/test_gates.py", "tests/unit/studies/test_by_hand.py")
 """Laws of every study."""
+REFERENCE = "tests/unit/experiments/test_reading.py"
+"""What is told of plug-ins, and of their defaults, in the reference of configurations."""
+NAMED = ("classes", "designs", "distributions", "learners", "measures", "queries")
+"""Rooms whose modules configurations name."""
 HOUSE = "tests/workflow/test_house.py"
+MANY = 4
+"""What more tests of other rooms import is a tool of theirs: the tests of its own room test it."""
 
 
 def tests_of(path: str) -> list[str]:
@@ -45,7 +51,8 @@ def tests_of(path: str) -> list[str]:
         case ("src", "semipriv", name):
             return [HOUSE, path, f"tests/unit/test_{Path(name).stem}.py"]
         case ("src", "semipriv", room, *_):
-            return [HOUSE, path, f"tests/unit/{room}", *(f"tests/laws/{law}.py" for law in LAWS.get(room, ()))]
+            laws = [f"tests/laws/{law}.py" for law in LAWS.get(room, ())] + [REFERENCE] * (room in NAMED)
+            return [HOUSE, path, f"tests/unit/{room}", *laws, *elsewhere(PurePosixPath(path).with_suffix(""))]
         case ("benchmarks", *_):
             return ["tests/unit/benchmarks"]
         case ("config", *_):
@@ -59,6 +66,19 @@ def naming(paper: str, study: str) -> set[str]:
     word = re.compile(rf"semipriv\.studies\.{paper}(\.| import .*\b){study}\b")
     files = (ROOT / "tests" / "unit").rglob("test_*.py")
     return {str(file.relative_to(ROOT)) for file in files if word.search(file.read_text(encoding="utf-8"))}
+
+
+def elsewhere(module: PurePosixPath) -> list[str]:
+    """Return the tests of other rooms that import a module, or use the command of its name; none if they are many."""
+    *above, name = module.parts[1:]
+    room, imported = above[1], re.compile(rf"{re.escape('.'.join(above))}(\.| import .*\b){name}\b")
+    found = []
+    for file in sorted((ROOT / "tests" / "unit").rglob("test_*.py")):
+        text = file.read_text(encoding="utf-8")
+        command = room == "cli" and "semipriv.cli" in text and f'"{name}"' in text
+        if (command or imported.search(text)) and file.relative_to(ROOT).parts[2] != room:
+            found.append(str(file.relative_to(ROOT)))
+    return found if len(found) <= MANY else []
 
 
 def selected(paths: Iterable[str]) -> list[str]:

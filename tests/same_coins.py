@@ -27,7 +27,7 @@ from entropy import Seeded
 import semipriv.mechanisms
 from semipriv import registry
 from semipriv.classes.base import Hypothesis, Tally
-from semipriv.mechanisms.noise.base import Noise
+from semipriv.mechanisms.noise.base import DiscreteNoise, Noise
 from semipriv.mechanisms.selection.base import Pools, SelectionMechanism
 from semipriv.mechanisms.sparse_vector import SparseVector
 from semipriv.outputs.base import described
@@ -118,6 +118,11 @@ def _hidden(mechanism: Any, *_: Any) -> tuple[float, Scores]:
     )
 
 
+def _integers(noise: DiscreteNoise, values: np.ndarray, *_: Any) -> tuple[float, Scores]:
+    """Numbers that get noise, each by itself: what a record moves all of them by is for the laws of who counts."""
+    return 1.0, {i: [value] for i, value in enumerate(values.tolist())}
+
+
 def _counts(method: Method, workload: Any, counts: np.ndarray, *_: Any) -> tuple[float, Scores]:
     """Counts by cell: replacing a record moves two of them by 1.  What the method draws is audited by itself."""
     return 1.0, {i: [count] for i, count in enumerate(counts.tolist())}
@@ -132,6 +137,7 @@ ENTRIES: dict[tuple[type, str], _Entering] = {
     (SelectionMechanism, "exact_pool"): _hidden,
     (Noise, "sample"): _hidden,
     (Noise, "exact"): _hidden,
+    (DiscreteNoise, "add"): _integers,
     (SparseVector, "verdicts"): _hidden,
     (Method, "fit"): _counts,
     (Tally, "draw"): _unguarded,

@@ -31,6 +31,9 @@ from semipriv.mechanisms.selection.base import Candidates, Pools, SelectionMecha
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
 from semipriv.progress import track
+from semipriv.queries.marginals import Marginals
+from semipriv.queries.schema import Schema as TableSchema
+from semipriv.queries.table_release import TableRelease
 from semipriv.randomness import Randomness, Simulation
 from semipriv.samples import Sample
 
@@ -309,6 +312,66 @@ class CountsTwice(QueryRelease):
         return super()._fit(prepared, 2 * counts, randomness)
 
 
+# ---------------------------------------------------------------------------------------------------- tables
+TABLE = TableSchema({"age": range(20, 80, 20), "sex": ["F", "M"], "region": 2})
+"""A table beside points: its rows stand for points, of which labels tell nothing."""
+
+
+class SupportedByPrivateRows(TableRelease):
+    """Its support holds the private rows, too."""
+
+    def release(self, prepared, table, randomness):
+        both = np.concatenate([prepared.rows, TABLE.codes(table, "both")])
+        return super().release(self.prepare(TABLE.table(both), TABLE), table, randomness)
+
+
+class TwiceCounted(Marginals):
+    """A row counts twice."""
+
+    def counts(self, codes):
+        return 2 * super().counts(codes)
+
+
+class CountsRowsTwice(TableRelease):
+    """Its marginals are of two records a row."""
+
+    def prepare(self, public_table, schema):
+        return replace(super().prepare(public_table, schema), workload=TwiceCounted(schema, self.ways))
+
+
+def table_differences(learner: TableRelease, secure: bool) -> tuple[list[str], int]:
+    """What tells tables of six rows from their neighbours, of which the first row is each other one of the schema."""
+    every = np.array(list(np.ndindex(TABLE.sizes)))
+    prepared = learner.prepare(TABLE.table(every[[0, 3, 3, 5, 8, 10]]), TABLE)
+
+    def stage(codes: np.ndarray, _: np.ndarray, randomness: Randomness) -> Release:
+        return learner.release(prepared, TABLE.table(codes), randomness)
+
+    found, moved = [], 0
+    for rows in (every[[0] * N], every[np.arange(N) * 2]):
+        neighbours = [(np.concatenate([row[None], rows[1:]]), np.zeros(N)) for row in every]
+        own, most = differences(stage, (rows, np.zeros(N)), neighbours, secure)
+        found, moved = [*found, *own], max(moved, most)
+    return found, moved
+
+
+@sources
+@pytest.mark.parametrize("rounds", [None, 2])
+def test_neighbouring_tables_look_alike(rounds: int | None, secure: bool) -> None:
+    """By the release of a table of categories, with marginals chosen or not; counts and scores do move."""
+    assert table_differences(TableRelease(1.0, 1e-6, rounds=rounds), secure) == ([], 1)
+
+
+@sources
+@pytest.mark.parametrize(
+    ("twin", "message"),
+    [(SupportedByPrivateRows, "output: |cost: "), (CountsRowsTwice, "a score moves by 2, the sensitivity is 1")],
+)
+def test_a_broken_release_of_tables_is_caught(twin: type[TableRelease], message: str, secure: bool) -> None:
+    assert_found(table_differences(twin(1.0, 1e-6, rounds=2), secure)[0], message)
+
+
+# ---------------------------------------------------------------------------------------------------- twins of learners
 TWINS = {
     ReadsASize: r"select\(\): \d and \d candidates",
     ReadsACost: "cost: ",

@@ -1,9 +1,9 @@
 """The ones and the zeros among labelled numbers, each in increasing order."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from semipriv.kernels import njit
 from semipriv.samples import Labels
 
 
@@ -13,13 +13,13 @@ def sorted_by_label(x: NDArray[np.float64], labels: Labels) -> tuple[NDArray[np.
     >>> sorted_by_label(np.array([3.0, 1.0, 2.0]), np.array([1, 0, 1], np.int8))
     (array([2., 3.]), array([1.]))
     """
-    ones, zeros = _split(x, labels)
+    ones, zeros = _split(np.ascontiguousarray(x), labels)  # one layout: compiled once
     ones.sort()
     zeros.sort()
     return ones, zeros
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _split(x: NDArray[np.float64], labels: Labels) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return ones and zeros among x (n,), in any order: written from both ends of one array, without branches."""
     both = np.empty(len(x) + 2)

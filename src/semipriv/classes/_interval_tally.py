@@ -18,12 +18,12 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from semipriv import checks
 from semipriv.classes._by_label import sorted_by_label
 from semipriv.classes.base import Hypothesis, HypothesisClass, Tally
+from semipriv.kernels import njit
 from semipriv.randomness import Randomness
 from semipriv.samples import Labels, Points
 from semipriv.sampling.choice import below, choose, choose_pool, exponential_masses
@@ -216,7 +216,7 @@ def _exponentials(gaps: _Integers, rate: Fraction) -> tuple[_Floats, _Floats]:
     return masses[places], errors[places]
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _below(ends: _Floats, x: _Floats) -> _Integers:
     """Count the x_i < end for each of the ends (m,), both increasing, by merging: (m,)."""
     numbers = np.empty(len(ends), np.int64)
@@ -229,7 +229,7 @@ def _below(ends: _Floats, x: _Floats) -> _Integers:
     return numbers
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _prefix_sums(steps: _Integers, factors: _Floats, errors: _Floats) -> tuple[_Floats, _Floats]:
     """Return s_j = sum_{i <= j} exp(-rate (left_i - least_j)), (m,), and first-order bounds of the errors, (m,).
 
@@ -248,7 +248,7 @@ def _prefix_sums(steps: _Integers, factors: _Floats, errors: _Floats) -> tuple[_
     return sums, bounds
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _prefix_gaps(steps: _Integers, factors: _Floats) -> _Floats:
     """Return q_j = sum_{i <= j} (left_i - least_j) exp(-rate (left_i - least_j)), (m,), as _prefix_sums does s_j."""
     gaps = np.zeros(len(steps))
@@ -263,7 +263,7 @@ def _prefix_gaps(steps: _Integers, factors: _Floats) -> _Floats:
     return gaps
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _pairs(left: _Integers, right: _Integers, ones: int, start: int, stop: int, examples: int) -> _Integers:
     """Count pairs i <= j, start <= j < stop, with ones + left_i - right_j = 0, ..., examples: (examples + 1,)."""
     counts = np.zeros(examples + 1, np.int64)

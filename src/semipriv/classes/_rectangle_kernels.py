@@ -6,15 +6,16 @@ rows.  The mistakes of a rectangle are ones + left - right, for its left and its
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from semipriv.kernels import njit
 
 _Floats = NDArray[np.float64]
 _Integers = NDArray[np.int64]
 _Ranks = NDArray[np.int32]
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def strip(following: _Ranks, low: int, high: int, found: _Integers, limits: _Integers) -> int:
     """Write the columns of a strip and, for each last column, the number of first columns; return their number."""
     count = 0
@@ -31,7 +32,7 @@ def strip(following: _Ranks, low: int, high: int, found: _Integers, limits: _Int
     return count
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def sizes(following: _Ranks, low: _Integers, high: _Integers) -> _Integers:
     """Count the rectangles of each strip."""
     width = following.shape[1]
@@ -43,7 +44,7 @@ def sizes(following: _Ranks, low: _Integers, high: _Integers) -> _Integers:
     return sizes
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def listed(following: _Ranks, low: _Integers, high: _Integers, size: int) -> NDArray[np.int32]:
     """Return the ranks (left, low, right, high) of all rectangles, (size, 4)."""
     width = following.shape[1]
@@ -58,7 +59,7 @@ def listed(following: _Ranks, low: _Integers, high: _Integers, size: int) -> NDA
     return ranks
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def open(
     following: _Ranks,
     low: int,
@@ -78,7 +79,7 @@ def open(
     return count
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def fewest(following: _Ranks, low: _Integers, high: _Integers, below: _Integers, up_to: _Integers, ones: int) -> int:
     """Return the fewest mistakes of a rectangle; the number of ones if there is no rectangle."""
     width = below.shape[2]
@@ -98,7 +99,7 @@ def fewest(following: _Ranks, low: _Integers, high: _Integers, below: _Integers,
     return best
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def right_sums(
     limits: _Integers, left: _Integers, right: _Integers, ones: int, fewest: int, table: _Floats, sums: _Floats
 ) -> float:
@@ -126,7 +127,7 @@ def right_sums(
     return whole
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def strip_sums(
     following: _Ranks,
     low: _Integers,
@@ -148,7 +149,7 @@ def strip_sums(
     return sums
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def excess(
     following: _Ranks,
     low: _Integers,
@@ -187,7 +188,7 @@ def excess(
     return sums, excess
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def histogram(
     following: _Ranks,
     low: _Integers,
@@ -211,7 +212,7 @@ def histogram(
     return counts
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def members(
     following: _Ranks,
     low: _Integers,

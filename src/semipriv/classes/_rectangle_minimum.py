@@ -1,8 +1,9 @@
 """The planar rectangle of least cost: a sweep over pairs of rows with a tree over the columns."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from semipriv.kernels import njit
 
 __all__ = ["least_rectangle"]
 
@@ -45,7 +46,7 @@ def _last(places: _Ranks, size: int) -> _Ranks:
     return np.maximum.accumulate(met)
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _sweep(columns: NDArray[np.int64], starts: NDArray[np.int64], costs: _Floats, width: int) -> tuple[float, int, int]:
     """Return the least cost of a rectangle, and its lowest and highest row; 0 for the empty one.
 
@@ -78,7 +79,7 @@ def _sweep(columns: NDArray[np.int64], starts: NDArray[np.int64], costs: _Floats
     return best, low, high
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _join(tree: _Floats, lowest: NDArray[np.bool_], node: int) -> None:
     """Work a node out from its children a and b, left and right.
 

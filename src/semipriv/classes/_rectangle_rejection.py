@@ -19,8 +19,9 @@ from typing import Any
 
 import numpy as np
 import scipy
-from numba import njit
 from numpy.typing import NDArray
+
+from semipriv.kernels import njit
 
 __all__ = ["Envelope", "drawn_strip"]
 
@@ -40,7 +41,7 @@ CUBES = 30_000
 at most about twice as long as the other alone.  What is accepted does not depend on when it is."""
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def anchor_sums(
     low: _Integers, high: _Integers, below: _Integers, up_to: _Integers, table: _Floats
 ) -> tuple[_Integers, _Floats]:
@@ -71,7 +72,7 @@ def anchor_sums(
     return fewest, sums
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def changes(left: _Integers, right: _Integers, anchor: _Integers) -> tuple[_Integers, _Integers]:
     """Return max and max of the negative of (left_r' - left_a)_l - (right_r' - right_a)_r over l <= r, for each row.
 

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from semipriv import fields
 from semipriv.classes._by_label import sorted_by_label
 from semipriv.classes.base import MOST_EXAMPLES, HypothesisClass, Minimum, Parameters, Predictions, cell_representative
 from semipriv.geometry.shapes import Rays
+from semipriv.kernels import njit
 from semipriv.samples import Labels, Points, as_points
 
 __all__ = ["Thresholds"]
@@ -149,7 +149,7 @@ class Thresholds(HypothesisClass):
         return Rays(np.zeros(k, np.intp), parameters[:, 0], np.full(k, self._upper), np.full(k, closed))
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _fewest(wrong_below: _Floats, wrong_above: _Floats) -> tuple[float, float, int]:
     """Return the first cell (low, high) of thresholds with the fewest mistakes, and their number.
 

@@ -16,7 +16,6 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from semipriv.geometry.bits import first_of_each, groups, packed
@@ -28,6 +27,7 @@ from semipriv.geometry.predicates import (
     rounding_bound,
     scaled,
 )
+from semipriv.kernels import njit
 
 __all__ = [
     "cell_points",
@@ -94,7 +94,7 @@ def _simple_cells(planes: _Floats, turn: int) -> _Floats:
     return np.concatenate(parts)
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _above_vertices(planes: _Floats, subsets: NDArray[np.int64], up: _Floats) -> tuple[_Floats, _Floats]:
     """Return points (s, d) above the vertices v in which subsets (s, d) of the planes meet, and the heights up v (s,).
 
@@ -127,7 +127,7 @@ def _above_vertices(planes: _Floats, subsets: NDArray[np.int64], up: _Floats) ->
     return points, heights
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _inverse(planes: _Floats, subset: NDArray[np.int64], work: _Floats) -> bool:
     """Write the inverse of the matrix of the d normals of a subset into the right half of work (d, 2 d).
 
@@ -158,7 +158,7 @@ def _inverse(planes: _Floats, subset: NDArray[np.int64], work: _Floats) -> bool:
     return True
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _reach(planes: _Floats, subset: NDArray[np.int64], v: _Floats, direction: _Floats) -> float:
     """Return the least step at which v + step * direction meets a plane not in the subset; max(1, |v|) if none."""
     d = len(subset)

@@ -10,9 +10,9 @@ at the corner that would have to vouch for that point).
 """
 
 import numpy as np
-from numba import njit, prange
 from numpy.typing import NDArray
 
+from semipriv.kernels import njit, prange
 from semipriv.samples import Points
 
 __all__ = ["weighted_counts"]
@@ -84,7 +84,7 @@ def _up_to_sign(
     return folded[order[new]], place, negative[:, 0]
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _split(columns: _Floats, weights: _Integers, j: int, start: int, stop: int, middle: int) -> None:
     """Rearrange points start:stop so that x_j[:middle] <= x_j[middle:] (quickselect), in expected O(stop - start)."""
     x = columns[j]
@@ -114,7 +114,7 @@ def _split(columns: _Floats, weights: _Integers, j: int, start: int, stop: int, 
             return
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _tree(columns: _Floats, weights: _Integers, depth: int) -> tuple[_Floats, _Integers]:
     """Sort points (d, n) and weights into a k-d tree in place; return its boxes and sums of weights.
 
@@ -137,12 +137,13 @@ def _tree(columns: _Floats, weights: _Integers, depth: int) -> tuple[_Floats, _I
                     widest, extent = j, high - low
             sums[node] = weights[start : start + width].sum()
             if level < depth and extent > 0:
-                _split(columns, weights, widest, start, start + width, start + width // 2)
+                feature = np.int64(widest)  # of a constant, ``_split`` would be compiled twice
+                _split(columns, weights, feature, start, start + width, start + width // 2)
             node += 1
     return boxes, sums
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _sides(
     theta: _Floats,
     columns: _Floats,
@@ -201,7 +202,7 @@ def _sides(
     return not_negative, not_positive
 
 
-@njit(cache=True, parallel=True)  # type: ignore[untyped-decorator]
+@njit(cache=True, parallel=True)
 def _count(
     rows: _Floats, columns: _Floats, weights: _Integers, boxes: _Floats, sums: _Integers, depth: int
 ) -> tuple[_Integers, _Integers]:

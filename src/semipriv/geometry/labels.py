@@ -1,8 +1,9 @@
 """Labels of many points under many halfspaces, straight into bits."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from semipriv.kernels import njit
 
 __all__ = ["halfspace_labels"]
 
@@ -19,7 +20,7 @@ def halfspace_labels(theta: _Floats, points: _Floats) -> NDArray[np.uint64]:
     return words
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _label(columns: _Floats, points: _Floats, found: NDArray[np.uint8]) -> None:
     """Set the bits; columns: (d + 1, k)."""
     many, d = points.shape

@@ -1,9 +1,9 @@
 """Slopes of lines through one of some points in the plane, compared exactly and compiled."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from semipriv.kernels import njit
 from semipriv.samples import Points
 
 __all__ = ["comparable", "settle"]
@@ -24,7 +24,7 @@ def comparable(points: Points) -> bool:
     return bool(np.all((size == 0) | ((size < _LARGE) & (size > _SMALL))))
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def settle(x: Points, a: int, order: _Indices, close: _Flags) -> _Flags:
     """Sort runs of close neighbours exactly, in place, by slope and index; return if neighbours lie on one line.
 
@@ -33,7 +33,7 @@ def settle(x: Points, a: int, order: _Indices, close: _Flags) -> _Flags:
     """
     together = np.zeros(len(close), np.bool_)
     other, scratch = np.empty_like(order), np.empty(16)
-    start = 0
+    start = np.int64(0)  # of a constant, ``_merge_sort`` would be compiled twice
     while start < len(close):
         stop, on_one_line = start + 1, True
         while stop <= len(close) and close[stop - 1]:
@@ -47,7 +47,7 @@ def settle(x: Points, a: int, order: _Indices, close: _Flags) -> _Flags:
     return together
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _merge_sort(
     x: Points, a: int, order: _Indices, start: int, stop: int, by_index: bool, other: _Indices, scratch: _Floats
 ) -> None:
@@ -72,7 +72,7 @@ def _merge_sort(
         width *= 2
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _comes_first(x: Points, a: int, p: int, q: int, scratch: _Floats) -> bool:
     """Return whether the line through a and p has a smaller slope than that through a and q, or the same and p < q."""
     sign = _orientation(x[a], x[p], x[q], scratch)
@@ -81,7 +81,7 @@ def _comes_first(x: Points, a: int, p: int, q: int, scratch: _Floats) -> bool:
     return sign > 0 or (sign == 0 and p < q)
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _orientation(a: _Floats, b: _Floats, c: _Floats, scratch: _Floats) -> int:
     """Return the exact sign of (b - a) x (c - a), barring over- and underflow: of 16 products without rounding error.
 
@@ -111,7 +111,7 @@ def _orientation(a: _Floats, b: _Floats, c: _Floats, scratch: _Floats) -> int:
     return 0
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _two_sum(a: float, b: float) -> tuple[float, float]:
     """Return (s, e) with s = fl(a + b) and s + e = a + b exactly (Knuth)."""
     s = a + b
@@ -119,13 +119,13 @@ def _two_sum(a: float, b: float) -> tuple[float, float]:
     return s, (a - (s - t)) + (b - t)
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _two_difference(a: float, b: float) -> tuple[float, float]:
     """Return (s, e) with s = fl(a - b) and s + e = a - b exactly."""
     return _two_sum(a, -b)
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _two_product(a: float, b: float) -> tuple[float, float]:
     """Return (p, e) with p = fl(a b) and p + e = a b exactly (Dekker), barring over- and underflow."""
     p, s, t = a * b, _SPLITTER * a, _SPLITTER * b

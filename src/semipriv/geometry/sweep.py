@@ -12,16 +12,15 @@ the exact sign of the orientation decides.
 
 import functools
 import itertools
-import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from semipriv.geometry.predicates import orientation
 from semipriv.geometry.slopes import comparable, settle
+from semipriv.kernels import njit
 from semipriv.samples import Points
 
 __all__ = ["Candidate", "best_split", "candidates", "dichotomy", "rounding_error"]
@@ -35,10 +34,10 @@ _TOLERANCE = 2.0**-50
 _TINY = 2.0**-1020
 """More than twice what underflow can do to a slope."""
 _FIRST, _GROWTH = 16, 8
-_FEW = 300
-"""Points up to which one compiled loop is quicker than NumPy's sort, pivot by pivot."""
-_SECTOR = 40
-"""About how many points share a sector of the bound on the values at a pivot."""
+_FEW = 150
+"""Points up to which one compiled loop over all pivots is quicker than NumPy's sort at the promising ones."""
+_SECTOR = 3
+"""About how many points share a sector of the bound on the values at a pivot: the fewer, the more pivots it spares."""
 
 
 class Candidate(NamedTuple):
@@ -118,10 +117,11 @@ def _least(x: Points, cost: _Floats, last: Candidate | None, many: int) -> list[
     value, first, second = np.array(trivial[0]), np.array(trivial[1]), np.array(trivial[2])
     bound = np.inf
     margin = 4 * rounding_error(cost)
-    for a in [-1, *_spread(n - 1)]:
+    bounds = _lower_bounds(x, cost, total, max(1, n // _SECTOR)) if fast else np.full(max(n - 1, 0), -np.inf)
+    for a in [-1, *np.argsort(bounds, kind="stable").tolist()]:  # the most promising pivots spare the others a sort
         if a >= 0:
-            if fast and bound < np.inf and _lower_bound(x, cost, a, total, max(1, n // _SECTOR)) > bound + margin:
-                continue
+            if bounds[a] > bound + margin:
+                break
             b, inside = _turn(x, cost, a, index, fast)
             values = np.concatenate([inside, total - inside])
             near = np.flatnonzero(values <= bound)
@@ -142,37 +142,34 @@ def _least(x: Points, cost: _Floats, last: Candidate | None, many: int) -> list[
     return [Candidate(float(v), int(p), int(q)) for v, p, q in zip(value, first, second, strict=True)]
 
 
-def _spread(n: int) -> list[int]:
-    """Return 0 to n - 1, such that the first of them are far apart: good pivots early spare many others a sort."""
-    return [int(i) for i in np.argsort(np.arange(n) * ((math.sqrt(5) - 1) / 2) % 1, kind="stable")]
-
-
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def _lower_bound(x: Points, cost: _Floats, a: int, total: float, sectors: int) -> float:
-    """Return a lower bound on the values of all candidates at a pivot, without a sort: O(N).
+@njit(cache=True)
+def _lower_bounds(x: Points, cost: _Floats, total: float, sectors: int) -> _Floats:
+    """Return lower bounds on the values of all candidates at each pivot but the last point, without a sort: O(N^2).
 
     The line turns through ``sectors`` sectors of slopes.  Within one the sum inside is that at its start up to the
     absolute costs of its points, and of those of both neighbours in case rounding put a point there.
     """
-    change, size, inside = np.zeros(sectors), np.zeros(sectors + 2), 0.0
-    for i in range(len(x)):
-        if i >= a:
-            inside += cost[i]
-        if i == a:
-            continue
-        run, rise = x[i, 0] - x[a, 0], x[i, 1] - x[a, 1]
-        slope = np.inf if run == 0 else rise / run
-        sector = sectors - 1
-        if slope < 1e15:
-            sector = min(max(int((slope / (1 + abs(slope)) + 1) / 2 * sectors), 0), sectors - 1)
-        change[sector] += cost[i] if i < a else -cost[i]
-        size[sector + 1] += abs(cost[i])
-    least, most = np.inf, -np.inf
-    for k in range(sectors):
-        slack = size[k] + size[k + 1] + size[k + 2]
-        least, most = min(least, inside - slack), max(most, inside + slack)
-        inside += change[k]
-    return min(least, total - most)
+    change, size, bounds, ahead = np.empty(sectors), np.empty(sectors + 2), np.empty(max(len(x) - 1, 0)), total
+    for a in range(len(bounds)):
+        change[:], size[:] = 0.0, 0.0
+        for i in range(len(x)):
+            if i == a:
+                continue
+            run, rise = x[i, 0] - x[a, 0], x[i, 1] - x[a, 1]
+            slope = np.inf if run == 0 else rise / run
+            sector = sectors - 1
+            if slope < 1e15:
+                sector = min(max(int((slope / (1 + abs(slope)) + 1) / 2 * sectors), 0), sectors - 1)
+            change[sector] += cost[i] if i < a else -cost[i]
+            size[sector + 1] += abs(cost[i])
+        least, most, inside = np.inf, -np.inf, ahead
+        for k in range(sectors):
+            slack = size[k] + size[k + 1] + size[k + 2]
+            least, most = min(least, inside - slack), max(most, inside + slack)
+            inside += change[k]
+        bounds[a] = min(least, total - most)
+        ahead -= cost[a]
+    return bounds
 
 
 def _by_slope(x: Points) -> tuple[_Indices, _Flags]:
@@ -198,7 +195,7 @@ def _close(slopes: _Floats) -> _Flags:
         return np.asarray(~(other - one > _TOLERANCE * np.maximum(np.abs(one), np.abs(other)) + _TINY))
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _least_of_few(
     x: Points,
     cost: _Floats,
@@ -215,12 +212,12 @@ def _least_of_few(
     orders, close: of ``_by_slope``.  after, after_a, after_b: the candidate before the first.  Returns values, a and b,
     (many,), and how many are found.
     """
-    n, found = len(x), 0
+    n, found, zero, none = len(x), np.int64(0), np.int64(0), np.int64(-1)  # of constants, ``_insert`` is compiled anew
     value, first, second = np.empty(many), np.empty(many, np.intp), np.empty(many, np.intp)
     lowest = (after, after_a, after_b)
-    found = _insert(0.0, -1, 0 if n else -1, lowest, value, first, second, found)
+    found = _insert(0.0, none, zero if n else none, lowest, value, first, second, found)
     if n:
-        found = _insert(total, 0, -1, lowest, value, first, second, found)
+        found = _insert(total, zero, none, lowest, value, first, second, found)
     from_here = total
     for a in range(n - 1):
         order, together = orders[a], close[a]
@@ -236,7 +233,7 @@ def _least_of_few(
     return value, first, second, found
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _insert(
     v: float,
     a: int,
@@ -297,7 +294,7 @@ def _settle(x: Points, a: int, order: _Indices, close: _Flags) -> _Flags:
     return together
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _sums(cost: _Floats, a: int, order: _Indices, together: _Flags, ahead: float) -> tuple[_Indices, _Floats]:
     """Sweep over the lines through a; neighbours in ``order`` lie on the same line if they are ``together``.
 

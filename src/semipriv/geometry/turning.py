@@ -9,11 +9,10 @@ import math
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
-import numba
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from semipriv.kernels import njit, thread_count
 from semipriv.samples import Points
 
 __all__ = ["Halfspace", "best_halfspace"]
@@ -79,7 +78,7 @@ def best_halfspace(points: Points, costs: _Floats) -> Halfspace:
 def _least_sums(z: _Floats, cost: _Floats, subsets: _Indices) -> _Floats:
     """Return the least sum of costs of a hyperplane through each subset, on as many threads as numba is given."""
     value = np.empty(len(subsets))
-    threads = 1 if len(subsets) < _FEW else numba.get_num_threads()
+    threads = 1 if len(subsets) < _FEW else thread_count()
     if threads == 1:
         _turns(z, cost, subsets, value)
         return value
@@ -90,7 +89,7 @@ def _least_sums(z: _Floats, cost: _Floats, subsets: _Indices) -> _Floats:
     return value
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@njit(cache=True, nogil=True)
 def _turns(z: _Floats, cost: _Floats, subsets: _Indices, value: _Floats) -> None:
     """Write the least sum of costs of a hyperplane through each subset; nan if its signs are not certain."""
     inside = np.empty(len(z), np.bool_)
@@ -98,7 +97,7 @@ def _turns(z: _Floats, cost: _Floats, subsets: _Indices, value: _Floats) -> None
         value[s] = _turn_about(z, cost, subsets[s], inside)[0]
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _turn_about(z: _Floats, cost: _Floats, subset: _Indices, inside: _Flags) -> tuple[float, int]:
     """Turn a hyperplane about a subset of the homogeneous points z (N, d + 1).
 
@@ -149,7 +148,7 @@ def _turn_about(z: _Floats, cost: _Floats, subset: _Indices, inside: _Flags) -> 
     return best, rest[order[step]]
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _among(i: int, subset: _Indices) -> bool:
     """Return whether a point belongs to a subset."""
     found = False
@@ -158,7 +157,7 @@ def _among(i: int, subset: _Indices) -> bool:
     return found
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _sorted(key: _Floats) -> _Indices:
     """Return the indices of keys (m,) in increasing order of key and index: a merge sort, quick to compile."""
     order, other = np.arange(len(key)), np.empty(len(key), np.int64)
@@ -179,7 +178,7 @@ def _sorted(key: _Floats) -> _Indices:
     return order
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _product(u: _Floats, v: _Floats) -> float:
     """Return u . v; array expressions would take a second to compile."""
     total = 0.0
@@ -188,7 +187,7 @@ def _product(u: _Floats, v: _Floats) -> float:
     return total
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _farthest(basis: _Floats) -> int:
     """Return the first axis farthest from the span of orthonormal rows (r, width)."""
     best, least = 0, np.inf
@@ -199,7 +198,7 @@ def _farthest(basis: _Floats) -> int:
     return best
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _complement(z: _Floats, subset: _Indices) -> tuple[_Floats, float]:
     """Return two orthonormal vectors orthogonal to the k rows of a subset, and the relative error of their products.
 

@@ -8,14 +8,16 @@ from numpy.typing import ArrayLike
 
 from semipriv import registry
 from semipriv.classes.base import HypothesisClass
+from semipriv.fields import one_of, value
 from semipriv.learners.base import Learner
+from semipriv.outputs._queries import SCALES
 from semipriv.outputs.answers import Answers
 from semipriv.privacy.guarantee import Release
 from semipriv.queries.base import Counts, Fitted, Method
 from semipriv.randomness import Randomness
 from semipriv.samples import as_labels, as_points
 from semipriv.sharing import shared
-from semipriv.stages.representative_domain import Domain
+from semipriv.stages.representative_domain import Domain, RepresentativeDomain
 
 
 def as_method(name: str, given: Any) -> Method:
@@ -63,11 +65,29 @@ class Answering(Learner[Domain]):
         return Release(output, self.guarantee, randomness.source, {**sizes, **fitted.cost})
 
 
-def from_weights(prepared: Domain, counts: Counts) -> Fitted:
-    """Return the answers on counts (K,) without noise, and the shares of the cells as weights.
+@value
+class CellMeans(Answering):
+    """Means without noise: the cells of the public points weigh as much as they hold of some points."""
 
-    Without any count nothing is known, and all cells weigh the same.
-    """
-    shares = counts.astype(np.float64) if counts.any() else np.ones(len(counts))
-    shares /= shares.sum()
-    return Fitted(prepared.workload.sums(shares).clip(0.0, 1.0), shares)
+    scale: str = one_of(SCALES, "answers", default="pm1")
+
+    @classmethod
+    def examples(cls) -> "tuple[CellMeans, ...]":
+        """Return one for each scale."""
+        return cls(), cls("01")
+
+    @property
+    def public_stage(self) -> RepresentativeDomain:
+        """The cells of the public points, with the number of them in each."""
+        return RepresentativeDomain()
+
+    @abstractmethod
+    def _weights(self, prepared: Domain, counts: Counts) -> Counts:
+        """Return how much each cell weighs, (K,), if counts (K,) are private points by cell."""
+
+    def _fit(self, prepared: Domain, counts: Counts, randomness: Randomness) -> Fitted:
+        """Answer by the shares of the cells.  Where nothing weighs, nothing is known, and all cells weigh the same."""
+        weights = self._weights(prepared, counts)
+        shares = weights.astype(np.float64) if weights.any() else np.ones(len(weights))
+        shares /= shares.sum()
+        return Fitted(prepared.workload.sums(shares).clip(0.0, 1.0), shares)

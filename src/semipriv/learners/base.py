@@ -95,8 +95,10 @@ class Learner(ABC, Generic[P]):
 
     @property
     def remark(self) -> str:
-        """The remark that figures add to the title; empty if there is none."""
-        return ""
+        """The remark that figures add to the title: that it is not private, or uses no public data; else empty."""
+        if self.guarantee is None:
+            return "not private"
+        return "no public data" if self.role is Role.NO_PUBLIC else ""
 
     @property
     def title(self) -> str:
@@ -169,6 +171,24 @@ def _guarded(stage: Callable[..., Any]) -> Callable[..., Any]:
 
 
 AnyLearner = Learner[Any]
+
+
+class IgnoresPrivate(Learner[P]):
+    """A baseline whose output does not depend on the private sample."""
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """Zero epsilon."""
+        return Guarantee(0.0)
+
+
+class NotPrivate(Learner[P]):
+    """A baseline without privacy: for simulations, never part of a release."""
+
+    @property
+    def guarantee(self) -> None:
+        """None: not private."""
+        return None
 
 
 class FiniteOutput(ABC):

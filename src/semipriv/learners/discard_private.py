@@ -5,8 +5,8 @@ from numpy.typing import ArrayLike
 
 from semipriv.classes.base import Cover, Hypothesis
 from semipriv.fields import value
-from semipriv.learners.base import FiniteOutput, Law, Learner
-from semipriv.privacy.guarantee import Guarantee, Release
+from semipriv.learners.base import FiniteOutput, IgnoresPrivate, Law
+from semipriv.privacy.guarantee import Release
 from semipriv.randomness import Randomness
 from semipriv.roles import Role
 from semipriv.stages.cover import CoverStage
@@ -15,7 +15,7 @@ __all__ = ["DiscardPrivate"]
 
 
 @value
-class DiscardPrivate(Learner[Cover], FiniteOutput):
+class DiscardPrivate(IgnoresPrivate[Cover], FiniteOutput):
     """A uniformly random member of the cover of the public points: the limit of A_SSPP as epsilon tends to 0."""
 
     @classmethod
@@ -32,11 +32,6 @@ class DiscardPrivate(Learner[Cover], FiniteOutput):
     def short_title(self) -> str:
         """The name: what it does."""
         return "discard the private sample"
-
-    @property
-    def guarantee(self) -> Guarantee:
-        """Zero epsilon: the output does not depend on the private sample."""
-        return Guarantee(0.0)
 
     @property
     def public_stage(self) -> CoverStage:

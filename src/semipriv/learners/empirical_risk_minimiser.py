@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from semipriv.classes.base import Hypothesis
 from semipriv.fields import one_of, value
-from semipriv.learners.base import Learner
+from semipriv.learners.base import NotPrivate
 from semipriv.privacy.guarantee import Release
 from semipriv.randomness import Randomness
 from semipriv.roles import Role
@@ -19,7 +19,7 @@ __all__ = ["EmpiricalRiskMinimiser"]
 
 
 @value
-class EmpiricalRiskMinimiser(Learner[Any]):
+class EmpiricalRiskMinimiser(NotPrivate[Any]):
     """A hypothesis with the fewest mistakes on the private sample, from the class or from the cover.  Not private.
 
     over: 'class' or 'cover'.  Over the cover it is the limit of A_SSPP as epsilon tends to infinity: the difference is
@@ -42,16 +42,6 @@ class EmpiricalRiskMinimiser(Learner[Any]):
     def short_title(self) -> str:
         """The name: what it minimises over."""
         return "ERM" if self.over == "class" else "ERM over the cover"
-
-    @property
-    def remark(self) -> str:
-        """The remark that it is not private."""
-        return "not private"
-
-    @property
-    def guarantee(self) -> None:
-        """None: not private."""
-        return None
 
     @property
     def public_stage(self) -> AnyStage:

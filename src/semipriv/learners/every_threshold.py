@@ -66,11 +66,6 @@ class EveryThreshold(Learner[NothingPrepared], FiniteOutput):
         return f"all thresholds of {self.bits} bits"
 
     @property
-    def remark(self) -> str:
-        """The remark that it uses no public data."""
-        return "no public data"
-
-    @property
     def guarantee(self) -> Guarantee:
         """(epsilon, 0) for replacing one private example."""
         return Guarantee(self.epsilon)

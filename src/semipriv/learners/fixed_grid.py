@@ -43,11 +43,6 @@ class FixedGrid(Selecting[Cover]):
         return "fixed grid"
 
     @property
-    def remark(self) -> str:
-        """The remark that it uses no public data."""
-        return "no public data"
-
-    @property
     def guarantee(self) -> Guarantee:
         """(epsilon, 0) for replacing one private example."""
         return Guarantee(self.epsilon)

@@ -51,11 +51,6 @@ class GridQueryRelease(Answering):
         return f"fixed grid, {self.method.short_title}"
 
     @property
-    def remark(self) -> str:
-        """The remark that it uses no public data."""
-        return "no public data"
-
-    @property
     def guarantee(self) -> Guarantee:
         """(epsilon, delta) for replacing one private example."""
         return Guarantee(self.epsilon, self.delta)

@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike
 from semipriv.classes.base import Hypothesis, HypothesisClass
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.fields import positive, value
-from semipriv.learners.base import Learner
+from semipriv.learners.base import NotPrivate
 from semipriv.privacy.guarantee import Release
 from semipriv.randomness import Randomness
 from semipriv.roles import Role
@@ -17,7 +17,7 @@ __all__ = ["LogisticRegression"]
 
 
 @value
-class LogisticRegression(Learner[NothingPrepared]):
+class LogisticRegression(NotPrivate[NothingPrepared]):
     """Logistic regression on the private sample, ridge penalty 1 / (2 C).  It outputs its halfspace.  Not private."""
 
     C: float = positive(default=1.0)
@@ -36,16 +36,6 @@ class LogisticRegression(Learner[NothingPrepared]):
     def short_title(self) -> str:
         """The name of the method."""
         return "logistic regression"
-
-    @property
-    def remark(self) -> str:
-        """The remark that it is not private."""
-        return "not private"
-
-    @property
-    def guarantee(self) -> None:
-        """None: not private."""
-        return None
 
     @property
     def public_stage(self) -> Nothing:

@@ -5,8 +5,8 @@ from numpy.typing import ArrayLike
 
 from semipriv.classes.base import Hypothesis, ListedCover
 from semipriv.fields import value
-from semipriv.learners.base import FiniteOutput, Law, Learner
-from semipriv.privacy.guarantee import Guarantee, Release
+from semipriv.learners.base import FiniteOutput, IgnoresPrivate, Law
+from semipriv.privacy.guarantee import Release
 from semipriv.randomness import Randomness
 from semipriv.roles import Role
 from semipriv.stages.labelled_minimum import LabelledMinimum
@@ -15,7 +15,7 @@ __all__ = ["PublicLabelled"]
 
 
 @value
-class PublicLabelled(Learner[ListedCover], FiniteOutput):
+class PublicLabelled(IgnoresPrivate[ListedCover], FiniteOutput):
     """Empirical risk minimiser on public points *with their labels*.  A_SSPP does not need these labels.
 
     Under an agnostic law it needs order d / alpha^2 public examples.
@@ -35,11 +35,6 @@ class PublicLabelled(Learner[ListedCover], FiniteOutput):
     def short_title(self) -> str:
         """The name: the data on which it minimises."""
         return "ERM on labelled public points"
-
-    @property
-    def guarantee(self) -> Guarantee:
-        """Zero epsilon: the output does not depend on the private sample."""
-        return Guarantee(0.0)
 
     @property
     def public_stage(self) -> LabelledMinimum:

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from semipriv.kernels import njit
 from semipriv.queries.base import Floats, Numbers, Workload
 
 _HEAD = 2_048
@@ -142,7 +142,7 @@ def _exceptions(bits: NDArray[np.uint8], partner: Places, cells: int) -> tuple[P
     return query[order], cell[order], label[order]
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _sums(bits: NDArray[np.uint8], weights: Floats) -> Floats:
     """Return the sum of weights (8 G,) over the bits of each column (G, B), by the 256 sums of each 8 weights: (B,)."""
     found = np.zeros(bits.shape[1])

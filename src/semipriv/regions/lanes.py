@@ -8,9 +8,10 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
+
+from semipriv.kernels import thread_count
 
 __all__ = ["LANES", "Kernel", "count_by_lane", "lane_of"]
 
@@ -32,7 +33,7 @@ def count_by_lane(kernel: Kernel, data: Any, base: int, shape: tuple[int, ...], 
     steps: about how much work there is; if it is much, it runs on as many threads as numba is given.
     """
     counts = np.zeros((LANES, *shape), np.int64)
-    threads = 1 if steps < _SMALL else min(numba.get_num_threads(), LANES)
+    threads = 1 if steps < _SMALL else min(thread_count(), LANES)
     if threads == 1:
         kernel(0, LANES, data, base, counts)
         return counts

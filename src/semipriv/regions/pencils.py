@@ -15,9 +15,9 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from semipriv.kernels import njit
 from semipriv.regions.intersections import Intersections
 from semipriv.regions.lanes import LANES, count_by_lane, lane_of
 
@@ -46,7 +46,7 @@ class _Data(NamedTuple):
     offsets: _Integers
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _apexes(planes: _Integers, points: _Integers) -> _Integers:
     """Return the first of the points (m, 2) on each line (t, 3); 0 for a line without one, which no family has."""
     found = np.zeros(len(planes), np.int64)
@@ -58,7 +58,7 @@ def _apexes(planes: _Integers, points: _Integers) -> _Integers:
     return found
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _runs(apex: _Integers, rays: _Integers, places: _Integers, first: _Runs, length: _Runs) -> None:
     """Write the run of halfplanes that hold each place, modulo 2 r: the first of them, and their number.
 
@@ -87,7 +87,7 @@ def _runs(apex: _Integers, rays: _Integers, places: _Integers, first: _Runs, len
         length[i] = r + 1 if on else r
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _scatter(of_p: _Runs, of_q: _Runs, weights: _Small, width: int, cells: _Small) -> None:
     """Add the weight of each place to the flat table of the given width, at its rows and columns."""
     unsigned = np.uint32(width)  # no check for an index from the end
@@ -95,7 +95,7 @@ def _scatter(of_p: _Runs, of_q: _Runs, weights: _Small, width: int, cells: _Smal
         cells[np.uint32(of_p[i]) * unsigned + np.uint32(of_q[i])] += weights[i]
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _row_windows(cells: _Small, r: int, s: int) -> None:
     """Replace cells (2 r, 2 s) by their sums over the r rows up to each one, modulo 2 r.
 
@@ -119,7 +119,7 @@ def _row_windows(cells: _Small, r: int, s: int) -> None:
             upper[i], lower[i] = line[i], whole[i] - line[i]
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _column_windows(cells: _Small, r: int, s: int) -> None:
     """Replace cells (2 r, 2 s) by their sums over the s columns up to each one, modulo 2 s."""
     line = np.empty(s, np.int32)
@@ -137,7 +137,7 @@ def _column_windows(cells: _Small, r: int, s: int) -> None:
             left[i], right[i] = line[i], total - line[i]
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _pair(p: int, q: int, data: _Data, room: _Small) -> _Small:
     """Return the weights of the intersections of the halfplanes of pencil p with those of pencil q: (2 r, 2 s).
 
@@ -173,7 +173,7 @@ def _pair(p: int, q: int, data: _Data, room: _Small) -> _Small:
     return cells
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _add_row(cells: _Small, row: int, column: int, length: int, s: int, weight: int) -> None:
     """Add a weight in the column where its run of s or s + 1 starts; in two columns for a run of all 2 s."""
     cells[row, column] += weight
@@ -181,7 +181,7 @@ def _add_row(cells: _Small, row: int, column: int, length: int, s: int, weight: 
         cells[row, (column + s) % (2 * s)] += weight
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _enter(cells: _Small, same: bool, times: _Integers, others: _Integers, base: int, counts: _Integers) -> None:
     """Count the mistakes of a table of weights; times, others: how often each line of the two pencils is listed.
 
@@ -205,7 +205,7 @@ def _enter(cells: _Small, same: bool, times: _Integers, others: _Integers, base:
             four[np.uint64(base + lower[i + s])] += number
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@njit(cache=True, nogil=True)
 def _count(first: int, stop: int, data: _Data, base: int, counts: _Integers) -> None:
     """Count the sets of at most two indices by their mistakes, for the pairs of pencils of some lanes.
 
@@ -224,7 +224,7 @@ def _count(first: int, stop: int, data: _Data, base: int, counts: _Integers) -> 
                     _enter(cells, p == q, times, others, base, counts[lane])
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _find(lane: int, lanes: int, data: _Data, goal: int, rank: int) -> tuple[int, int, int, int]:
     """Return pencil and halfplane, twice, of a set of a lane: of weight ``goal``, with ``rank`` such sets before it."""
     sizes, repeats, offsets = data.sizes, data.repeats, data.offsets
@@ -289,6 +289,7 @@ class Pencils(Intersections):
             _runs(apex, sheaf.rays[sheaf.offsets[p] : sheaf.offsets[p + 1]], places, first[p], length[p])
         pencil, special = np.nonzero(length != sizes[:, None])
         starts = np.searchsorted(pencil, np.arange(len(sizes) + 1))
+        special = np.ascontiguousarray(special)  # one layout for all, or kernels are compiled twice
         return _Data(
             first, length, weights, special, starts, sizes, self.family.multiplicity[sheaf.lines], sheaf.offsets
         )

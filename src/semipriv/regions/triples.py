@@ -11,9 +11,9 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from semipriv.kernels import njit
 from semipriv.regions.intersections import Intersections
 from semipriv.regions.lanes import LANES, count_by_lane, lane_of
 from semipriv.regions.tuples import ones_in, words_by_sign
@@ -43,14 +43,14 @@ class _Data(NamedTuple):
     repeats: _Integers
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _add(word: int, row: _Words, sign: int, weights: _Small) -> None:
     """Add sign times the number of bits that a word shares with each of a row of words."""
     for t in range(len(weights)):
         weights[t] += np.int32(sign * np.int64(ones_in(word & row[t])))
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _above(general: _Words, zero_words: int, both: _Words, weights: _Small) -> None:
     """Write the weight of the places of ``both`` above each of the last planes; general: (words, t), zeros first."""
     weights[:] = 0
@@ -59,7 +59,7 @@ def _above(general: _Words, zero_words: int, both: _Words, weights: _Small) -> N
         _add(both[w], general[w, start:], -1 if w < zero_words else 1, weights)
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _above_two(general: _Words, zero_words: int) -> _Small:
     """Return the weight of the places above each two planes, (t, t)."""
     planes = general.shape[1]
@@ -69,7 +69,7 @@ def _above_two(general: _Words, zero_words: int) -> _Small:
     return result
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _off_planes(sides: int, of_i: _Small, of_j: _Small, one: _Small, above: _Small, out: _Small) -> None:
     """Write the weights above each last plane and above or below i and j: bits 2 and 1 of sides say below i, below j.
 
@@ -86,19 +86,19 @@ def _off_planes(sides: int, of_i: _Small, of_j: _Small, one: _Small, above: _Sma
             out[t] = one[t] - of_i[t] - of_j[t] + above[t]
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _sides(i: int, j: int, data: _Data, room: _Small) -> _Small:
     """Return the weights of the eight intersections of planes i, j and each later one, (8, t).
 
     Bits 4, 2, 1 of the row say below i, below j, below the later one.
     """
     general, special, one, two, start = data.general, data.special, data.one, data.two, j + 1
-    out, above = room[:8, start:], room[8, start:]
+    above = room[8, start:]
     _above(general, data.zero_words, general[:, i] & general[:, j], above)
     first, second, both = np.int64(one[i]), np.int64(one[j]), np.int64(two[i, j])
     pair = (both, first - both, second - both, data.whole - first - second + both)
     for sides in range(4):
-        upper, lower, total = out[2 * sides], out[2 * sides + 1], np.int32(pair[sides])
+        upper, lower, total = room[2 * sides, start:], room[2 * sides + 1, start:], np.int32(pair[sides])
         _off_planes(sides, two[i, start:], two[j, start:], one[start:], above, upper)
         for t in range(len(upper)):
             lower[t] = total - upper[t]
@@ -108,10 +108,10 @@ def _sides(i: int, j: int, data: _Data, room: _Small) -> _Small:
             if word:
                 _add(word, special[0, w, start:], sign, upper)
                 _add(word, special[1, w, start:], sign, lower)
-    return out
+    return room[:8, start:]
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@njit(cache=True, nogil=True)
 def _count(first: int, stop: int, data: _Data, base: int, counts: _Integers) -> None:
     """Count the sets of three halfspaces of different planes by their mistakes, for the first planes of some lanes.
 
@@ -132,7 +132,7 @@ def _count(first: int, stop: int, data: _Data, base: int, counts: _Integers) -> 
                         own[sides, np.uint64(base + weights[sides, t])] += number
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _find(lane: int, lanes: int, data: _Data, goal: int, rank: int) -> tuple[int, int, int]:
     """Return three halfspaces of different planes, of a lane and of weight ``goal``, with ``rank`` such sets before."""
     repeats, planes = data.repeats, len(data.one)

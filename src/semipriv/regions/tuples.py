@@ -5,12 +5,12 @@ from math import comb
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numba.core import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from semipriv.geometry.bits import packed
+from semipriv.kernels import njit
 from semipriv.regions.intersections import Intersections
 
 __all__ = ["Tuples", "ones_in", "words_by_sign"]
@@ -38,7 +38,7 @@ def ones_in(typing_context: Any, word: Any) -> Any:
     return types.uint64(types.uint64), generate
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _visit(
     zeros: _Words, ones: _Words, repeats: _Integers, most: int, base: int, counts: _Integers, goal: int, rank: int
 ) -> _Integers:

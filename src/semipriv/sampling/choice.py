@@ -15,9 +15,9 @@ from operator import index
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
+from semipriv.kernels import njit
 from semipriv.randomness import Randomness, Secure, Simulation
 from semipriv.sampling.weights import Integers, exponential_share
 
@@ -144,7 +144,7 @@ def choose(masses: ArrayLike, errors: ArrayLike, distribution: Distribution, ran
     return start
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _left(mass: NDArray[np.float64], error: NDArray[np.float64], low: float, high: float) -> tuple[int, int]:
     """Return the first and last index that a uniform number in [low, high] may draw; (-1, -1) for bad masses or errors.
 

@@ -230,6 +230,9 @@ def test_table_experiment_needs_matching_features(tmp_path: Path) -> None:
             load(tmp_path, text=yaml.safe_dump({**EXPERIMENT, **table, "table": wrong}))
     with pytest.raises(ConfigError, match="the class needs 2 features"):
         load(tmp_path, {**table, "class": {"name": "halfspaces"}})
+    more = {**table["table"], "features": ["mean area", "mean radius"]}
+    with pytest.raises(ConfigError, match="the class needs 1 features"):
+        load(tmp_path, {**table, "table": more, "class": {"name": "halfspaces", "dimension": 1}})
     with pytest.raises(
         ConfigError, match="n_public \\+ n_private = 610: must leave rows of the table's 569 to hold out"
     ):
@@ -424,3 +427,21 @@ def test_runs_into_different_folders_share_no_sample() -> None:
     for kept in ([run.name for run in runs], [run.samples for run in runs], [run.splits for run in runs]):
         assert len(set(kept)) == len(folders)
     assert all(run.name and "/" not in run.name and run.name != "." for run in runs), "one folder each"
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"a.k": 2, "a.m": 3}, {"a": {"x": 1, "k": 2, "m": 3}, "b": {"name": "p", "q": 0}}),
+        ({"a.k.l": 2, "a.k.m": 3}, {"a": {"x": 1, "k": {"l": 2, "m": 3}}, "b": {"name": "p", "q": 0}}),
+        ({"a": {"k": 2}, "a.x": 3}, {"a": {"x": 3, "k": 2}, "b": {"name": "p", "q": 0}}),
+        ({"b.q": 1, "b.r": 2}, {"a": {"x": 1}, "b": {"name": "p", "q": 1, "r": 2}}),
+        ({"b": {"name": "other"}, "b.r": 2}, {"a": {"x": 1}, "b": {"name": "other", "r": 2}}),
+        ({"c.d": 1}, {"a": {"x": 1}, "b": {"name": "p", "q": 0}, "c": {"d": 1}}),
+    ],
+)
+def test_changes_add_up(changes: dict[str, Any], expected: dict[str, Any]) -> None:
+    """Several keys below one head all count, the later over the earlier; the base stays as it was."""
+    base = {"a": {"x": 1}, "b": {"name": "p", "q": 0}}
+    assert merge(base, changes) == expected
+    assert base == {"a": {"x": 1}, "b": {"name": "p", "q": 0}}

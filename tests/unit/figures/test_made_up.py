@@ -1,5 +1,7 @@
 """Figures of made-up tables, where those of the smoke run are too small to tell wrong from right; pictures of plans."""
 
+import json
+from collections.abc import Iterable
 from itertools import product
 from types import SimpleNamespace
 from typing import Any
@@ -8,14 +10,22 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from drawn import Said, check_figure, check_looks, check_marks, check_words, curve, level, like
+from drawn import Said, check_figure, check_looks, check_marks, check_words, curve, level, like, other_numbers
+from figure_cases.excess import shown
+from matplotlib.ticker import FixedLocator
 
 from semipriv.bounds.abm19.sizes import bad_probability_bound
 from semipriv.classes.base import Hypothesis
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.rectangles import Rectangles
-from semipriv.experiments.config import Cell
+from semipriv.experiments.config import Cell, label
 from semipriv.figures import _plan
+from semipriv.figures._style import page
+from semipriv.figures.plots import excess, table_errors
+from semipriv.learners.base import Learner
+from semipriv.learners.empirical_risk_minimiser import EmpiricalRiskMinimiser
+from semipriv.learners.fixed_grid import FixedGrid
+from semipriv.learners.public_labelled import PublicLabelled
 from semipriv.learners.sspp import SSPP
 from semipriv.planner.plan import ExcessPlan, SizePlan, plan_excess, plan_sizes
 from semipriv.planner.proven import ProvenExcess, proven_sizes
@@ -56,6 +66,126 @@ def test_panels_tell_their_own_sizes() -> None:
     summary = pd.DataFrame(rows).assign(high=lambda own: 2 * own["mean"], quantile=lambda own: 1.5 * own["mean"])
     slopes = pd.DataFrame(columns=["case", "role", "epsilon", "measure"])
     check_figure("figures/plots", "excess", {"summary": summary, "slopes": slopes}, {"x": "n_public"})
+
+
+def curves(learners: Iterable[Learner], x: str, places: Iterable[float], **about: Any) -> list[dict[str, Any]]:
+    """A row of a summary for each learner and place; numbers are filled in by ``other_numbers``."""
+    return [
+        {
+            **{"case": "all", "n": None, "n_public": 40, "n_private": 900, "sigma": 1.0, "private_zeros": None},
+            **{"measure": "population_error", "axis": "excess error", "trials": 9, "beta": 0.2, "vacuous": False},
+            **{"title": learner.title, "role": learner.role.value, "name": name_of(learner)},
+            **{"learner": label(learner), "parameters": json.dumps(parameters(learner))},
+            **{"epsilon": getattr(learner, "epsilon", None), "quantity": "excess"},
+            **dict.fromkeys(("mean", "low", "high", "quantile", "bound"), 1.0),
+            **about,
+            x: place,
+        }
+        for learner in learners
+        for place in places
+    ]
+
+
+def filled(rows: list[dict[str, Any]]) -> pd.DataFrame:
+    return other_numbers(pd.DataFrame(rows).sample(frac=1, random_state=1).reset_index(drop=True))
+
+
+def fitted(**about: Any) -> dict[str, Any]:
+    return {"case": "all", "role": "paper", "epsilon": 1.0, "measure": "population_error", "x": "n_public", **about}
+
+
+def test_growth_of_three_classes() -> None:
+    """Dimensions and strips that differ; slopes of other learners and cases; a learner that the figure leaves out."""
+    known = [SSPP(1.0), SSPP(1.0, "permute_and_flip"), EmpiricalRiskMinimiser()]
+    dimensions = {"one": 1, "two": 2, "four": 4}
+    rows = [
+        row
+        for case, d in dimensions.items()
+        for row in curves(known, "n_public", (30, 100, 10), case=case, vc_dimension=d)
+    ]
+    slopes = [fitted(case=case, slope=-1 - d / 10, low=-2.0, high=-0.5) for case, d in dimensions.items()]
+    slopes += [one | {"role": "minimiser", "slope": -3.0} for one in slopes[:2]]
+    tables = {"summary": filled(rows).sort_values("vc_dimension"), "slopes": pd.DataFrame(slopes[::-1])}
+    for options in ({"strips": {"one": 1.0, "four": 0.6}}, {}):
+        check_figure("figures/plots", "growth", tables, options)
+
+
+@pytest.mark.parametrize(("more", "height"), [(1, 3.0), (5, 3.6)])
+def test_errors_of_a_table_against_epsilon(more: int, height: float) -> None:
+    """Learners with and without epsilon, few and many of them, which get a higher page for their legend."""
+    private = [SSPP(e, mechanism) for e in (3.0, 0.1, 1.0) for mechanism in ("exponential", "permute_and_flip")]
+    plain = [EmpiricalRiskMinimiser(), EmpiricalRiskMinimiser("cover"), PublicLabelled()]
+    grids = [FixedGrid(e, size=size) for size in range(2, 1 + more) for e in (0.1, 3.0)]
+    rows = filled(curves([*private, *plain, *grids], "sigma", [1.0], quantity="error"))
+    check_figure("figures/plots", "table_errors", {"summary": rows}, {"title": "a table"})
+    figure = table_errors.draw({"summary": rows})  # type: ignore[arg-type]
+    assert figure.get_size_inches() == pytest.approx(page(height))
+    plt.close(figure)
+
+
+@pytest.mark.parametrize(
+    ("places", "given"),
+    [
+        ((10, 30, 100), True),
+        ((10, 2990), True),
+        ((10, 3000), False),
+        (tuple(range(10, 18)), True),
+        (tuple(range(10, 19)), False),
+    ],
+)
+def test_places_on_a_short_axis_are_labelled_themselves(places: tuple[int, ...], given: bool) -> None:
+    """A short one hardly has a power of ten: less than a factor 300, and at most eight places."""
+    tables = {"summary": filled(curves([SSPP(1.0)], "n_private", places)), "slopes": pd.DataFrame([fitted()])[:0]}
+    figure = excess.draw(tables, "n_private")  # type: ignore[arg-type]
+    axis = figure.axes[0].xaxis
+    found = (
+        [label.get_text() for label in axis.get_majorticklabels()]
+        if isinstance(axis.get_major_locator(), FixedLocator)
+        else []
+    )
+    assert found == ([f"{place:,}" for place in places] if given else [])
+    plt.close(figure)
+
+
+@pytest.mark.parametrize(
+    ("x", "epsilons"), [("n_private", [2.0]), ("sigma", [0.5, 2.0]), ("private_zeros", [2.0, 0.5])]
+)
+def test_excess_by_case_and_epsilon(x: str, epsilons: list[float]) -> None:
+    """Bounds for all, some, one and no places of a panel; guides, titles and slopes of some; another measure."""
+    places = {"n_private": (10, 1000, 100_000), "sigma": (0.25, 1.0, 0.5), "private_zeros": (0.0, 0.5, 1.0)}[x]
+    known = [SSPP(e, mechanism) for e in epsilons for mechanism in ("exponential", "permute_and_flip")]
+    known += [EmpiricalRiskMinimiser(), SSPP(2.0, representative="lower")]
+    rows = [row for case in ("one", "two", "three") for row in curves(known, x, places, case=case)]
+    for row in rows:
+        last = row[x] == max(places)
+        row["vacuous"] = row["role"] == "paper" and (row["case"] == "two" or (row["case"] == "three" and not last))
+        row["bound"] = None if row["vacuous"] or row["role"] != "paper" else 1.0
+        row["quantile"] = 0.0 if row["case"] == "one" and last else 1.0
+    other = [row | {"measure": "another", "axis": "another error"} for row in rows]
+    fits = [
+        fitted(
+            case=case, epsilon=epsilon, measure=measure, slope=-i - epsilon, low=-9.0, high=i, low_x=10.0, high_x=1e3
+        )
+        for i, (case, epsilon, measure) in enumerate(
+            (("one", 0.5, "population_error"), ("three", 2.0, "population_error"), ("three", 2.0, "another"))
+        )
+    ]
+    tables = {"summary": filled(rows).sort_values("case", kind="stable"), "slopes": pd.DataFrame(fits)}
+    guide = {"label": "a guide", "constant": 0.01, "power": -0.5}
+    options: dict[str, Any] = {"x": x, "titles": {"two": "the second"}, "height": 2.5}
+    if len(epsilons) == 1:
+        options["guides"] = {"three": guide}
+    own = fits[:2] if x != "private_zeros" else []
+    tables["slopes"] = pd.DataFrame(own, columns=list(fits[0]))
+    check_figure("figures/plots", "excess", tables, options)
+    both = {"summary": filled([*rows, *other]), "slopes": pd.DataFrame(fits)}
+    figure = excess.draw(both, x, measure="another")  # type: ignore[arg-type]
+    try:
+        check_marks("excess", figure, shown(both, x, measure="another"))
+        assert {axes.get_ylabel() for axes in figure.axes} <= {"", "another error"}
+        assert sum("slope" in axes.get_title() for axes in figure.axes) == 1
+    finally:
+        plt.close(figure)
 
 
 def test_bad_events_of_two_classes() -> None:

@@ -10,6 +10,7 @@ from class_cases import rows
 from class_cases.halfspaces import dichotomies
 
 from semipriv.classes.halfspaces import Halfspaces
+from semipriv.geometry import faces
 from semipriv.geometry.arrangements import (
     cell_points,
     complete,
@@ -331,6 +332,23 @@ def test_points_are_moved_onto_their_face(d, least):
         assert np.abs(moved - x).max() <= 2.0**-43 * np.abs(x).max()
         found += 0 in affine_values(plane, moved.T)
     assert found >= least
+
+
+@pytest.mark.parametrize("off", [(1, 0), (-1, 0), (0, 1), (0, -1), (1, -1), (-1, 1), (1, 1), (-1, -1)])
+def test_a_point_beside_its_face_is_moved_there(off):
+    """By one place in any direction, if no point with fewer digits is on the face."""
+    face = np.array([[1 / 3, -2 / 3]])
+    planes = np.array([[1.0, 0.0, -face[0, 0]], [0.0, 1.0, -face[0, 1]]])
+    moved = on_faces(planes, face + np.array(off) * np.spacing(face))
+    assert face[0].tolist() in moved.tolist()
+
+
+def test_a_point_with_fewer_digits_is_without_the_last_eight():
+    x = np.array([[1 / 3, 2 / 3], [-1e5 / 3, 0.1]])
+    step = 2.0**8 * np.spacing(np.array([[2 / 3], [1e5 / 3]]))
+    rounded = faces._rounded(x)
+    assert np.array_equal(rounded, step * np.round(x / step))
+    assert not np.array_equal(rounded, 2 * step * np.round(x / step / 2))
 
 
 def test_a_point_whose_face_nobody_can_tell_is_kept():

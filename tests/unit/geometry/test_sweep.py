@@ -233,25 +233,25 @@ def test_one_compiled_loop_yields_what_the_pivots_one_by_one_do(radius: int, mon
 def test_pivots_that_are_passed_over_have_no_least_candidate(unit: float, monkeypatch) -> None:
     """The same first candidates with the bound as without it, also of rounded sums; many pivots are passed over."""
     passed = []
-    bound = sweep._lower_bound
+    bounds = sweep._lower_bounds
 
     def watched(*arguments):
-        passed.append(bound(*arguments))
+        passed.append(bounds(*arguments))
         return passed[-1]
 
     monkeypatch.setattr(sweep, "_FEW", -1)
-    monkeypatch.setattr(sweep, "_SECTOR", 3)
     generator = np.random.default_rng(1)
     for trial in range(60):
         x = np.unique(generator.integers(-9, 10, (80, 2)).astype(float), axis=0)
         cost = unit * np.where(x[:, 0] > 0, -1.0, 1.0) if trial % 2 else unit * generator.integers(-3, 4, len(x))
-        monkeypatch.setattr(sweep, "_lower_bound", lambda *_: -np.inf)
+        monkeypatch.setattr(sweep, "_lower_bounds", lambda x, *_: np.full(len(x) - 1, -np.inf))
         slow = list(itertools.islice(sweep.candidates(x, cost), 16))
-        monkeypatch.setattr(sweep, "_lower_bound", watched)
+        monkeypatch.setattr(sweep, "_lower_bounds", watched)
         assert list(itertools.islice(sweep.candidates(x, cost), 16)) == slow
         if trial % 2:
-            assert max(passed) > slow[-1].value
+            assert max(passed[-1]) > slow[-1].value
+        found = bounds(x, cost, float(cost.sum()), len(x) // 3)
         for a in range(len(x) - 1):
             _, inside = sweep._turn(x, cost, a, np.arange(len(x)), True)
             least = min(inside.min(), (cost.sum() - inside).min())
-            assert bound(x, cost, a, float(cost.sum()), len(x) // 3) <= least + sweep.rounding_error(cost)
+            assert found[a] <= least + sweep.rounding_error(cost)

@@ -275,6 +275,13 @@ def test_shapes(kind, randomness):
         assert drawn.dtype == (np.int64 if number is int else np.float64)
 
 
+@pytest.mark.parametrize("kind", DISCRETE)
+def test_noise_that_is_added_is_a_draw_for_each_number(kind):
+    values = np.array([5, -3, 2**40])
+    assert np.array_equal(kind(2).add(values, Simulation(7)), values + kind(2).sample(Simulation(7), 3))
+    assert kind(2).add(values, Secure()).dtype == np.int64
+
+
 # ----------------------------------------------------------------------------------------------------- privacy
 @every_scale
 @pytest.mark.parametrize("sensitivity", [1, 2, 7])

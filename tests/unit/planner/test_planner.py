@@ -308,6 +308,17 @@ def test_attempts_share_their_errors(monkeypatch: pytest.MonkeyPatch) -> None:
     assert clopper_pearson(confirmed(), 500, LEVEL)[0] > 0.05
 
 
+def test_sizes_of_failed_attempts_grow_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """n_private takes a step of the grid at every failure, n_public at every other one."""
+    tried: list[tuple[object, ...]] = []
+    monkeypatch.setattr(empirical, "_search", lambda *_: (4, 7))
+    monkeypatch.setattr(empirical, "_run", lambda *given: tried.append(given[2:4]) or np.ones(given[4]))
+    with pytest.raises(ValueError, match="no sizes were confirmed in 10 attempts: take more trials"):
+        empirical_sizes(Scenario(default_population(Thresholds(), 2000, Simulation(0))), 0.1, 0.2, 1.0)
+    steps = [(4, 7), (4, 8), (5, 9), (5, 10), (6, 11), (6, 12), (7, 13), (7, 14), (8, 15), (8, 16)]
+    assert tried == [(grid(public), grid(private)) for public, private in steps]
+
+
 def test_upper_limit_of_the_quantile(monkeypatch: pytest.MonkeyPatch) -> None:
     """On uniform excess errors the (1 - beta)-quantile is 1 - beta: the limit is below it in at most 5 % of runs."""
     population = default_population(Thresholds(), 2000, Simulation(0))

@@ -32,6 +32,7 @@ from semipriv.privacy.composition import (
     optimal_delta,
     parallel_composition,
 )
+from semipriv.privacy.events import GaussianEvent, Pure, concentrated, guarantee_of, pure_guarantee
 from semipriv.privacy.gaussian import classical_gaussian_sigma, gaussian_delta, gaussian_epsilon, gaussian_sigma
 from semipriv.privacy.guarantee import Guarantee, Neighbours
 from semipriv.privacy.zcdp import ZeroConcentrated
@@ -218,6 +219,11 @@ def test_every_rule_keeps_the_neighbours(relation):
         ZeroConcentrated.of_gaussian(1.0, 1.0, relation).repeated(3),
         ZeroConcentrated.of_gaussian(1.0, 1.0, relation).guarantee(1e-6),
         ZeroConcentrated.within(own),
+        guarantee_of(GaussianEvent(10.0), own),
+        guarantee_of(Pure(0.25), own),
+        guarantee_of(Pure(0.25), Guarantee(0.5, 0.0, relation)),
+        pure_guarantee(Pure(0.25), relation),
+        concentrated(Pure(0.25), relation),
     ]
     if relation is not FEATURES:
         found += [

@@ -29,6 +29,7 @@ from semipriv.privacy.composition import (
     optimal_composition,
     optimal_delta,
 )
+from semipriv.privacy.events import BoundedRange, GaussianEvent, gaussian_scale, selection_epsilon
 from semipriv.privacy.gaussian import classical_gaussian_sigma, gaussian_delta, gaussian_epsilon, gaussian_sigma
 from semipriv.privacy.guarantee import Guarantee, Neighbours
 from semipriv.privacy.zcdp import ZeroConcentrated
@@ -467,6 +468,19 @@ def test_sensitivities_of_gaussian_noise_are_not_rounded_down():
     assert even <= odd
     assert gaussian_delta(odd, 1e-3, ODD) <= 1e-5
     assert least(gaussian_delta(1e16, 1e-9, ODD), exact_profile(1e16, 1e-9, ODD))
+
+
+@pytest.mark.parametrize("sensitivity", [1, 2, 7, ODD])
+def test_scales_for_a_rho_are_rounded_to_the_side_of_privacy(sensitivity):
+    """Noise is never smaller, and a selection never sharper, than the rho allows; both by a few roundings at most."""
+    near = 1 - Fraction(1, 2**50)
+    for (size,) in [*logs(3, 100, (-12, 4)), [2.0], [0.5]]:
+        for rho in (Fraction(size), Fraction(size) / 3):
+            sigma, epsilon = Fraction(gaussian_scale(rho, sensitivity)), Fraction(selection_epsilon(rho))
+            assert 1 >= sensitivity**2 / (2 * sigma**2 * rho) >= near
+            assert 1 >= epsilon**2 / (8 * rho) >= near
+            assert GaussianEvent(sigma, sensitivity).rho <= rho
+            assert BoundedRange(epsilon).rho <= rho
 
 
 def test_pairs_of_neighbours_are_asked_for():

@@ -100,7 +100,6 @@ def test_values_outside_the_schema_are_refused_with_column_and_row(column: str, 
         (lambda: TableRelease(0.0, 1e-6), "epsilon = 0.0: must be > 0"),
         (lambda: TableRelease(1.0, 1e-6, selection=1.0), "selection = 1.0: must be in"),
         (lambda: TableRelease(1.0, 1e-6, kappa=0), "kappa = 0: must be > 0"),
-        (lambda: TableRelease(1.0, 1e-6, rounds=7).prepare(table(3, 0), SCHEMA), "rounds = 7: must be <= 6"),
         (lambda: TableRelease(1.0, 1e-6, rounds=1).prepare(table(0, 0), SCHEMA), "public table: has no row"),
         (lambda: TableRelease(1.0, 1e-6).prepare(table(3, 0), {"a": 2}), "schema: is dict, must be a Schema"),
         (lambda: TableRelease(1.0, 1e-6).release(SCHEMA, table(3, 0), Secure()), "prepared: is Schema, must be what"),
@@ -179,6 +178,26 @@ def test_the_budget_pays_for_all_and_hardly_more(rounds: int | None) -> None:
     assert plan.event.rho == rho <= whole(learner.guarantee)
     assert rho > whole(learner.guarantee) * (1 - Fraction(1, 10**12))
     assert 0.6999 < guarantee_of(plan.event, learner.guarantee).epsilon <= 0.7
+
+
+def test_rounds_are_no_more_than_marginals() -> None:
+    """Where all are measured none is chosen, and choosing costs nothing; which is so is known from the schema alone."""
+    few, every = TableRelease(1.0, 1e-6), TableRelease(1.0, 1e-6, rounds=None)
+    assert few.rounds == 15
+    for rounds in (6, 7, 15):
+        learner = TableRelease(1.0, 1e-6, rounds=rounds)
+        prepared = learner.prepare(table(30, 4), SCHEMA)
+        assert learner.plan(prepared) == every.plan(prepared)
+        assert learner.plan(prepared).marginals == 6
+        assert learner.plan(prepared).selection is None
+    release = few.release(few.prepare(table(30, 4), SCHEMA), table(200, 5), Simulation(1))
+    assert (release.cost["marginals"], release.cost["measured"]) == (6, 6)
+    for columns, measured in ((6, 15), (7, 15), (5, 10)):
+        schema = Schema({str(i): 2 for i in range(columns)})
+        plan = few.plan(few.prepare({str(i): [0, 1] for i in range(columns)}, schema))
+        assert plan.marginals == measured
+        assert (plan.selection is None) == (columns < 7)
+        assert plan.event.rho <= whole(few.guarantee)
 
 
 @pytest.mark.parametrize("rounds", [None, 4])

@@ -9,10 +9,17 @@ import pandas as pd
 import pytest
 
 from semipriv import tables
+from semipriv.classes.base import Hypothesis
+from semipriv.distributions.best import exactly
 from semipriv.experiments.config import Experiment
 from semipriv.learners.base import Setting
+from semipriv.measures.population_error import PopulationError
+from semipriv.privacy.guarantee import Release
+from semipriv.randomness import Source
+from semipriv.rules.evaluate import evaluate
 from semipriv.rules.gather import gather
-from semipriv.rules.schemas import EVALUATIONS, SLOPES, SUMMARY, TRIALS
+from semipriv.rules.schemas import EVALUATIONS, RELEASES, SLOPES, SUMMARY, TRIALS
+from semipriv.rules.storage import release_row
 from semipriv.samples import StatusModel
 
 SIGMAS, SIZES, TRIAL_COUNT = (1.0, 0.5, 0.25), (10**6, 2 * 10**6, 4 * 10**6), 4
@@ -79,6 +86,34 @@ def test_bounds_are_those_of_the_shift_and_of_beta(tmp_path: Path, beta: float) 
         setting = Setting(cell.hypothesis_class, sizes, beta, sigma, 0.0, StatusModel.ANY)
         assert row.bound == learner.excess_bound(setting) < 1
     assert np.all(np.diff(summary["bound"]) > 0), "the bound grows as sigma falls"
+
+
+def test_bounds_are_those_of_the_sizes_of_their_own_cell(tmp_path: Path) -> None:
+    experiment, summary, _ = gathered(tmp_path, sweep={"n_private": list(SIZES), "n_public": [10**5, 10**4]})
+    for row in summary.itertuples():
+        cell = experiment.cells[row.cell]
+        (learner,) = cell.learners.values()
+        setting = Setting(cell.hypothesis_class, cell.sizes, 0.05, 1.0, 0.0, StatusModel.ANY)
+        assert (row.n_public, row.n_private) == tuple(cell.sizes[key] for key in ("n_public", "n_private"))
+        assert row.bound == learner.excess_bound(setting) < 1
+    assert summary["bound"].nunique() > len(SIZES), "both sizes count"
+
+
+@pytest.mark.parametrize(("best", "shown"), [(0.0, 0.25), (0.25 + 1e-13, 0.0), (0.25 + 1e-3, -1e-3)])
+def test_an_excess_below_0_is_told_unless_it_is_rounding(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, best: float, shown: float
+) -> None:
+    """An error below the best one is a fault of a formula, and must be seen."""
+    experiment = Experiment("evaluated", {**BASE, "trials": 1}, 3, 1)
+    (cell,) = experiment.cells
+    output = Hypothesis(cell.hypothesis_class, np.array([0.15]))
+    rows = [release_row(cell, 0, label, Release(output, None, Source.SIMULATION)) for label in cell.learners]
+    tables.write(tmp_path / "releases", RELEASES, rows)
+    monkeypatch.setattr(PopulationError, "best", lambda *_: exactly(best))
+    evaluate(experiment, [tmp_path / "releases"], tmp_path / "evaluations")
+    (found,) = tables.read_rows(tmp_path / "evaluations", EVALUATIONS)
+    assert found["error"] == pytest.approx(0.25)
+    assert found["excess"] == pytest.approx(shown, abs=1e-15)
 
 
 def test_a_slope_is_that_of_one_curve(tmp_path: Path) -> None:

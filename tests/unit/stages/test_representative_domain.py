@@ -42,6 +42,9 @@ def test_answers_on_counts_are_those_on_points(h: HypothesisClass, representativ
         x = np.concatenate([points_of(h, 30, 1), found.representatives])
         counts = found.counts(x)
         assert counts.sum() == len(x)
+        place = found.cells.of(x)
+        assert np.array_equal(np.bincount(place, minlength=len(counts)), counts), "looked up one by one, and counted"
+        assert np.array_equal(place[30:], np.arange(len(counts)))
         ones = np.count_nonzero(h.predict(found.cover.parameters, x), axis=1)
         assert np.array_equal(found.workload.sums(counts), ones)
         assert np.all(counts >= 1), "each representative is in its own cell"
@@ -142,6 +145,12 @@ def test_a_point_of_no_cell_is_no_error() -> None:
     assert np.array_equal(few.of(x)[1:], cells.of(x)[1:])
     assert few.known(x).sum() == len(x) - 1
     assert few.of(x)[0] in cells.cell[1:]
+    labels = Rectangles(2).predict(cells.parameters, x).T
+    for i, gone in enumerate(cells.cell):
+        kept = np.delete(cells.cell, i)
+        few = VectorCells(cells.functions, cells.parameters, np.delete(cells.words, i, axis=0), kept)
+        nearest = kept[np.argmin((labels[kept] != labels[gone]).sum(axis=1))]
+        assert few.of(x[[gone]]) == [nearest], "the first whose labels differ in the fewest queries"
 
 
 def test_a_domain_that_is_too_large_says_what_fits(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,11 +8,14 @@ from dataclasses import replace
 
 import cells
 import pytest
+import told
 import traced
 from by_hand import BY_HAND
 from traced import Rule, Trace, levels, run
 
+from semipriv import tables
 from semipriv.ledger.findings import Measurement, at_most, conclude, equals, gates, verdict_on, within
+from semipriv.ledger.table import MEASUREMENTS
 from semipriv.statistics import GATE_LEVEL, Interval, Verdict
 from semipriv.studies.catalogue import studies
 
@@ -46,9 +49,11 @@ def test_laws_of_a_study(study: str) -> None:
     _each_gate_can_fail(trace)
     _windows_are_those_of_the_specification(trace)
     _cells_are_those_that_are_known(study, trace)
+    _figures_are_drawn_from_such_rows(study, trace)
     _no_two_gates_are_one_cell(trace)
     _verdicts_by_hand_are_those_of_their_limits(trace)
     _streams_begin_once(study, trace)
+    _reasons_tell_the_numbers_of_their_rows(trace)
 
 
 def _gates_share_one_level(study: str, trace: Trace) -> None:
@@ -130,6 +135,17 @@ def _cells_are_those_that_are_known(study: str, trace: Trace) -> None:
     assert not lost, "\n".join(["cells are not those of tests/cells.py:", *lost])
 
 
+def _figures_are_drawn_from_such_rows(study: str, trace: Trace) -> None:
+    """The rows from which ``tests/unit/figures`` draws have the quantities and the settings of the study's own."""
+    if studies()[study].figure is not None:
+        known, found = (
+            {(row["claim"], row["quantity"], *json.loads(row["settings"])) for row in rows}
+            for rows in (tables.read_rows(cells.MEASURED, MEASUREMENTS), cells.measured(trace.found))
+        )
+        own = {kind for kind in known if kind[0] in trace.found}
+        assert own == found, f"measured.parquet is out of step, run tests/cells.py: {sorted(own ^ found)[:3]}"
+
+
 def _no_two_gates_are_one_cell(trace: Trace) -> None:
     """Two gates of one quantity and equal settings: one of them is not what it says, or is judged twice."""
     for claim, found in trace.found.items():
@@ -157,3 +173,9 @@ def _streams_begin_once(study: str, trace: Trace) -> None:
     often = Counter({stream: sum(trace.begun[stream, line] for line in found) for stream, found in lines.items()})
     for stream, times in often.items():
         assert times <= SAME_LINE.get(study, 1), f"{stream} is begun {times} times"
+
+
+def _reasons_tell_the_numbers_of_their_rows(trace: Trace) -> None:
+    """What a reader takes from the text is what stands in the table: not another arm, size or end."""
+    for claim, found in trace.found.items():
+        assert not told.missing(claim, found), f"{claim}: its reason is\n{found.reason}"

@@ -73,6 +73,10 @@ class DiscreteNoise(Noise):
             drawn = self._draw(randomness.generator, number)
         return int(drawn[0]) if size is None else drawn
 
+    def add(self, values: NDArray[np.int64], randomness: Randomness) -> NDArray[Any]:
+        """Return integers (k,) with independent noise on each; an array of Python ints where ``sample`` is one."""
+        return values + self.sample(randomness, len(values))
+
     @property
     @abstractmethod
     def _width(self) -> float:

@@ -8,11 +8,11 @@ from numbers import Integral
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from semipriv import checks, registry
 from semipriv.fields import checked, positive, value
+from semipriv.kernels import njit
 from semipriv.randomness import Randomness, Secure, Simulation, as_randomness
 from semipriv.rounding import above, rational
 from semipriv.sampling.choice import below, choose_near, choose_pool, horizon
@@ -45,7 +45,7 @@ _BLOCK = 128
 """Scores in a block.  The largest of each block is kept: blocks far from the best score are not looked at again."""
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _extremes(scores: Scores) -> tuple[int, Scores]:
     """Return the smallest score, and the largest score of each block of _BLOCK."""
     least = scores[0]
@@ -61,7 +61,7 @@ def _extremes(scores: Scores) -> tuple[int, Scores]:
     return least, tops
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _histogram(scores: Scores, tops: Scores, best: int, width: int) -> Counts:
     """Return the number of scores at each distance from the best, for distances below width."""
     counts = np.zeros(width, np.int64)
@@ -74,7 +74,7 @@ def _histogram(scores: Scores, tops: Scores, best: int, width: int) -> Counts:
     return counts
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _index(scores: Scores, tops: Scores, score: int, rank: int) -> int:
     """Return the index of the score equal to ``score`` that has ``rank`` such scores before it; -1 if none has."""
     for block in range(tops.size):

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from semipriv.fields import checked, size, value
+from semipriv.kernels import njit
 from semipriv.mechanisms.noise.base import DiscreteNoise
 from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
@@ -170,7 +170,7 @@ class Iterate:
         self.weights = weights / weights.sum()
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _moved(masses: Floats, member: NDArray[np.bool_], values: Floats, sweeps: int) -> Floats:
     """Return, for each query, how much the logarithms of its cells grow in all sweeps; masses are changed."""
     moved = np.zeros(values.size)

@@ -12,7 +12,6 @@ from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from semipriv.bounds.abm19.sizes import bad_probability_bound, cover_points
@@ -32,6 +31,7 @@ from semipriv.distributions.marginals.base import Marginal
 from semipriv.distributions.marginals.beta import Beta
 from semipriv.distributions.marginals.normal import Normal
 from semipriv.distributions.marginals.uniform import Uniform
+from semipriv.kernels import njit
 from semipriv.ledger.findings import (
     Finding,
     Measurement,
@@ -148,7 +148,7 @@ def words(table: NDArray[np.bool_]) -> NDArray[np.uint64]:
     return np.asarray(table @ (np.uint64(1) << np.arange(table.shape[1], dtype=np.uint64)))
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _largest_within(disagreements: _Floats, order: NDArray[np.intp], group: NDArray[np.uint64]) -> float:
     """Return the largest disagreements[i, j] of i and j in one group; ``order`` lists the indices group by group."""
     best, start = 0.0, 0
@@ -161,7 +161,7 @@ def _largest_within(disagreements: _Floats, order: NDArray[np.intp], group: NDAr
     return best
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _radius(disagreements: _Floats, members: NDArray[np.intp]) -> float:
     """Return max_i min_k disagreements[i, k], k among the members; leave a row that cannot raise the maximum."""
     worst = 0.0

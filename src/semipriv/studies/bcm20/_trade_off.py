@@ -20,6 +20,7 @@ from semipriv.queries.stump_releases import ExactMeans, GaussianMeans, LaplaceMe
 from semipriv.queries.tracing import Floats, Population, Records, record_means, scores, threshold
 from semipriv.randomness import Simulation
 from semipriv.statistics import GATE_LEVEL, Interval, empirical_deviation, mean_interval
+from semipriv.studies.bcm20._release_attacks import attacks_on_releases, gates, said
 
 TRIALS = 20
 
@@ -67,17 +68,19 @@ def trade_off(randomness: Simulation, effort: float) -> Finding:
     rows += [recorded(TRADE_OFF, {"epsilon": 1.0, "n": n}, delta_over(n, n), 1.0) for n in SHOWN]
     draws = max(1000, min(DRAWN_P, round(DRAWN_P * effort)))
     noise, sigma = _drawn_noise(draws, randomness.spawn("noise"))
+    level = GATE_LEVEL / (2 + gates())
     where: Settings = {"n": DRAWN_N, "sigma": sigma}
-    rows.append(within(DISTANCE, where, distance(noise, sigma, GATE_LEVEL / 2), 0.0, NEAR, trials=draws))
-    twin_limits = distance(noise / LESS, sigma, GATE_LEVEL / 2)
+    rows.append(within(DISTANCE, where, distance(noise, sigma, level), 0.0, NEAR, trials=draws))
+    twin_limits = distance(noise / LESS, sigma, level)
     rows.append(within(f"{DISTANCE}, noise / {LESS:g}", where, twin_limits, NEAR, 1.0, trials=draws))
     attacks = _attacks(randomness, max(2, round(TRIALS * effort)))
+    released = attacks_on_releases(randomness, effort, level)
     return conclude(
         "Gaussian release of p means at epsilon = 1, delta = 1 / (4 n): its exact delta(1) for every n from 11 to 1e5, "
-        "and the law of the noise drawn",
-        [*rows, *attacks],
+        "and the law of the noise drawn; the tracing attack on A_PAP's answers to 6 and 12 stumps",
+        [*rows, *attacks, *released],
         deciding=exact,
-        reason=_tracer(attacks),
+        reason=f"{_tracer(attacks)}; {said(released)}",
     )
 
 

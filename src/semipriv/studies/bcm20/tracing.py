@@ -39,7 +39,7 @@ from semipriv.studies.bcm20._trade_off import trade_off
 
 CLAIMS = ("BCM20-T13-dp", "BCM20-T14", "BCM20-T14-count")
 FIGURE = "tracing"
-SECONDS = 10
+SECONDS = 17
 
 TRIALS = 20
 DIMENSIONS = (1000, 4000)

@@ -9,8 +9,9 @@ import math
 from fractions import Fraction
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from semipriv.kernels import njit
 
 __all__ = ["affine_basis", "certificates", "dichotomies", "examine", "histogram", "independent_sets", "witness", "word"]
 
@@ -44,7 +45,7 @@ def dichotomies(points: _Integers) -> _Integers:
     return np.unique(_cuts(padded))
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _cross(points: _Integers, a: int, b: int, c: int) -> tuple[int, int, int]:
     """Return (b - a) x (c - a)."""
     u0, u1, u2 = points[b, 0] - points[a, 0], points[b, 1] - points[a, 1], points[b, 2] - points[a, 2]
@@ -52,7 +53,7 @@ def _cross(points: _Integers, a: int, b: int, c: int) -> tuple[int, int, int]:
     return u1 * v2 - u2 * v1, u2 * v0 - u0 * v2, u0 * v1 - u1 * v0
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _split(points: _Integers, subset: int, normal: tuple[int, int, int], a: int) -> tuple[int, int, int]:
     """Return the points of a subset above, below and on the plane through point a with that normal."""
     above, below, on = 0, 0, 0
@@ -70,7 +71,7 @@ def _split(points: _Integers, subset: int, normal: tuple[int, int, int], a: int)
     return above, below, on
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _line_cuts(points: _Integers, subset: int, found: list[int], above: int, below: int) -> None:
     """Append above | c and below | c for all cuts c of collinear points: prefixes and suffixes lexicographically."""
     prefix = 0
@@ -95,7 +96,7 @@ def _line_cuts(points: _Integers, subset: int, found: list[int], above: int, bel
         prefix |= 1 << least
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _plane_cuts(
     points: _Integers, subset: int, normal: tuple[int, int, int], found: list[int], above: int, below: int
 ) -> None:
@@ -115,13 +116,14 @@ def _plane_cuts(
                 _line_cuts(points, on, found, above | right, below | right)
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _cuts(points: _Integers) -> _Integers:
     """Return all cuts of points (n, 3), with repetitions."""
     n = len(points)
     everyone = (1 << n) - 1
     found = [0]
     flat, spread, normal = True, False, (0, 0, 0)
+    nothing = np.int64(0)  # of a constant, functions would be compiled twice
     for a in range(n):
         for b in range(a + 1, n):
             for c in range(b + 1, n):
@@ -134,15 +136,15 @@ def _cuts(points: _Integers) -> _Integers:
                     spread = True
                     _plane_cuts(points, on, w, found, above, below)
     if flat:
-        _line_cuts(points, everyone, found, 0, 0)
+        _line_cuts(points, everyone, found, nothing, nothing)
     elif not spread:
-        _plane_cuts(points, everyone, normal, found, 0, 0)
+        _plane_cuts(points, everyone, normal, found, nothing, nothing)
     found.append(everyone)
     return np.array(found)
 
 
 # ---------------------------------------------------------------------------------------------------- intersections
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def witness(target: int, kept: int, hull: int, members: _Integers, most: int) -> _Integers:
     """Return the fewest members that contain ``kept`` and whose intersection in the hull misses ``target``.
 
@@ -170,7 +172,7 @@ def witness(target: int, kept: int, hull: int, members: _Integers, most: int) ->
     return usable[:0]
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def examine(words: _Integers, public: int, hull: int, members: _Integers, most: int) -> _Integers:
     """Decide observation 4.2 and corollary 4.4 for every halfspace h whose T = public without h is not empty.
 
@@ -201,7 +203,7 @@ def examine(words: _Integers, public: int, hull: int, members: _Integers, most: 
     return result
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def histogram(listed: _Integers, hull: int, most: int, zeros: _Integers, ones: _Integers) -> _Integers:
     """Count the mistakes of the empty region and of each index set of 1 to ``most`` <= 3 listed sets.
 
@@ -224,7 +226,7 @@ def histogram(listed: _Integers, hull: int, most: int, zeros: _Integers, ones: _
     return counts
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _mistakes(region: int, zeros: _Integers, ones: _Integers) -> int:
     total = 0
     for i in range(len(zeros)):

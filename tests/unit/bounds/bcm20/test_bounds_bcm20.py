@@ -225,3 +225,10 @@ def test_data_sets_of_remark_9() -> None:
         grid = [Fraction(k, 10 * size) for k in range(-10 * size, 10 * size + 1)]
         assert max(min(abs(mean - mu) for mean in means) for mu in grid) == steps.rounded_mean_error(size)
     assert [steps.remark_size(Fraction(1, 10), d) for d in (0, 1, 2)] == [1, 101, 201]
+
+
+def test_a_pap_is_lemma_7_at_half_of_alpha_and_beta() -> None:
+    """Queries and cells in their own places, all parameters handed on."""
+    given = (0.3, 0.2, 2.0, 5.0, 0.7, 0.01)
+    assert sizes.pap_records(*given) == sizes.pmw_records(0.15, 0.1, *given[2:])
+    assert sizes.pap_records(*given) != pytest.approx(sizes.pap_records(0.3, 0.2, 5.0, 2.0, 0.7, 0.01))

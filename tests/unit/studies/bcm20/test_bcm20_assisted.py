@@ -237,3 +237,20 @@ def test_total_errors_have_a_part_by_the_cover() -> None:
     assert known.over(known.exact) == 2 * np.abs(known.exact[known.place] - known.means).max()
     other = np.clip(known.exact + 0.4, 0, 1)
     assert known.over(other) >= 2 * np.abs(other - known.exact).max()
+
+
+def test_a_trial_on_halfplanes_measures_what_it_says() -> None:
+    """Public means and releases over all halfplanes, the cover's part and uniform cells on their own."""
+    law, randomness, m = halfplanes.LAWS["three clusters"], Simulation(3), 5
+    found, known = halfplanes._trial(law, m, randomness), halfplanes.planes(law, m, randomness)
+    domain, uniform = known.domain, np.full(known.domain.workload.cells, 1 / known.domain.workload.cells)
+    public = domain.workload.sums(domain.public / m)
+    assert found[halfplanes.CELLS, 0] == domain.workload.cells
+    assert found[halfplanes.COVER_PART, 0] == 2 * np.abs(known.exact[known.place] - known.means).max()
+    assert found[halfplanes.UNIFORM, 0] == pytest.approx(2 * np.abs(domain.workload.sums(uniform) - known.exact).max())
+    over = max(np.abs(public[known.place] - known.means).max(), np.abs(public - known.exact).max())
+    assert found[halfplanes.ALONE, 0] == pytest.approx(2 * over)
+    assert over > np.abs(public - known.exact).max(), "a halfplane beyond the cover is worse"
+    for n in halfplanes.RECORDS:
+        assert found[halfplanes.ON_COVER, n] <= found[halfplanes.TOTAL, n]
+        assert found[halfplanes.OVER, n] == found[halfplanes.TOTAL, n] / found[halfplanes.ALONE, 0]

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 
@@ -9,11 +10,14 @@ import numpy as np
 import pytest
 
 from semipriv.audit import twins
+from semipriv.audit.query_release import transcripts
 from semipriv.mechanisms.sparse_vector import SparseVector
 from semipriv.privacy.guarantee import Guarantee
+from semipriv.queries.methods.mwem import Iterate, scores
 from semipriv.queries.methods.pmw import PMW
 from semipriv.randomness import Simulation
 from semipriv.statistics import Verdict
+from semipriv.studies.bcm20 import _sampled_audit as audits
 from semipriv.studies.bcm20 import _sparse_vector as epochs
 from semipriv.studies.bcm20 import privacy as claims
 
@@ -68,7 +72,48 @@ def test_a_bound_that_a_broken_change_keeps_is_not_concluded(monkeypatch: pytest
     make = twins.TWINS["mwem_noise_halved"]
     tame = {"mwem_tame": lambda: replace(make(), broken=make().honest)}
     monkeypatch.setattr(claims, "TWINS", tame)
-    assert claims._whole().verdict is Verdict.INCONCLUSIVE
+    assert claims._whole(list(audits.sampled_audit(Simulation(2), 0.03))).verdict is Verdict.INCONCLUSIVE
+
+
+# ---------------------------------------------------------------------------------------------------- runs
+def test_runs_have_the_law_of_the_method(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On four cells and four records: how often each transcript comes up, by its statistic, against the exact law."""
+    work, counts, budget = twins.mwem.PREFIXES, np.array([2, 1, 0, 1]), Guarantee(audits.EPSILON)
+    moved = np.array([1, 1, 0, 2])
+    for name, given in (("PREFIXES", work), ("CELLS", 4), ("RECORDS", 4), ("neighbours", lambda: (counts, moved))):
+        monkeypatch.setattr(audits, name, given)
+    method = audits.METHODS[""]
+    noise = method.round(budget).noise
+    for of, own in enumerate((counts, moved)):
+        law = transcripts(method, work, own, budget)
+        expected: dict[float, float] = {}
+        for transcript, logarithm in law.items():
+            value = 0.0
+            for sign, side in ((1, counts), (-1, moved)):
+                state = Iterate.start(work)
+                for query, noisy in transcript:
+                    chosen = method.round(budget).selection.log_probabilities(
+                        scores(4 * work.sums(state.weights), work.sums(side))
+                    )
+                    value += sign * (chosen[query] + noise.log_probability(noisy - work.sums(side)[query]))
+                    state.measure(work.row(query), noisy / 4, method.sweeps)
+            key = round(float(value), 6)
+            expected[key] = expected.get(key, 0.0) + math.exp(logarithm)
+        runs = 20_000
+        found = Counter(np.round(audits.statistics(method, of, runs, Simulation(6).spawn(of)), 6).tolist())
+        assert sum(expected.values()) == pytest.approx(1)
+        assert set(found) <= set(expected)
+        chi = sum((found[key] - runs * p) ** 2 / (runs * p) for key, p in expected.items() if runs * p >= 5)
+        common = sum(runs * p >= 5 for p in expected.values())
+        assert chi < common + 5 * math.sqrt(2 * common)
+
+
+def test_an_honest_method_is_not_called_broken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What runs rule out stays below epsilon without the break, so that the gate of the twin is not met."""
+    monkeypatch.setitem(audits.METHODS, "noise / 10", audits.METHODS[""])
+    rows = list(audits.sampled_audit(Simulation(7), 0.1))
+    assert [row.verdict for row in rows] == [None, None, Verdict.INCONCLUSIVE, Verdict.INCONCLUSIVE]
+    assert all(row.measured.value < audits.EPSILON for row in rows)
 
 
 def test_divergences_of_laws_known_in_closed_form() -> None:

@@ -17,7 +17,7 @@ from semipriv.queries.stump_releases import GaussianMeans, PublicMeans, UniformN
 from semipriv.queries.tracing import record_means, threshold
 from semipriv.randomness import Simulation
 from semipriv.statistics import GATE_LEVEL, Verdict
-from semipriv.studies.bcm20 import _attacks, _trade_off
+from semipriv.studies.bcm20 import _attacks, _release_attacks, _trade_off
 from semipriv.studies.bcm20 import tracing as study
 from semipriv.studies.bcm20._attacks import Cell
 
@@ -170,6 +170,8 @@ def test_noise_too_small_is_caught(by: float, caught: str, monkeypatch) -> None:
         monkeypatch.setattr(_trade_off, "_drawn_noise", lambda p, r: (drawn(p, r)[0] / by, drawn(p, r)[1]))
     monkeypatch.setattr(_trade_off, "_attacks", lambda randomness, trials: [])
     monkeypatch.setattr(_trade_off, "_tracer", lambda attacks: "")
+    monkeypatch.setattr(_trade_off, "attacks_on_releases", lambda randomness, effort, level: [])
+    monkeypatch.setattr(_trade_off, "said", lambda rows: "")
     found = _trade_off.trade_off(Simulation(4), 1.0)
     assert found.verdict is Verdict.VIOLATED
     assert all(caught in quantity for quantity in wrong(found))
@@ -180,6 +182,39 @@ def test_distance_of_two_laws() -> None:
     found = _trade_off.distance(np.array([0.0, 0.0, 3.0]), 1.0, GATE_LEVEL)
     assert found.value == pytest.approx(0.5)
     assert (found.low, found.high) == (0.0, 1.0)
+
+
+# ---------------------------------------------------------------------------------------------------- A_PAP
+def test_answers_of_the_learner_are_attacked(trade_off) -> None:
+    """Every release of A_PAP is judged at the bound of its n; the one without noise where it must exceed it."""
+    rows = [row for row in trade_off.measurements if row.quantity == _release_attacks.RELEASED]
+    judged = gates(rows)
+    assert len(judged) == _release_attacks.gates() == 2 * 5 * 3 + 1
+    assert all(row.bound == pytest.approx(math.e * 0.01 + 1 / (4 * row.settings["n"])) for row in judged)
+    (broken,) = (row for row in judged if row.settings["release"] == _release_attacks.NO_NOISE)
+    assert (broken.settings["p"], broken.settings["n"]) == (12, 5)
+    assert broken.measured.low > broken.bound
+    assert "illustration: this attack" in trade_off.reason
+
+
+def test_a_learner_without_noise_is_caught(monkeypatch) -> None:
+    monkeypatch.setattr(_release_attacks, "DIMENSIONS", (12,))
+    monkeypatch.setattr(_release_attacks, "DATA_SETS", {5: 8})
+    monkeypatch.setattr(_release_attacks, "MWEM", lambda rounds: _release_attacks.Exact())
+    found = _release_attacks.attacks_on_releases(Simulation(5), 0.7, GATE_LEVEL / 4)
+    verdicts = {row.settings["release"]: row.verdict for row in gates(found)}
+    assert verdicts["A_PAP, MWEM"] is Verdict.VIOLATED
+    assert verdicts["A_PAP, PMW"] is verdicts["A_PAP, Gaussian noise"] is Verdict.HOLDS
+
+
+def test_the_learner_answers_stumps_in_order() -> None:
+    """Without noise its answers are the means, wherever public points tell all stumps apart."""
+    generator = Simulation(8).generator
+    private, public = (generator.integers(0, 2, (n, 4)).astype(bool) for n in (9, 40))
+    learner = _release_attacks.QueryRelease(1.0, 1e-3, _release_attacks.Exact())
+    domain = learner.prepare(2.0 * public - 1, _release_attacks.DecisionStumps(4, "positive", "cube"))
+    answers = _release_attacks._learned(learner)(private, public, domain, Simulation(9))
+    assert answers == pytest.approx(record_means(private))
 
 
 def test_figure(runs, trade_off, tmp_path) -> None:

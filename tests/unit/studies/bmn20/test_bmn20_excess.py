@@ -45,6 +45,22 @@ def test_kinds_are_what_they_say():
     assert degenerate >= 10
 
 
+def test_shares_of_statuses_and_of_flipped_labels(monkeypatch):
+    """Relaxation (i): 3 of 10 zeros are private; (ii): 3 of 10 ones are public; within five standard errors."""
+    drawn = []
+    monkeypatch.setattr(bmn20_excess, "_split", lambda points, labels, private: drawn.append((labels, private)))
+    generator = np.random.default_rng(2)
+    for kind, label, share in (("relaxation (i)", False, 0.3), ("relaxation (ii)", True, 0.7), ("noisy", True, 1.0)):
+        drawn.clear()
+        for _ in range(3000):
+            KINDS[kind](generator, 3)
+        labels, private = (np.concatenate(found) for found in zip(*drawn, strict=True))
+        own = private[labels == label]
+        assert abs(own.mean() - share) <= 5 * math.sqrt(share * (1 - share) / len(own))
+        assert len(own) > 30_000
+        assert np.all(private[labels != label] == (not label)), "the other label determines the status"
+
+
 def test_law_is_that_of_the_learner():
     """Gaps, |G| and the law from the histogram against mistakes of every hypothesis of the learner's listed law."""
     generator = np.random.default_rng(1)

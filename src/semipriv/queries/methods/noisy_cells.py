@@ -1,0 +1,53 @@
+"""Independent noise on the count of each cell: a noisy histogram."""
+
+from fractions import Fraction
+
+import numpy as np
+
+from semipriv.fields import value
+from semipriv.mechanisms.noise.base import DiscreteNoise
+from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
+from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
+from semipriv.privacy.events import Composed, Event, GaussianEvent, Pure, gaussian_scale, whole
+from semipriv.privacy.guarantee import Guarantee
+from semipriv.queries.base import Counts, Fitted, Method, Workload
+from semipriv.randomness import Randomness
+
+__all__ = ["NoisyCells"]
+
+
+@value
+class NoisyCells(Method):
+    """Noise on the counts of all K cells; queries are answered by sums of noisy counts.
+
+    Replacing a record changes two counts by 1 each.  For delta = 0 the noise is discrete Laplace of scale 2 / epsilon;
+    for delta > 0 discrete Gaussian with 2 / (2 sigma^2) = rho.  A sum over q cells has noise of sqrt(q) sigma, however
+    many queries there are: little where cells are few.
+    """
+
+    releasable = True
+
+    @property
+    def short_title(self) -> str:
+        """The name."""
+        return "noise on cells"
+
+    def noise(self, budget: Guarantee) -> DiscreteNoise:
+        """Return the noise of a cell."""
+        if budget.delta == 0:
+            return DiscreteLaplace(2 / whole(budget))
+        return DiscreteGaussian(gaussian_scale(whole(budget) / 2))
+
+    def event(self, workload: Workload, budget: Guarantee) -> Event:
+        """Return one use of the noise for each of the two cells that change."""
+        noise = self.noise(budget)
+        if isinstance(noise, DiscreteGaussian):
+            return Composed([(GaussianEvent(noise.sigma), 2)])
+        assert isinstance(noise, DiscreteLaplace)
+        return Composed([(Pure(1 / Fraction(noise.scale)), 2)])
+
+    def fit(self, workload: Workload, counts: Counts, budget: Guarantee, randomness: Randomness) -> Fitted:
+        """Release sums of noisy counts over n, within [0, 1]."""
+        n, noise = int(counts.sum()), self.noise(budget)
+        noisy = counts + np.asarray(noise.sample(randomness, workload.cells))
+        return Fitted(np.clip(workload.sums(noisy) / n, 0.0, 1.0), cost={"noise": noise.variance**0.5})
