@@ -100,7 +100,7 @@ def _labelled() -> Finding:
         reason=f"flat by the size rule: {rules[16]:,} at b = 16, {rules[60]:,} at 60, and {rules[FLAT_FROM]:,} from b "
         f"= 256 to 2^20; that runs of these sizes succeed is BNS15-L4.12. The base learner's need on CORNER grows: "
         f"{', '.join(f'{need:,}' for need in counts.values())} at b = 256, 1024, 4096, exponent {slope.value:.2f}; "
-        f"from b = {crossing} on LabelBoost needs fewer. One round of a whole block needs less, but is not flat: "
+        f"from b = {crossing} on LabelBoost needs fewer. One round of a whole block does with fewer, but is not flat: "
         f"{blocked} on TWO-ATOMS at b = 60 to 2^20, like ln b, and {blocks[60]:,} fail there with probability "
         f"{fails:.2f}. At the paper's constants the rounds end from {rule(BITS[-1], PAPER):,} labelled examples on. "
         "LabelBoost reads up to 306 n unlabelled examples besides. Not measured: flatness of runs",
