@@ -1,4 +1,4 @@
-"""``labelled_need``: for each law the least size from which on a learner errs by at most alpha."""
+"""``labels_needed``: for each law the least size from which on a learner errs by at most alpha."""
 
 import numpy as np
 import pandas as pd
