@@ -1,1 +1,1 @@
-"""Sizes and bounds of BNS15."""
+"""BNS15: sizes and bounds."""
