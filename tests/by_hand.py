@@ -78,5 +78,9 @@ BY_HAND: dict[str, Judge] = {
     "P[error of public means > alpha]": many,
     "mean error over the cover, in shares, over the target": exceeding,
     "error with projections moved one gap / (2 largest gap), least of all runs": exceeding,
+    "P[some prefix is off by alpha or more], n / 8": exceeding,
+    "local exponent in b, broken twin with epsilon / b": exceeding,
+    "P[error > alpha] from m / 20 labels, exactly, released points at the quantiles": exceeding,
+    "least labels, control with k = b": exceeding,
 }
 """By quantity."""

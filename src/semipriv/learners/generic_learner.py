@@ -111,10 +111,7 @@ class GenericLearner(PartlyLabelledLearner, FiniteOutput):
     ) -> Release[Hypothesis]:
         """Release points for the first entries, then draw a hypothesis by its mistakes."""
         h = prepared.hypothesis_class
-        found = self.sanitizer.sanitize(
-            self._read(h, len(np.asarray(labels)), unlabelled), h, self.released(h), self.epsilon, randomness
-        )
-        cover = self._cover(h, found)
+        cover = self.candidates(h, self.sanitized(h, len(np.asarray(labels)), unlabelled, randomness))
         chosen = ExponentialMechanism(self.epsilon).select(cover.tally(points, labels), randomness)
         return Release(chosen, self.guarantee, randomness.source, {"cover_size": cover.size})
 
@@ -128,7 +125,7 @@ class GenericLearner(PartlyLabelledLearner, FiniteOutput):
         entries = self._read(h, len(np.asarray(labels)), unlabelled)
         parameters, logs = [], []
         for found, log in self.sanitizer.law(entries, h, self.released(h), self.epsilon):
-            listed, mistakes = self._cover(h, found).listed_mistakes(points, labels)
+            listed, mistakes = self.candidates(h, found).listed_mistakes(points, labels)
             parameters.append(listed.parameters)
             logs.append(log + ExponentialMechanism(self.epsilon).log_probabilities(-mistakes))
         return Law(np.concatenate(parameters), np.concatenate(logs))
@@ -140,5 +137,15 @@ class GenericLearner(PartlyLabelledLearner, FiniteOutput):
             return np.empty((0, hypothesis_class.dimension))
         return unlabelled.reader().take(self.unlabelled_needed(n_labelled, hypothesis_class))
 
-    def _cover(self, hypothesis_class: HypothesisClass, found: Points) -> Cover:
+    def sanitized(
+        self, hypothesis_class: HypothesisClass, n_labelled: int, unlabelled: Entries | None, randomness: Randomness
+    ) -> Points:
+        """Return the released points, step 1, (k, d)."""
+        entries = self._read(hypothesis_class, n_labelled, unlabelled)
+        return self.sanitizer.sanitize(
+            entries, hypothesis_class, self.released(hypothesis_class), self.epsilon, randomness
+        )
+
+    def candidates(self, hypothesis_class: HypothesisClass, found: Points) -> Cover:
+        """Return a hypothesis for each dichotomy of the distinct released points, steps 2 and 3."""
         return hypothesis_class.cover(found, self.representative)

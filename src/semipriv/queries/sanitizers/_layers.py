@@ -65,8 +65,9 @@ class PrefixLayers:
     @classmethod
     def of(cls, data: Sequence[int], bits: int, size: int) -> "PrefixLayers":
         """Return the layers of integers (n,), in any order."""
-        values, counts = np.unique(np.array(data, object), return_counts=True)
-        return cls(values, np.cumsum(counts).astype(np.int64), bits, size)
+        kind = np.int64 if bits <= _SMALL else object
+        values, counts = np.unique(np.array(data, kind), return_counts=True)
+        return cls(values.astype(object), np.cumsum(counts).astype(np.int64), bits, size)
 
     @property
     def n(self) -> int:
