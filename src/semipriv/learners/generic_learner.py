@@ -48,8 +48,8 @@ class GenericLearner(PartlyLabelledLearner, FiniteOutput):
     def examples(cls) -> tuple["GenericLearner", ...]:
         """Return one with each kind of sanitizer, of few released points and entries."""
         return (
-            cls(1.0, Net(), size=2, n_unlabelled=3),
-            cls(0.5, NetExact([[0.0], [1.0], [2.0]]), size=2, n_unlabelled=2, representative="lower"),
+            cls(1.0, Net(), size=2, n_unlabelled=1),
+            cls(0.5, NetExact([[float(x)] for x in range(8)]), size=1, n_unlabelled=1, representative="lower"),
         )
 
     @property

@@ -14,11 +14,14 @@ from semipriv.bounds.bns15.sanitizers import net_size
 from semipriv.classes.discrete_rectangles import DiscreteRectangles
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.classes.point_functions import PointFunctions
+from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.privacy.guarantee import Guarantee, Neighbours
+from semipriv.queries.sanitizers import tree
 from semipriv.queries.sanitizers._layer_law import LayerLaw, Table
 from semipriv.queries.sanitizers._layers import PrefixLayers
 from semipriv.queries.sanitizers.net import Net, prefix_scores
 from semipriv.queries.sanitizers.net_exact import NetExact
+from semipriv.queries.sanitizers.tree import Tree, quantiles
 from semipriv.randomness import Randomness, Secure, Simulation
 
 LINE = [[0.0], [1.0], [2.0], [3.0]]
@@ -176,3 +179,31 @@ def test_guarantee_and_bad_input() -> None:
         Net().sanitize(np.array([[4.0]]), DiscreteThresholds(2), 2, 1.0, Simulation(1))
     with pytest.raises(ValueError, match="size = 90: 129,766 multisets of 4 points to list, at most 100,000"):
         NetExact(LINE).law(np.array([[1.0]]), DiscreteThresholds(2), 90, 1.0)
+
+
+def test_the_tree_finds_quantiles_where_noise_is_small() -> None:
+    data = sorted([3, 3, 3, 60, 61, 62, 200, 201])
+    assert quantiles(data, 8, 4, 1e9, Simulation(1)) == [3, 3, 61, 200]
+    h = DiscreteThresholds(300)
+    found = Tree().sanitize(h.encode([2**299] * 9), h, 3, 1e9, Secure())
+    assert h.decode(found) == [2**299] * 3
+    assert Tree().needed(h, 3, 1.0, 0.2, 0.2) is None
+
+
+def test_noise_of_the_tree_and_what_is_drawn_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """2 b / epsilon, as a replaced entry changes two counts of each level; one count for all descents."""
+    scales, drawn = [], []
+
+    class Told(DiscreteLaplace):
+        def __init__(self, scale: Fraction) -> None:
+            scales.append(scale)
+            super().__init__(scale)
+
+        def sample(self, randomness: Randomness, size: int) -> np.ndarray:
+            drawn.append(size)
+            return np.zeros(size, np.int64)
+
+    monkeypatch.setattr(tree, "DiscreteLaplace", Told)
+    assert quantiles([1, 5, 5, 7], 3, 4, 0.5, Simulation(1)) == [1, 5, 5, 7]
+    assert scales == [12]
+    assert len(drawn) == 1 + 2 + 3
