@@ -46,7 +46,11 @@ class NetExact(FiniteSanitizer):
         return "net mechanism, listed"
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
-        """Raise ValueError if the domain is not one of the class."""
+        """Raise ValueError unless the class is one of a finite domain, and the listed one is part of it."""
+        if hypothesis_class.example_points is None:
+            raise ValueError(
+                f"hypothesis_class: must have a finite domain for {self.short_title}; {hypothesis_class!r}"
+            )
         hypothesis_class.validated(np.array(self.domain), "domain")
 
     def points_wanted(self, hypothesis_class: HypothesisClass, alpha: float) -> int:
