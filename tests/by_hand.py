@@ -81,5 +81,9 @@ BY_HAND: dict[str, Judge] = {
     "error with projections moved one gap / (2 largest gap), least of all runs": exceeding,
     "unlabelled examples read / V, one of the largest sums": exact,
     "starts after which the rounds do not end": exact,
+    "P[some prefix is off by alpha or more], n / 8": exceeding,
+    "local exponent in b, broken twin with epsilon / b": exceeding,
+    "P[error > alpha] from m / 20 labels, exactly, released points at the quantiles": exceeding,
+    "least labels, control with k = b": exceeding,
 }
 """By quantity."""

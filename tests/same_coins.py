@@ -34,6 +34,7 @@ from semipriv.outputs.base import described
 from semipriv.privacy.guarantee import Release
 from semipriv.progress import Reporter, reporting
 from semipriv.queries.base import Method
+from semipriv.queries.sanitizers.base import Sanitizer
 from semipriv.randomness import Randomness, Secure, Simulation
 
 Stage = Callable[..., Release]
@@ -128,6 +129,15 @@ def _counts(method: Method, workload: Any, counts: np.ndarray, *_: Any) -> tuple
     return 1.0, {i: [count] for i, count in enumerate(counts.tolist())}
 
 
+def _entries(sanitizer: Sanitizer, points: np.ndarray, hypothesis_class: Any, *_: Any) -> tuple[float, Scores]:
+    """Entries by point: replacing one moves two counts by 1.  What the sanitizer draws is audited by itself."""
+    domain = getattr(sanitizer, "domain", hypothesis_class.example_points)
+    found: Scores = {tuple(map(float, point)): [0] for point in domain}
+    for point in points.tolist():
+        found[tuple(point)][0] += 1
+    return 1.0, found
+
+
 _Entering = Callable[..., tuple[float, Scores]]
 
 ENTRIES: dict[tuple[type, str], _Entering] = {
@@ -140,6 +150,7 @@ ENTRIES: dict[tuple[type, str], _Entering] = {
     (DiscreteNoise, "add"): _integers,
     (SparseVector, "verdicts"): _hidden,
     (Method, "fit"): _counts,
+    (Sanitizer, "sanitize"): _entries,
     (Tally, "draw"): _unguarded,
     (Tally, "member"): _unguarded,
 }

@@ -214,6 +214,7 @@ _SINGULAR = {
     "distributions/shifts": "shift",
     "distributions/statuses": "law of privacy",
     "queries/methods": "method of query release",
+    "queries/sanitizers": "sanitizer",
     "measures": "measure",
     "figures/plots": "figure",
 }

@@ -145,6 +145,9 @@ def test_registry_of_twins() -> None:
         "mwem_best_iterate",
         "mwem_empty_cells_dropped",
         "mwem_drawn_until_new",
+        "net_with_whole_exponent",
+        "net_in_a_window",
+        "hypotheses_of_private_points",
     }
 
 
@@ -165,6 +168,7 @@ def test_losses_of_the_twins_in_closed_form() -> None:
         "learn_half_arbitrary_by_private_points",
         "mwem_best_iterate",
         "mwem_empty_cells_dropped",
+        "hypotheses_of_private_points",
     ):
         twin = TWINS[name]()
         assert exact_privacy_loss(twin.broken, twin.slots).loss == math.inf

@@ -1,0 +1,162 @@
+"""Claims BNS15-A.3-dp and BNS15-T3.3-dp: what the net mechanism and GenericLearner spend, by enumeration.
+
+All data sets and neighbours over four points.  Beside each law stand changes that must break the claim.
+"""
+
+import itertools
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import scipy
+
+from semipriv.audit.exact import DataSet, audited_privacy_loss, exact_privacy_loss, examples, outcomes
+from semipriv.audit.twins import TWINS
+from semipriv.classes.discrete_rectangles import DiscreteRectangles
+from semipriv.classes.discrete_thresholds import DiscreteThresholds
+from semipriv.entries import ListedEntries
+from semipriv.learners.generic_learner import GenericLearner
+from semipriv.ledger.findings import Finding, Measurement, Settings, at_most, conclude, recorded
+from semipriv.privacy.laws import LogProbabilities, OutputLaw
+from semipriv.privacy.slots import DataSets
+from semipriv.progress import track
+from semipriv.queries.sanitizers._layer_law import LayerLaw
+from semipriv.queries.sanitizers._layers import PrefixLayers
+from semipriv.queries.sanitizers.base import FiniteSanitizer
+from semipriv.queries.sanitizers.net import Net
+from semipriv.queries.sanitizers.net_exact import NetExact
+from semipriv.randomness import Simulation
+from semipriv.studies.bns15._controls import ROUNDING, exceeding
+
+CLAIMS = ("BNS15-A.3-dp", "BNS15-T3.3-dp")
+SECONDS = 6
+
+LINE = [[0.0], [1.0], [2.0], [3.0]]
+POINTS = (0.0, 1.0, 2.0, 3.0)
+THRESHOLDS = DiscreteThresholds(2)
+CASES: dict[str, tuple[FiniteSanitizer, DiscreteThresholds | DiscreteRectangles]] = {
+    "prefixes, scores rounded down": (Net(), THRESHOLDS),
+    "symmetric differences of thresholds": (NetExact(LINE), THRESHOLDS),
+    "symmetric differences of intervals": (NetExact(LINE), DiscreteRectangles(1, 2)),
+}
+"""Queries, by the mechanism that answers them and its class."""
+EPSILONS = (0.5, 1.0, 2.0)
+N, SIZE = 3, 3
+"""Private and released points."""
+TWIN_NAMES = ("net_with_whole_exponent", "net_in_a_window")
+LEARNER_EPSILONS = (0.5, 1.0)
+LABELLED, UNLABELLED, RELEASED = (1, 2), 2, 2
+DRAWS = 2000
+
+LOSS = "largest privacy loss / epsilon"
+TWIN = "largest privacy loss / epsilon, broken twin"
+LAYERS = "largest difference of P[u >= s] from the enumeration"
+FIT = "chi-square p-value of draws"
+
+
+def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
+    """Measure BNS15-A.3-dp and BNS15-T3.3-dp: exact; effort scales the draws that are recorded beside."""
+    return {"BNS15-A.3-dp": _sanitizers(randomness, effort), "BNS15-T3.3-dp": _learners()}
+
+
+def sanitized(sanitizer: FiniteSanitizer, name: str, epsilon: float, data: DataSet) -> LogProbabilities:
+    """Return the law of the released points, as a tuple."""
+    found = sanitizer.law(np.array(data)[:, None], CASES[name][1], SIZE, epsilon)
+    return {tuple(points[:, 0].tolist()): log for points, log in found}
+
+
+def _twins(names: tuple[str, ...]) -> list[Measurement]:
+    rows = []
+    for name in names:
+        twin = TWINS[name]()
+        loss = exact_privacy_loss(twin.broken, twin.slots).loss / twin.epsilon
+        rows.append(exceeding(TWIN, {"epsilon": twin.epsilon, "change": twin.breaks}, loss, 1.0))
+    return rows
+
+
+def _sanitizers(randomness: Simulation, effort: float) -> Finding:
+    rows = []
+    for (name, (sanitizer, _)), epsilon in track(list(itertools.product(CASES.items(), EPSILONS)), "laws"):
+
+        def law(data: DataSet, name: str = name, epsilon: float = epsilon) -> OutputLaw:
+            return OutputLaw(sanitized(CASES[name][0], name, epsilon, data))
+
+        loss = exact_privacy_loss(law, [POINTS] * N).loss / epsilon
+        where: Settings = {"queries": name, "epsilon": epsilon, "n_unlabelled": N, "released": SIZE}
+        rows.append(at_most(LOSS, where | {"theorem": sanitizer.theorem}, loss, 1.0, rounding=ROUNDING))
+    shares = [row.measured.value for row in rows]
+    for epsilon in EPSILONS:
+        rows.append(at_most(LAYERS, {"epsilon": epsilon, "n_unlabelled": N}, layer_difference(epsilon), 1e-10))
+    rows.append(_drawn(randomness.spawn("draws"), max(200, int(DRAWS * effort))))
+    return conclude(
+        f"every data set of {N} points of four, all neighbours, {SIZE} released points, exactly; the sampler's layers "
+        "against the enumeration",
+        [*rows, *_twins(TWIN_NAMES)],
+        deciding=max(rows[: len(shares)], key=lambda row: row.measured.value),
+        reason=f"attained are {min(shares):.2f} to {max(shares):.2f} of epsilon, so that a loss 1 / share as large "
+        "would be noticed here; the base measure is uniform on ordered tuples; a draw of the layers near the heaviest "
+        "one alone is a twin",
+    )
+
+
+def layer_difference(epsilon: float) -> float:
+    """Return the largest difference of a tail of the layers' law from that of all tuples, over all data sets."""
+    worst = 0.0
+    for data in itertools.combinations_with_replacement(range(len(POINTS)), N):
+        law = LayerLaw(PrefixLayers.of(data, 2, SIZE), Fraction(epsilon) / 2)
+        masses: Counter[int] = Counter()
+        below = np.array([sum(x < j for x in data) for j in range(5)])
+        for chosen in itertools.product(range(4), repeat=SIZE):
+            own = np.array([sum(y < j for y in chosen) for j in range(5)])
+            score = int(np.abs(SIZE * below - N * own).max()) // SIZE
+            masses[score] += np.exp(-epsilon / 2 * score)
+        total = sum(masses.values())
+        for score in range(N + 1):
+            tail = sum(mass for own_score, mass in masses.items() if own_score >= score) / total
+            worst = max(worst, abs(law.tail(score) - tail))
+    return worst
+
+
+def _drawn(randomness: Simulation, draws: int) -> Measurement:
+    """Draw from the sampler, and compare with its law."""
+    points, epsilon = np.array([[0.0], [3.0], [3.0]]), 1.0
+    law = {tuple(found[:, 0].tolist()): log for found, log in Net().law(points, THRESHOLDS, SIZE, epsilon)}
+    counts = dict.fromkeys(law, 0)
+    for i in range(draws):
+        counts[tuple(Net().sanitize(points, THRESHOLDS, SIZE, epsilon, randomness.spawn(i))[:, 0].tolist())] += 1
+    found = scipy.stats.chisquare(list(counts.values()), draws * np.exp(list(law.values())))
+    return recorded(FIT, {"epsilon": epsilon, "n_unlabelled": 3}, float(found.pvalue), trials=draws)
+
+
+# ---------------------------------------------------------------------------------------------------- the learner
+def _learners() -> Finding:
+    rows = []
+    sanitizers: tuple[FiniteSanitizer, ...] = (Net(), NetExact(LINE))
+    cells = list(itertools.product(sanitizers, LEARNER_EPSILONS, LABELLED))
+    for sanitizer, epsilon, n in track(cells, "audits", work=[8.0**n for _, _, n in cells]):
+        learner = GenericLearner(epsilon, sanitizer, size=RELEASED, n_unlabelled=UNLABELLED)
+        where: Settings = {"sanitizer": sanitizer.short_title, "theorem": sanitizer.theorem, "epsilon": epsilon}
+        where |= {"n_labelled": n, "n_unlabelled": UNLABELLED, "released": RELEASED}
+        rows.append(at_most(LOSS, where, learner_loss(learner, n) / epsilon, 1.0, rounding=ROUNDING))
+    shares = [row.measured.value for row in rows]
+    return conclude(
+        "GenericLearner over thresholds of four points, two released points: every data set, replacing a labelled or "
+        "an unlabelled entry, exactly",
+        [*rows, *_twins(("hypotheses_of_private_points",))],
+        deciding=max(rows, key=lambda row: row.measured.value),
+        reason=f"attained are {min(shares):.2f} to {max(shares):.2f} of epsilon; labelled and unlabelled entries are "
+        "different people's, so that neither part adds to the other",
+    )
+
+
+def learner_loss(learner: GenericLearner, n_labelled: int) -> float:
+    """Return the exact loss over all data sets of so many labelled entries."""
+    prepared = learner.prepare(np.empty((0, 1)), THRESHOLDS)
+
+    def law(data: DataSet) -> OutputLaw:
+        points, labels = zip(*data[:n_labelled], strict=True)
+        entries = ListedEntries(np.array(data[n_labelled:])[:, None])
+        return outcomes(learner.law(prepared, np.array(points), np.array(labels, np.int8), entries))
+
+    data_sets = DataSets(examples(np.array(LINE)), n_labelled, POINTS, UNLABELLED)
+    return audited_privacy_loss(law, learner.guarantee, data_sets, exchangeable=True).loss

@@ -1,0 +1,209 @@
+"""Sanitizers: laws by enumeration, exact shares of layers, draws, sizes, errors."""
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy.stats import chisquare
+
+from semipriv import registry
+from semipriv.audit.exact import exact_privacy_loss
+from semipriv.bounds.bns15.sanitizers import net_size
+from semipriv.classes.discrete_rectangles import DiscreteRectangles
+from semipriv.classes.discrete_thresholds import DiscreteThresholds
+from semipriv.classes.point_functions import PointFunctions
+from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
+from semipriv.privacy.guarantee import Guarantee, Neighbours
+from semipriv.queries.sanitizers import tree
+from semipriv.queries.sanitizers._layer_law import LayerLaw, Table
+from semipriv.queries.sanitizers._layers import PrefixLayers
+from semipriv.queries.sanitizers.net import Net, prefix_scores
+from semipriv.queries.sanitizers.net_exact import NetExact
+from semipriv.queries.sanitizers.tree import Tree, quantiles
+from semipriv.randomness import Randomness, Secure, Simulation
+
+LINE = [[0.0], [1.0], [2.0], [3.0]]
+CASES = [(2, 3, 3), (3, 3, 5), (2, 4, 7), (3, 4, 6), (3, 2, 9), (1, 5, 4), (2, 3, 0)]
+"""Bits, points, entries."""
+
+
+def tuple_scores(data: list[int], bits: int, size: int) -> np.ndarray:
+    """u of every ordered tuple, from its definition."""
+    below = np.array([sum(x < j for x in data) for j in range(2**bits + 1)])
+    found = []
+    for chosen in itertools.product(range(2**bits), repeat=size):
+        own = np.array([sum(y < j for y in chosen) for j in range(2**bits + 1)])
+        found.append(int(np.abs(size * below - len(data) * own).max()) // size)
+    return np.array(found)
+
+
+def data_sets(bits: int, n: int) -> list[list[int]]:
+    generator = np.random.default_rng(bits + n)
+    drawn = [generator.integers(0, 2**bits, n).tolist() for _ in range(4)]
+    return [*drawn, [2**bits - 1] * n, [0] * n]
+
+
+@pytest.mark.parametrize(("bits", "size", "n"), CASES)
+def test_shares_of_layers_are_those_of_all_tuples(bits: int, size: int, n: int) -> None:
+    for data in data_sets(bits, n):
+        u, layers = tuple_scores(data, bits, size), PrefixLayers.of(data, bits, size)
+        expected = np.array([np.mean(u <= tau) for tau in range(n + 1)])
+        np.testing.assert_allclose(np.exp(layers.log_shares(np.arange(n + 1))), expected, rtol=1e-13)
+        assert [layers.count(tau) for tau in range(n + 1)] == [int(np.sum(u <= tau)) for tau in range(n + 1)]
+
+
+@pytest.mark.parametrize("bits", [62, 63, 400])
+def test_shares_of_long_integers(bits: int) -> None:
+    """Floats against exact numbers of tuples, below and above what 64 bits hold, and below the smallest float."""
+    data = [2**bits - 1] * 7 + [2 ** (bits - 1)] * 9 + [3, 2**20, 2**40]
+    layers, taus = PrefixLayers.of(data, bits, 6), np.arange(len(data) + 1)
+    counts = [layers.count(int(tau)) for tau in taus]
+    assert counts[-1] == 2 ** (6 * bits)
+    expected = [math.log(count) - 6 * bits * math.log(2) if count else -math.inf for count in counts]
+    np.testing.assert_allclose(layers.log_shares(taus), expected, rtol=1e-12, atol=1e-12)
+    assert np.exp(layers.log_shares(taus)).min() < 1e-30
+
+
+@pytest.mark.parametrize("epsilon", [0.3, 5.0])
+@pytest.mark.parametrize(("bits", "size", "n"), [*CASES, (2, 3, 40)])
+def test_the_law_of_layers(bits: int, size: int, n: int, epsilon: float) -> None:
+    """Mass, tails, and exact shares that hold the floats; a table that ends early leaves no layer out."""
+    for data in data_sets(bits, n)[::2]:
+        u = tuple_scores(data, bits, size)
+        law, weights = LayerLaw(PrefixLayers.of(data, bits, size), Fraction(epsilon) / 2), np.exp(-epsilon * u / 2)
+        assert law.log_mass() == pytest.approx(math.log(weights.mean()), abs=1e-12)
+        for score in range(n + 2):
+            assert law.tail(score) == pytest.approx(weights[u >= score].sum() / weights.sum(), abs=1e-14)
+        table = law.table()
+        masses = np.exp(table.logs)
+        for i, short in itertools.product(range(0, len(masses) - 1, max(1, n // 8)), (False, True)):
+            cut = Table(0, table.logs[: i + 2], 0.0) if short else table
+            low, high = law._share(cut, i, 20)
+            assert 0 <= high - low <= Fraction(1, 10**20)
+            assert float(low) == pytest.approx(masses[: i + 1].sum() / masses.sum(), rel=1e-12)
+
+
+def test_layers_beyond_a_table_are_drawn_by_their_law(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table of two layers at a time: what is beyond has its exact weight, and is worked further."""
+    data, taus = [0, 0, 3, 3, 3, 1], []
+    law = LayerLaw(PrefixLayers.of(data, 2, 2), Fraction(1, 4))
+    whole = np.exp(law.table().logs)
+    full = LayerLaw.table
+
+    def short(self: LayerLaw, start: int = 0) -> Table:
+        logs = full(self, start).logs
+        return Table(start, logs[:2], -0.25 * 2) if len(logs) > 2 else Table(start, logs, -math.inf)
+
+    monkeypatch.setattr(LayerLaw, "table", short)
+    taus = [law.draw_layer(Secure()) for _ in range(200)]
+    counts = np.bincount(taus, minlength=len(whole))
+    possible = whole > 0
+    assert not counts[~possible].any()
+    assert chisquare(counts[possible], 200 * whole[possible] / whole.sum()).pvalue > 1e-6
+
+
+@pytest.mark.parametrize("randomness", [Simulation(3), Secure()], ids=["simulation", "secure"])
+@pytest.mark.parametrize("sanitizer", [Net(), NetExact(LINE)], ids=["net", "net_exact"])
+def test_draws_follow_the_law(sanitizer: Net | NetExact, randomness: Randomness) -> None:
+    h, points = DiscreteThresholds(2), np.array([[0.0], [3.0], [3.0], [2.0]])
+    law = {tuple(map(tuple, found.tolist())): log for found, log in sanitizer.law(points, h, 3, 2.0)}
+    assert math.fsum(map(math.exp, law.values())) == pytest.approx(1)
+    counts = dict.fromkeys(law, 0)
+    for _ in range(500):
+        counts[tuple(map(tuple, sanitizer.sanitize(points, h, 3, 2.0, randomness).tolist()))] += 1
+    assert chisquare(list(counts.values()), 500 * np.exp(list(law.values()))).pvalue > 1e-6
+
+
+def test_the_two_laws_are_one_where_scores_are_whole() -> None:
+    """All n / k: prefixes as queries of the listed mechanism."""
+    counts = np.array([2, 0, 3, 1])
+    scores = prefix_scores(counts, 3)
+    listed = tuple_scores([0, 0, 2, 2, 2, 3], 2, 3)
+    assert sorted(np.unique(scores)) == sorted(np.unique(listed))
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 1.0])
+@pytest.mark.parametrize("h", [DiscreteThresholds(2), DiscreteRectangles(1, 2), PointFunctions(1, 2)], ids=repr)
+def test_the_listed_mechanism_is_private_for_any_class(h, epsilon: float) -> None:
+    def law(data):
+        found = NetExact(LINE).law(np.array(data)[:, None], h, 2, epsilon)
+        return {tuple(points[:, 0]): log for points, log in found}
+
+    loss = exact_privacy_loss(law, [[0.0, 1.0, 2.0, 3.0]] * 3, exchangeable=True).loss
+    assert 0.3 * epsilon < loss <= epsilon * (1 + 1e-9)
+
+
+def test_many_bits_come_back_as_points_of_the_class() -> None:
+    h = DiscreteThresholds(200)
+    points = h.encode([2**199 + i for i in range(40)])
+    found = Net().sanitize(points, h, 4, 20.0, Secure())
+    assert found.shape == (4, h.dimension)
+    assert all(value.bit_length() <= 200 for value in h.decode(found))
+    rectangles = DiscreteRectangles(1, 5)
+    assert Net().sanitize(np.array([[3.0], [4.0]]), rectangles, 2, 1.0, Simulation(1)).shape == (2, 1)
+
+
+def test_sizes() -> None:
+    """Those of the specification, and by class: two prefixes make a run, four make two runs."""
+    assert [net_size(0.2, 0.1, 1.0, bits, 5) for bits in (8, 120)] == [621, 8384]
+    assert net_size(0.1, 0.1, 1.0, 60, 20) == 22_269
+    thresholds, intervals = DiscreteThresholds(8), DiscreteRectangles(1, 8)
+    assert Net().needed(thresholds, 10, 1.0, 0.4, 0.1) == net_size(0.2, 0.1, 1.0, 8, 10)
+    assert Net().needed(intervals, 10, 1.0, 0.4, 0.1) == net_size(0.1, 0.1, 1.0, 8, 10)
+    assert (Net().points_wanted(thresholds, 0.2), Net().points_wanted(intervals, 0.2)) == (10, 20)
+    assert NetExact(LINE).needed(thresholds, 10, 1.0, 0.4, 0.1) is None
+    with pytest.raises(ValueError, match=r"size = 2: must be > 2\.5 for alpha = 0\.2"):
+        net_size(0.2, 0.1, 1.0, 8, 2)
+
+
+@pytest.mark.parametrize("name", registry.names("queries/sanitizers"))
+def test_every_sanitizer_says_what_it_realises(name: str) -> None:
+    sanitizer = registry.load("queries/sanitizers", name)
+    assert sanitizer.theorem
+    assert sanitizer.__doc__
+
+
+def test_guarantee_and_bad_input() -> None:
+    assert Net().guarantee(0.7) == Guarantee(0.7, 0.0, Neighbours.REPLACE_ENTRY)
+    with pytest.raises(ValueError, match="must be discrete thresholds, or discrete rectangles of dimension 1"):
+        Net().check(DiscreteRectangles(2, 3))
+    with pytest.raises(ValueError, match="domain: must hold distinct points"):
+        NetExact([[1.0], [1.0]])
+    with pytest.raises(ValueError, match="domain: row 1, feature 0"):
+        NetExact([[1.0], [9.0]]).check(DiscreteThresholds(2))
+    with pytest.raises(ValueError, match=r"unlabelled entries: \(2\.0,\) is not in the domain"):
+        NetExact([[1.0], [0.0]]).sanitize(np.array([[2.0]]), DiscreteThresholds(2), 2, 1.0, Simulation(1))
+    with pytest.raises(ValueError, match="unlabelled entries: row 0"):
+        Net().sanitize(np.array([[4.0]]), DiscreteThresholds(2), 2, 1.0, Simulation(1))
+    with pytest.raises(ValueError, match="size = 90: 129,766 multisets of 4 points to list, at most 100,000"):
+        NetExact(LINE).law(np.array([[1.0]]), DiscreteThresholds(2), 90, 1.0)
+
+
+def test_the_tree_finds_quantiles_where_noise_is_small() -> None:
+    data = sorted([3, 3, 3, 60, 61, 62, 200, 201])
+    assert quantiles(data, 8, 4, 1e9, Simulation(1)) == [3, 3, 61, 200]
+    h = DiscreteThresholds(300)
+    found = Tree().sanitize(h.encode([2**299] * 9), h, 3, 1e9, Secure())
+    assert h.decode(found) == [2**299] * 3
+    assert Tree().needed(h, 3, 1.0, 0.2, 0.2) is None
+
+
+def test_noise_of_the_tree_and_what_is_drawn_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """2 b / epsilon, as a replaced entry changes two counts of each level; one count for all descents."""
+    scales, drawn = [], []
+
+    class Told(DiscreteLaplace):
+        def __init__(self, scale: Fraction) -> None:
+            scales.append(scale)
+            super().__init__(scale)
+
+        def sample(self, randomness: Randomness, size: int) -> np.ndarray:
+            drawn.append(size)
+            return np.zeros(size, np.int64)
+
+    monkeypatch.setattr(tree, "DiscreteLaplace", Told)
+    assert quantiles([1, 5, 5, 7], 3, 4, 0.5, Simulation(1)) == [1, 5, 5, 7]
+    assert scales == [12]
+    assert len(drawn) == 1 + 2 + 3
