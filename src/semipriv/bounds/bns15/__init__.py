@@ -1,0 +1,1 @@
+"""BNS15: sizes and bounds."""
