@@ -1,0 +1,105 @@
+"""Sizes of LabelBoost: the table of the specification, exact floors, and failures that are told before any run."""
+
+import math
+from decimal import Decimal, localcontext
+from fractions import Fraction
+
+import pytest
+
+from semipriv.semisupervised.schedule import NAMED, PAPER, SHORT, STUCK, Constants, schedule
+
+SCALED = Constants(17, 6, a0=1)
+
+
+@pytest.mark.parametrize(
+    ("constants", "start", "n", "sizes"),
+    [
+        (PAPER, 429_373, 1756, [429_373]),
+        (PAPER, 440_925, 7190, [440_925, 938_652, 1_941_755]),
+        (PAPER, 5_247_892, 17_837, [5_247_892]),
+        (SCALED, 5406, 7190, [5406, 11_824, 26_185]),
+        (SCALED, 5406, 27_818, [5406, 11_824, 26_185, 84_565]),
+    ],
+)
+def test_rounds_at_the_least_start(constants: Constants, start: int, n: int, sizes: list[int]) -> None:
+    found = schedule(constants, start, n, 0.2, 0.2, 1)
+    assert [each.labelled for each in found.rounds] == sizes
+    assert found.failure is None
+    assert found.labelled >= constants.r0 * n
+    assert found.final == found.labelled // constants.r0 >= n
+    assert found.unlabelled == sum(each.read for each in found.rounds) <= constants.unlabelled(n)
+
+
+@pytest.mark.parametrize(
+    ("start", "n", "constants"), [(429_372, 1756, PAPER), (440_924, 7190, PAPER), (5405, 7190, SCALED)]
+)
+def test_one_less_is_stuck(start: int, n: int, constants: Constants) -> None:
+    found = schedule(constants, start, n, 0.2, 0.2, 1)
+    assert found.failure == STUCK
+    assert found.final == 0
+
+
+def test_paper_constants_once() -> None:
+    found = schedule(PAPER, 5_247_892, 17_837, 0.2, 0.2, 1)
+    assert found.labelled == 5_403_578
+    assert found.unlabelled == PAPER.block(17_837) == 535_110_000
+
+
+def test_enough_labels_need_no_round() -> None:
+    found = schedule(PAPER, 3000, 10, 0.2, 0.2, 1)
+    assert (found.rounds, found.final, found.unlabelled, found.failure) == ((), 10, 0, None)
+
+
+def test_sizes_follow_the_algorithm_to_the_last_unit() -> None:
+    """The same with numbers of 200 digits, and a value of exp that no float can tell from its neighbours."""
+    constants = Constants(2, 10**9, a0=1, b0=1)
+    found = schedule(constants, 130, 10**12, 0.9, 0.9, 1)
+    labelled = 130
+    for i, each in enumerate(found.rounds, start=1):
+        with localcontext() as context:
+            context.prec = 200
+            x = Decimal(0.9 / 2**i) * labelled / 4
+            allowed = math.floor(Decimal(0.9 / 2**i) * min(x, Decimal(100)).exp())  # e^100 is beyond the block
+        v = min(constants.block(10**12), allowed - labelled)
+        assert (each.labelled, each.read) == (labelled, v)
+        labelled = labelled // 2 + v // 2
+    assert labelled == found.labelled
+    assert any(each.read > 2**53 for each in found.rounds)
+
+
+def test_integers_beyond_floats() -> None:
+    found = schedule(PAPER, 5_247_892, 10**300, 0.2, 0.2, 1)
+    first, last = found.rounds
+    assert abs(Fraction(first.read, 1) / Fraction(math.exp(262.3946) * 0.025) - 1) < 1e-3
+    assert last.read == 3 * 10**304
+
+
+def test_too_few_unlabelled_examples_are_told() -> None:
+    assert schedule(PAPER, 429_373, 1756, 0.2, 0.2, 1, n_unlabelled=10**6).failure == SHORT
+    found = schedule(PAPER, 440_925, 7190, 0.2, 0.2, 1, n_unlabelled=10**8)
+    assert (found.failure, len(found.rounds)) == (SHORT, 1)
+    assert found.wanted > 10**8 - found.unlabelled
+
+
+def test_a_round_without_growth_is_stuck() -> None:
+    assert schedule(PAPER, 50, 10, 0.2, 0.2, 1).failure == STUCK  # floor(50 / 100) = 0 are kept
+    assert schedule(Constants(1, 1), 2, 10**6, 0.2, 0.2, 1).failure == STUCK
+
+
+@pytest.mark.parametrize("bad", [{"alpha": 0.0}, {"alpha": 1.0}, {"beta": 1.5}, {"vc": 0}, {"n_labelled": 0}, {"n": 0}])
+def test_bad_input_names_itself(bad: dict[str, float]) -> None:
+    given = {"n_labelled": 10, "n": 10, "alpha": 0.2, "beta": 0.2, "vc": 1} | bad
+    with pytest.raises(ValueError, match=next(iter(bad))):
+        schedule(PAPER, **given)  # type: ignore[arg-type]
+
+
+def test_names() -> None:
+    assert {name: (each.r, each.r0) for name, each in NAMED.items()} == {
+        "paper": (100, 300),
+        "exact": (17, 6),
+        "sharp": (11, 6),
+        "exact_least": (17, 3),
+        "sharp_least": (11, 3),
+    }
+    with pytest.raises(ValueError, match="r0 = 0: must be >= 1"):
+        Constants(2, 0)
