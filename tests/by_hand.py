@@ -54,6 +54,11 @@ def exceeding(row: Measurement) -> Verdict:
     return HOLDS if row.measured.low > (row.bound or 0) * (1 + 1e-9) else OPEN
 
 
+def fewer(row: Measurement) -> Verdict:
+    """A number that suffices and is below a lower bound refutes it."""
+    return REFUTED if row.measured.value < (row.bound or 0) else OPEN
+
+
 BY_HAND: dict[str, Judge] = {
     "largest covering radius / Bad diameter": ratio,
     "P[excess error > alpha]": many,
@@ -78,6 +83,22 @@ BY_HAND: dict[str, Judge] = {
     "P[error over all thresholds > alpha]": many,
     "P[error of public means > alpha]": many,
     "mean error over the cover, in shares, over the target": exceeding,
+    "P[a sample of a smaller size misleads], control": exceeding,
+    "labels that suffice": fewer,
+    "labels of a search in a random pool": fewer,
+    "data sets whose transcript differs from that of a neighbour, control": exceeding,
+    "the same / e^(2 epsilon)": exceeding,
+    "largest privacy loss of SubSampling, control with t = n": exceeding,
+    "dichotomies, control with 1 in place of e": exceeding,
+    "(e rho)^2 / 2^rho, control": exceeding,
+    "the same, control with |H| / 4": exceeding,
+    "largest privacy loss of a subsample, against half the rate": exceeding,
+    "largest privacy loss of a subsample in the order of the data": exceeding,
+    "largest privacy loss of a resample, twice the weight on a record": exceeding,
+    "largest ratio of weights of neighbours, control": exceeding,
+    "probability of labelings that a neighbour cannot give, if the labeling is released": exceeding,
+    "P[error of the drawn labeling on S > alpha], control with 5 times as many unlabelled points": exceeding,
+    "P[error of the drawn labeling on S > alpha], as printed": exact,
     "error with projections moved one gap / (2 largest gap), least of all runs": exceeding,
     "unlabelled examples read / V, one of the largest sums": exact,
     "starts after which the rounds do not end": exact,
