@@ -126,6 +126,35 @@ def with_replacement_closed_form(guarantee: Guarantee, draws: int, total: int) -
     return _grown(guarantee, resampled, growth / Bracket.of(epsilon).expm1())
 
 
+def with_replacement_by_position(guarantee: Guarantee, draws: int, total: int) -> Guarantee:
+    """Return the guarantee on the same draws, as a list: position by position.
+
+        epsilon' = draws ln(1 + (e^epsilon - 1) / total),
+        delta' = ((1 + (e^epsilon - 1) / total)^draws - 1) / (e^epsilon - 1) delta.
+
+    Let the first i positions be drawn from one data set, the others from its neighbour.  From i - 1 to i only position
+    i changes.  Given the other positions it is a subset of one example, which ``without_replacement`` covers with q = 1
+    / total, and a list of one needs no shuffle.  The steps add up as in group privacy.  No smaller epsilon' holds for
+    every mechanism, if delta = 0: one that says 1 with probability c e^(k epsilon) on k copies of an example comes as
+    near as one wants, as c goes to 0.  It is never above that of ``with_replacement``; delta' may be.  Raises
+    ValueError if delta' reaches 1.
+
+    >>> resampled = with_replacement_by_position(Guarantee(1.0, 1e-6), draws=10**6, total=10**6)
+    >>> round(resampled.epsilon, 4), round(resampled.delta * 1e6, 4)
+    (1.7183, 2.6625)
+    """
+    draws, share = checks.size("draws", draws), Fraction(1, checks.size("total", total))
+    epsilon = Fraction(_exchangeable(guarantee).epsilon)
+    if not epsilon:
+        return Guarantee(0.0, rounded_up(draws * share * Fraction(guarantee.delta)), guarantee.neighbours)
+    growing = draws * _log_mixture(share, epsilon)
+    if guarantee.delta == 0:
+        return Guarantee(growing.up, 0.0, guarantee.neighbours)
+    if growing.high > STEEP:
+        raise ValueError(f"epsilon = {guarantee.epsilon!r}: resampled is above 1e15, too large for delta > 0")
+    return _grown(guarantee, growing.up, growing.expm1() / Bracket.of(epsilon).expm1())
+
+
 def with_replacement_bns15(guarantee: Guarantee) -> Guarantee:
     """Return (ln 244, 2467 delta), BNS15 claim 4.5 for as many draws as examples; ValueError unless epsilon <= 1."""
     if _exchangeable(guarantee).epsilon > 1:

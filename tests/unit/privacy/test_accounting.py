@@ -20,6 +20,7 @@ from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from semipriv.privacy.amplification import (
     with_replacement,
     with_replacement_bns15,
+    with_replacement_by_position,
     with_replacement_closed_form,
     without_replacement,
     without_replacement_bns15,
@@ -224,6 +225,7 @@ def test_every_rule_keeps_the_neighbours(relation):
             without_replacement(own, 0.1),
             without_replacement_bns15(own, 0.1),
             with_replacement(own, 3, 4),
+            with_replacement_by_position(own, 3, 4),
             with_replacement_closed_form(own, 3, 4),
             with_replacement_bns15(own),
         ]
@@ -236,6 +238,7 @@ def test_every_rule_keeps_the_neighbours(relation):
         partial(without_replacement, rate=0.1),
         partial(without_replacement_bns15, rate=0.1),
         partial(with_replacement, draws=2, total=3),
+        partial(with_replacement_by_position, draws=2, total=3),
         partial(with_replacement_closed_form, draws=2, total=3),
         with_replacement_bns15,
     ],
@@ -458,7 +461,7 @@ def worst_difference(factor: float, epsilon: float, delta: float, draws: int, to
 
 
 @pytest.mark.parametrize(("draws", "total"), [(1, 1), (1, 3), (2, 2), (3, 3), (4, 4), (4, 2)])
-@pytest.mark.parametrize("amplify", [with_replacement, with_replacement_closed_form])
+@pytest.mark.parametrize("amplify", [with_replacement, with_replacement_closed_form, with_replacement_by_position])
 def test_resampling_enumerated(amplify, draws, total):
     """All total^draws draws and all neighbours of bits."""
 
@@ -527,6 +530,27 @@ def test_forms_of_bns15_are_never_smaller(epsilon, delta, total, rate):
         assert ours.delta <= stated.delta
 
 
+@given(st.floats(1e-3, 3), st.integers(1, 6), st.integers(1, 6))
+def test_position_by_position_is_attained(epsilon, draws, total):
+    """By an answer of probability c e^(k epsilon) on k copies: enumerated, all draws."""
+    found = with_replacement_by_position(Guarantee(epsilon), draws, total).epsilon
+    samples = itertools.product(range(total), repeat=draws)
+    scale = 1e-9 * math.exp(-draws * epsilon)
+    says = sum(scale * math.exp(epsilon * sample.count(0)) for sample in samples) / total**draws
+    assert math.log(says / scale) == pytest.approx(found, rel=1e-9)
+    assert found <= with_replacement(Guarantee(epsilon), draws, total).epsilon * (1 + 1e-15)
+
+
+def test_a_list_resampled_by_position_needs_no_shuffle():
+    """All answers to lists of two bits that are private in each place, though not of the multiset."""
+    response = {pair: math.exp(-(pair[0] != 1) - (pair[1] != 0)) / 2 for pair in itertools.product((0, 1), repeat=2)}
+    for total in (2, 3):
+        bound = with_replacement_by_position(Guarantee(1.0), 2, total).epsilon
+        for first, second in data_pairs(total):
+            said = [sum(response[d[i], d[j]] for i in range(total) for j in range(total)) for d in (first, second)]
+            assert abs(math.log(said[0] / said[1])) <= bound
+
+
 def test_constants_of_bns15():
     """Lemma 4.6: the steps of LabelBoost at epsilon = 1, with the keep ratios 300 and 100."""
     resampled = with_replacement_bns15(Guarantee(1.0, 1e-9, ENTRY))
@@ -538,6 +562,8 @@ def test_constants_of_bns15():
     assert without_replacement_bns15(resampled, 1 / 247).epsilon == pytest.approx(1)
     limit = with_replacement_closed_form(Guarantee(1.0, 1e-9), 10**9, 10**9)
     assert (round(limit.epsilon, 4), round(limit.delta * 1e9, 3)) == (2.3504, 5.523)
+    by_position = [with_replacement_by_position(Guarantee(1.0), n, n).epsilon for n in (1, 2, 3, 4)]
+    assert [round(epsilon, 4) for epsilon in by_position] == [1, 1.2402, 1.3585, 1.4295]
     assert without_replacement(
         with_replacement_closed_form(Guarantee(1.0), 10**6, 10**6), 1 / 6
     ).epsilon == pytest.approx(0.948, abs=1e-3)

@@ -18,6 +18,7 @@ from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from semipriv.privacy.amplification import (
     with_replacement,
     with_replacement_bns15,
+    with_replacement_by_position,
     with_replacement_closed_form,
     without_replacement,
     without_replacement_bns15,
@@ -299,6 +300,9 @@ def test_resampling_is_never_too_small_and_the_smallest(seed):
         assert least(closed.epsilon, (u / v).ln(), slack=Decimal("1e-60"))  # e^epsilon itself for 1 of 2
         assert least(closed.delta, Decimal(delta) * (u - 1 + (1 - v) * u / v) / (e.exp() - 1))
         assert found.epsilon <= closed.epsilon
+        stepwise = with_replacement_by_position(Guarantee(epsilon, delta), draws, total)
+        assert least(stepwise.epsilon, draws * (1 + q * (e.exp() - 1)).ln())
+        assert least(stepwise.delta, Decimal(delta) * (u - 1) / (e.exp() - 1), slack=Decimal("1e-45"))  # delta / 3
 
 
 @pytest.mark.parametrize(("draws", "total"), [(1, 3), (1, 10**9), (5, 10**6), (300, 300), (2000, 50)])
