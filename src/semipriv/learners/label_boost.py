@@ -1,6 +1,7 @@
 """LabelBoost (BNS15 algorithm 3): a private learner learns from few labels and many unlabelled private entries."""
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -12,12 +13,14 @@ from semipriv.fields import between, checked, one_of, plug_in, size, value
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
 from semipriv.learners.all_concepts import AllConcepts
 from semipriv.learners.base import AnyLearner, Learner
-from semipriv.privacy.amplification import EXCHANGEABLE, with_replacement, without_replacement
+from semipriv.privacy.amplification import EXCHANGEABLE
 from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
 from semipriv.randomness import Randomness
 from semipriv.registry import check_name
 from semipriv.roles import Role
 from semipriv.samples import as_labels
+from semipriv.semisupervised.accounting import ACCOUNTANTS, Base, Resampled, Subsampled, guarantee, label_boost
+from semipriv.semisupervised.accounting import Round as Again
 from semipriv.semisupervised.procedure import ExampleBlock, boosted
 from semipriv.semisupervised.schedule import NAMED, PAPER, Constants, Round, Schedule, schedule
 from semipriv.semisupervised.thinning import thinned
@@ -25,8 +28,6 @@ from semipriv.stages.base import no_points
 from semipriv.stages.nothing import NothingPrepared
 
 __all__ = ["LabelBoost"]
-
-ACCOUNTS = ["paper", "exact", "sharp"]
 
 
 def _constants(name: str, given: Any) -> Constants:
@@ -59,7 +60,7 @@ class LabelBoost(PartlyLabelledLearner):
     alpha: float = between(0, 1)
     beta: float = between(0, 1)
     constants: Constants = checked(_constants, default=PAPER)
-    accounting: str = one_of(ACCOUNTS, "label boost", default="paper")
+    accounting: str = one_of(list(ACCOUNTANTS), "label boost", default="paper")
 
     def __attrs_post_init__(self) -> None:
         own = self.learner.guarantee
@@ -67,7 +68,7 @@ class LabelBoost(PartlyLabelledLearner):
             raise ValueError(f"learner = {self.learner!r}: must have a guarantee (1, delta) for replaced examples")
         if self.learner.reads_unlabelled and type(self.learner) is type(self):
             raise ValueError(f"learner = {self.learner!r}: must learn from labelled examples")
-        _claimed(self.constants, own, self.accounting)
+        _for_all_sizes(self.constants, own, self.accounting)
 
     @classmethod
     def examples(cls) -> tuple["LabelBoost", ...]:
@@ -95,7 +96,7 @@ class LabelBoost(PartlyLabelledLearner):
     def guarantee(self) -> Guarantee:
         """The guarantee for any number of rounds."""
         assert self.learner.guarantee is not None
-        return _claimed(self.constants, self.learner.guarantee, self.accounting)
+        return _for_all_sizes(self.constants, self.learner.guarantee, self.accounting)
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
         """Raise ValueError unless the base learner learns the class and its VC dimension is known."""
@@ -112,6 +113,12 @@ class LabelBoost(PartlyLabelledLearner):
             )
         return found
 
+    def guarantee_of(self, plan: Schedule) -> Guarantee:
+        """Return the guarantee of a run with these sizes, which is never weaker than that for all sizes."""
+        own = self.learner.guarantee
+        assert own is not None
+        return guarantee(label_boost(plan, Base(own.epsilon, own.delta)), self.accounting)
+
     def unlabelled_needed(self, n_labelled: int, hypothesis_class: HypothesisClass) -> int:
         """Return how many unlabelled entries all rounds read."""
         return self.sizes(n_labelled, hypothesis_class).unlabelled
@@ -124,7 +131,11 @@ class LabelBoost(PartlyLabelledLearner):
         randomness: Randomness,
         unlabelled: Entries | None = None,
     ) -> Release[Any]:
-        """Carry out algorithm 3; its costs are the number of rounds, of entries read and of draws for the base."""
+        """Carry out algorithm 3.
+
+        Costs: the numbers of rounds, of unlabelled entries read and of draws for the base learner; epsilon and delta of
+        a run with these sizes.
+        """
         h = prepared.hypothesis_class
         x = h.validated(points)
         y = as_labels(labels, len(x))
@@ -137,24 +148,40 @@ class LabelBoost(PartlyLabelledLearner):
 
         last = boosted(ExampleBlock(h, x, y), plan, read, randomness)
         base = self.learner.release(self.learner.prepare(no_points(h), h), last.points, last.labels, randomness)
-        cost = {"rounds": len(plan.rounds), "unlabelled_read": plan.unlabelled, "base_examples": plan.final}
+        own = self.guarantee_of(plan)
+        cost = {
+            "rounds": len(plan.rounds),
+            "unlabelled_read": plan.unlabelled,
+            "base_examples": plan.final,
+            "epsilon_of_sizes": own.epsilon,
+            "delta_of_sizes": own.delta,
+        }
         return Release(base.output, self.guarantee, randomness.source, {**base.cost, **cost})
 
 
-def _claimed(constants: Constants, base: Guarantee, accounting: str) -> Guarantee:
-    import math
+_MANY = 10**18
+"""No run has more examples: one draw more costs more, but less and less."""
 
-    own = Guarantee(1.0, base.delta, Neighbours.REPLACE_ENTRY)
-    if accounting == "paper":
-        if constants.r < 58 or constants.r0 < 247 or constants.eps0 > 1:
-            raise ValueError(
-                f"constants = {constants!r}: lemma 4.6 needs r >= 58, r0 >= 247 and eps0 <= 1: take accounting 'exact'"
-            )
-        return Guarantee(1.0, 41 * base.delta, Neighbours.REPLACE_ENTRY)
-    first = without_replacement(with_replacement(own, 10**6, 10**6), 1 / constants.r0)
-    e = constants.eps0
-    growth = math.log(4) + e if accounting == "exact" else 2 * math.log1p(math.exp(e / 2))
-    again = without_replacement(Guarantee(1 + growth, 0.0, Neighbours.REPLACE_ENTRY), 1 / constants.r)
-    if max(first.epsilon, again.epsilon) > 1:
-        raise ValueError(f"constants = {constants!r}: do not give epsilon = 1 in every round")
-    return Guarantee(1.0, 3 * base.delta, Neighbours.REPLACE_ENTRY)
+
+@cache
+def _for_all_sizes(constants: Constants, base: Guarantee, accounting: str) -> Guarantee:
+    """Return (epsilon, delta) of the last steps such that no round before them adds to it.
+
+    Epsilon is that of the last steps, or else the least larger hundredth that a round keeps.  A round keeps what it
+    keeps at a larger keep ratio than its own, so that this holds for any sizes, and by induction for any number of
+    rounds.  Raise ValueError if there is none up to 1, or if the accountant does not cover the constants.
+    """
+    last = guarantee(
+        Subsampled(Resampled(Base(base.epsilon, base.delta), _MANY, _MANY), [(1, constants.r0)]), accounting
+    )
+    hundredths = [i / 100 for i in range(1, 101) if i / 100 > last.epsilon]
+    for epsilon in [last.epsilon, *hundredths]:
+        try:
+            again = guarantee(Again(Base(epsilon, last.delta), [(1, constants.r)], constants.eps0), accounting)
+        except ValueError:  # beyond what the paper's claims cover
+            break
+        if again.epsilon <= epsilon <= 1 and again.delta <= last.delta:
+            return Guarantee(epsilon, last.delta, Neighbours.REPLACE_ENTRY)
+    raise ValueError(
+        f"constants = {constants!r}: keep too many for (1, delta) in any number of rounds by accounting {accounting!r}"
+    )

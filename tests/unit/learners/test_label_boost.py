@@ -1,5 +1,7 @@
 """LabelBoost: its law on a toy against enumeration, its sizes, what it reads, and what it refuses."""
 
+from contextlib import suppress
+
 import numpy as np
 import pytest
 
@@ -8,6 +10,7 @@ from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.entries import DrawnEntries, ListedEntries
 from semipriv.learners.all_concepts import AllConcepts
 from semipriv.learners.label_boost import LabelBoost
+from semipriv.privacy.guarantee import Neighbours
 from semipriv.randomness import Randomness, Secure, Simulation
 from semipriv.semisupervised.schedule import SHARP, Constants
 
@@ -84,8 +87,8 @@ def test_what_is_missing_is_told_before_anything_is_drawn(randomness: Randomness
         ({"learner": AllConcepts(1.01)}, r"must have a guarantee \(1, delta\)"),
         ({"learner": {"name": "empirical_risk_minimiser"}}, r"must have a guarantee \(1, delta\)"),
         ({"constants": "best"}, "paper, exact"),
-        ({"constants": SHARP}, "accounting"),
-        ({"constants": Constants(5, 6), "accounting": "sharp"}, "epsilon"),
+        ({"constants": SHARP}, "r=11, r0=6.* by accounting 'paper'"),
+        ({"constants": Constants(5, 6), "accounting": "sharp"}, "r=5, r0=6.*keep too many"),
         ({"accounting": "rough"}, "accounting"),
         ({"n": 0}, "n = 0"),
     ],
@@ -100,6 +103,20 @@ def test_constants_by_name_by_mapping_and_as_they_are() -> None:
     named = LabelBoost(base, 10, 0.2, 0.2, "sharp", "sharp")
     assert named == LabelBoost(base, 10, 0.2, 0.2, SHARP, "sharp")
     assert named == LabelBoost(base, 10, 0.2, 0.2, {"r": 11, "r0": 6}, "sharp")
+
+
+@pytest.mark.parametrize(
+    ("constants", "accounting", "epsilon"),
+    [("paper", "paper", 0.8234), ("paper", "sharp", 0.07), ("exact", "exact", 0.96), ("sharp_least", "sharp", 0.9263)],
+)
+def test_guarantee_is_kept_by_every_round(constants: str, accounting: str, epsilon: float) -> None:
+    """No run of any sizes has a larger one; delta shrinks at the end and does not grow in a round."""
+    learner = LabelBoost(AllConcepts(1.0), 7190, 0.2, 0.2, constants, accounting)
+    assert learner.guarantee.epsilon == pytest.approx(epsilon, abs=1e-4)
+    assert learner.guarantee.neighbours is Neighbours.REPLACE_ENTRY
+    for m in (62_500, 441_000, 600_000, 7 * 10**6):
+        with suppress(ValueError):
+            assert learner.guarantee_of(learner.sizes(m, DiscreteThresholds(256))).epsilon <= learner.guarantee.epsilon
 
 
 def test_the_stream_of_unlabelled_entries_is_of_the_class() -> None:
