@@ -8,6 +8,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import attrs
 import numpy as np
@@ -135,7 +136,7 @@ DOMAIN: tuple[Record, ...] = ((0.0,), (1.0,), (2.0,))
 THRESHOLDS = tuple(tuple(int(x < j) for x in range(3)) for j in range(4))
 
 
-def toy(hypothesis_class: HypothesisClass, **others: object) -> Toy:
+def toy(hypothesis_class: HypothesisClass, **others: Any) -> Toy:
     """Return the toy of the specification: two labelled and two unlabelled entries, one round, one draw for the base.
 
     The round keeps one of two of either, the last thinning one of two; the base learner is the exponential mechanism

@@ -87,7 +87,7 @@ def test_what_is_missing_is_told_before_anything_is_drawn(randomness: Randomness
         ({"learner": AllConcepts(1.01)}, r"must have a guarantee \(1, delta\)"),
         ({"learner": {"name": "empirical_risk_minimiser"}}, r"must have a guarantee \(1, delta\)"),
         ({"constants": "best"}, "paper, exact"),
-        ({"constants": SHARP}, "r=11, r0=6.* by accounting 'paper'"),
+        ({"constants": SHARP}, "r=11, r0=6.*accounting 'paper' does not cover"),
         ({"constants": Constants(5, 6), "accounting": "sharp"}, "r=5, r0=6.*keep too many"),
         ({"accounting": "rough"}, "accounting"),
         ({"n": 0}, "n = 0"),
