@@ -171,9 +171,11 @@ def _for_all_sizes(constants: Constants, base: Guarantee, accounting: str) -> Gu
     keeps at a larger keep ratio than its own, so that this holds for any sizes, and by induction for any number of
     rounds.  Raise ValueError if there is none up to 1, or if the accountant does not cover the constants.
     """
-    last = guarantee(
-        Subsampled(Resampled(Base(base.epsilon, base.delta), _MANY, _MANY), [(1, constants.r0)]), accounting
-    )
+    resampled = Resampled(Base(base.epsilon, base.delta), _MANY, _MANY)
+    try:
+        last = guarantee(Subsampled(resampled, [(1, constants.r0)]), accounting)
+    except ValueError as error:
+        raise ValueError(f"constants = {constants!r}: accounting {accounting!r} does not cover them: {error}") from None
     hundredths = [i / 100 for i in range(1, 101) if i / 100 > last.epsilon]
     for epsilon in [last.epsilon, *hundredths]:
         try:

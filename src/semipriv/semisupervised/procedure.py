@@ -20,7 +20,7 @@ from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.randomness import Randomness
 from semipriv.samples import Labels, Points
 from semipriv.sampling.choice import below_each
-from semipriv.semisupervised.integers import Marks, Values, dichotomies
+from semipriv.semisupervised.integers import Marks, Values, dichotomies, distinct
 from semipriv.semisupervised.schedule import Round, Schedule
 from semipriv.semisupervised.thinning import Places, subset
 
@@ -77,10 +77,10 @@ class IntegerBlock(Block):
     ) -> tuple["IntegerBlock", Mistakes]:
         """Sort all values, draw how many of the distinct ones get label 1: O(n log n).  unlabelled: (t,) int64."""
         values = np.concatenate([self.values, unlabelled])
-        distinct = np.unique(values)
-        groups = dichotomies(distinct, self.values, self.labels)
+        places = distinct(values)
+        groups = dichotomies(places, self.values, self.labels)
         ones = groups.draw(Fraction(epsilon) / 2, randomness)
-        labels = values < distinct[ones] if ones < len(distinct) else np.ones(len(values), bool)
+        labels = values < places[ones] if ones < len(places) else np.ones(len(values), bool)
         return IntegerBlock(values, labels), groups
 
 
