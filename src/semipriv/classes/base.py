@@ -30,6 +30,8 @@ LISTING_LIMIT = 2**31
 """Bytes that the parameters of a listed cover may take."""
 MOST_EXAMPLES = 50_000
 """Largest number of examples from which a best error is estimated."""
+LISTED_DOMAIN = 2**16
+"""Points up to which a finite domain is listed."""
 _BLOCK = 4_000_000
 _PREDICTIONS = 20_000_000
 _LABELS = 2**24
@@ -323,6 +325,22 @@ class HypothesisClass(Predictors):
     def example_points(self) -> Points | None:
         """Points (n, d) that the law suite draws from if the domain is not R^d: the whole domain if that is small."""
         return None
+
+    # ------------------------------------------------------------------ the whole class
+    @property
+    def whole_domain(self) -> Points | None:
+        """All points (k, d) of a domain that is small enough to list, on which no two hypotheses agree; else None."""
+        return None
+
+    def tally(self, points: ArrayLike, labels: ArrayLike) -> Tally:
+        """Return the mistakes of every hypothesis of a finite class on labelled examples (n, d), (n,).
+
+        What a private learner without public data selects from (BNS15 algorithm 5 with H = C).  By default that of the
+        cover of the whole domain.  Raise ValueError if the class has no domain that can be listed.
+        """
+        if self.whole_domain is None:
+            raise ValueError(f"{self!r}: has no exact tally of the whole class, its domain is not finite or not listed")
+        return self.cover(self.whole_domain).tally(points, labels)
 
     # ------------------------------------------------------------------ combinatorial dimensions
     @property

@@ -12,7 +12,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from semipriv import fields
 from semipriv.classes._ranks import ranks
-from semipriv.classes.base import MOST_EXAMPLES, Hypothesis, HypothesisClass, Minimum, Parameters, Predictions, Tally
+from semipriv.classes.base import (
+    LISTED_DOMAIN,
+    MOST_EXAMPLES,
+    Hypothesis,
+    HypothesisClass,
+    Minimum,
+    Parameters,
+    Predictions,
+    Tally,
+)
 from semipriv.classes.thresholds import Thresholds
 from semipriv.geometry.shapes import Rays
 from semipriv.randomness import Randomness
@@ -69,6 +78,11 @@ class DiscreteThresholds(HypothesisClass):
     def example_points(self) -> Points:
         """The first and the last integers."""
         return self.encode({*range(min(2**self.bits, 8)), *range(max(0, 2**self.bits - 4), 2**self.bits)})
+
+    @property
+    def whole_domain(self) -> Points | None:
+        """0, ..., 2^b - 1, if that is few; ``tally`` needs no list."""
+        return self.encode(range(2**self.bits)) if 2**self.bits <= LISTED_DOMAIN else None
 
     @property
     def dimension(self) -> int:

@@ -14,6 +14,7 @@ from semipriv.distributions.labelings.base import Labeling
 from semipriv.distributions.marginals.base import Marginal
 from semipriv.distributions.shifts.base import Shift, Shifted
 from semipriv.distributions.statuses.base import StatusLaw
+from semipriv.entries import DrawnEntries
 from semipriv.randomness import Simulation
 from semipriv.samples import MixedSample, Points, Sample
 
@@ -81,6 +82,10 @@ class Distribution:
     def private_sample(self, n: int, randomness: Simulation) -> Sample:
         """Draw n examples from the private law."""
         return self._labelled(self.private_marginal.sample(n, randomness.generator), randomness)
+
+    def unlabelled_entries(self, n: int, randomness: Simulation) -> DrawnEntries:
+        """Return n points of the private law, without labels, that are drawn where they are read."""
+        return DrawnEntries(n, self.private_marginal.sample, randomness)
 
     def mixed_sample(self, n: int, randomness: Simulation) -> MixedSample:
         """Draw n examples of one population with their statuses; the number of private ones is random.

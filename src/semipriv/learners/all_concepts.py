@@ -1,49 +1,53 @@
-"""The exponential mechanism over a whole class (BNS15 algorithm 5), the learner of Kasiviswanathan et al."""
+"""The exponential mechanism over a whole finite class: the learner that BNS15 builds on."""
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from semipriv.classes.base import Hypothesis, HypothesisClass, Tally
-from semipriv.classes.discrete_thresholds import DiscreteThresholds
+from semipriv.classes.base import Hypothesis, HypothesisClass
 from semipriv.fields import positive, value
-from semipriv.learners.base import Learner
+from semipriv.learners.base import FiniteOutput, Law, Learner
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
-from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
+from semipriv.privacy.guarantee import Guarantee, Release
 from semipriv.randomness import Randomness
 from semipriv.roles import Role
+from semipriv.stages.base import no_points
 from semipriv.stages.nothing import Nothing, NothingPrepared
 
 __all__ = ["AllConcepts"]
 
 
 @value
-class AllConcepts(Learner[NothingPrepared]):
-    """Draws a concept of a finite class by its mistakes.
+class AllConcepts(Learner[NothingPrepared], FiniteOutput):
+    """A concept c of the whole class with probability proportional to exp(-epsilon mistakes(c) / 2).
 
-    epsilon: finite and > 0.
+    BNS15 algorithm 5 with H = C, the learner of Kasiviswanathan, Lee, Nissim, Raskhodnikova and Smith.  It needs about
+    ln |C| / (alpha epsilon) labelled examples, no public and no unlabelled one.  Replacing one example changes each
+    number of mistakes by at most 1, so it is pure epsilon-DP.  Every concept counts once, however many agree on the
+    sample.
+
+    epsilon: finite and > 0.  The class must have an exact ``tally`` of all its concepts, listed or not.
     """
 
     epsilon: float = positive()
 
     @classmethod
     def examples(cls) -> tuple["AllConcepts", ...]:
-        """Return one."""
-        return (cls(1.0),)
+        """Return two."""
+        return cls(1.0), cls(0.3)
 
     @property
     def role(self) -> Role:
-        """The role of learning without public data."""
+        """The role of learning privately without public data."""
         return Role.NO_PUBLIC
 
     @property
     def short_title(self) -> str:
-        """What it selects from."""
+        """The name: what it selects from."""
         return "all concepts"
 
     @property
     def guarantee(self) -> Guarantee:
-        """(epsilon, 0)."""
-        return Guarantee(self.epsilon, 0.0, Neighbours.REPLACE_ENTRY)
+        """(epsilon, 0) for replacing one example."""
+        return Guarantee(self.epsilon)
 
     @property
     def public_stage(self) -> Nothing:
@@ -51,21 +55,24 @@ class AllConcepts(Learner[NothingPrepared]):
         return Nothing()
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
-        """Raise ValueError for a class that is not finite."""
+        """Raise ValueError for a class without an exact tally of all its concepts."""
+        hypothesis_class.tally(no_points(hypothesis_class), [])
 
-    def tally(self, hypothesis_class: HypothesisClass, points: ArrayLike, labels: ArrayLike) -> Tally:
-        """Return the mistakes of all concepts."""
-        if isinstance(hypothesis_class, DiscreteThresholds):
-            return hypothesis_class.tally(points, labels)
-        domain = hypothesis_class.example_points
-        assert domain is not None
-        return hypothesis_class.cover(np.asarray(domain)).tally(points, labels)
+    @property
+    def _selection(self) -> ExponentialMechanism:
+        return ExponentialMechanism(self.epsilon)
 
     def release(
         self, prepared: NothingPrepared, points: ArrayLike, labels: ArrayLike, randomness: Randomness
     ) -> Release[Hypothesis]:
-        """Draw a concept."""
-        found = ExponentialMechanism(self.epsilon)
-        tally = self.tally(prepared.hypothesis_class, points, labels)
-        chosen = tally.draw(found.rate, randomness)
-        return Release(chosen, self.guarantee, randomness.source, {})
+        """Draw a concept by its mistakes."""
+        tally = prepared.hypothesis_class.tally(points, labels)
+        return Release(self._selection.select(tally, randomness), self.guarantee, randomness.source)
+
+    def law(self, prepared: NothingPrepared, points: ArrayLike, labels: ArrayLike) -> Law:
+        """Return the probability of each concept; raise ValueError if they are too many to list."""
+        h = prepared.hypothesis_class
+        if h.whole_domain is None:
+            raise ValueError(f"{h!r}: its concepts are too many to list")
+        listed, mistakes = h.cover(h.whole_domain).listed_mistakes(points, labels)
+        return Law(listed.parameters, self._selection.log_probabilities(-mistakes))

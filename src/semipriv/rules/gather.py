@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from semipriv import registry, tables
+from semipriv.designs._inference import size_keys
 from semipriv.experiments.config import Cell, Experiment
 from semipriv.learners.base import Setting
 from semipriv.progress import track
@@ -124,7 +125,7 @@ def _slopes(experiment: Experiment, means: pd.DataFrame) -> list[dict[str, Any]]
     rows = []
     for (case, _, measure), group in ranged.groupby(["case", "learner", "measure"], sort=True):
         usable = group[(group["mean"] > 0) & (group["standard_error"] > 0)].sort_values(x)
-        sizes = ("n", "n_public", "n_private", "private_zeros", "sigma")
+        sizes = (*size_keys(), "private_zeros", "sigma")
         one_curve = all(group[size].nunique(dropna=False) == 1 for size in sizes if size != x)
         if usable[x].nunique() < 2 or not one_curve or turns(usable["mean"], usable["standard_error"]):
             continue

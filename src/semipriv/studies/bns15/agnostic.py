@@ -25,7 +25,7 @@ from semipriv.ledger.findings import (
 from semipriv.progress import track
 from semipriv.randomness import Simulation
 from semipriv.semisupervised.integers import Marks, Values
-from semipriv.semisupervised.procedure import IntegerBlock, Mistakes, boosted
+from semipriv.semisupervised.procedure import IntegerBlock
 from semipriv.semisupervised.schedule import Constants, Round, Schedule
 from semipriv.statistics import GATE_LEVEL, frequency, loglog_slope
 from semipriv.studies.bns15._boosting import base_need, chosen
@@ -125,24 +125,19 @@ def cut_of(block: IntegerBlock) -> int:
 
 
 def run(cell: Cell, randomness: Simulation, *, whole: bool = True) -> tuple[float, float]:
-    """Return the excess error of round 1 and that of LabelBoost; 0 for the latter if the run is not ``whole``."""
+    """Return the excess error of round 1 and that of LabelBoost; 0 for the latter if the run is not ``whole``.
+
+    Labelled examples are independent, and thinning does not look at them: as many as are kept have the same law.
+    """
     law, data, coins = coin(cell.alpha), randomness.spawn("data").generator, randomness.spawn("coins")
-    values = law.draw(cell.kept, data)
+    values, (each,) = law.draw(cell.kept, data), cell.plan.rounds
     start = IntegerBlock(values, law.ones[values])
-    each = cell.plan.rounds[0]
-    first: list[IntegerBlock] = []
-
-    def watch(each: Round, found: Mistakes, after: IntegerBlock) -> None:
-        first.append(after)
-
+    after, _ = start.relabelled(law.draw(each.kept_unlabelled, data), CONSTANTS.eps0, coins)
+    first = float(law.excess[cut_of(after)])
     if not whole:
-        after, _ = start.relabelled(law.draw(each.kept_unlabelled, data), CONSTANTS.eps0, coins)
-        return float(law.excess[cut_of(after)]), 0.0
-    more = law.draw((CONSTANTS.r - 1) * cell.kept, data)
-    full = IntegerBlock(np.append(values, more), law.ones[np.append(values, more)])
-    last = boosted(full, cell.plan, lambda each: law.draw(each.kept_unlabelled, data), coins, watch)
-    cut = chosen(last.values, last.labels, BITS, coins)
-    return float(law.excess[cut_of(first[0])]), float(law.excess[cut])
+        return first, 0.0
+    last = after.kept(cell.plan.final, coins).resampled(coins)
+    return first, float(law.excess[chosen(last.values, last.labels, BITS, coins)])
 
 
 def failures(cell: Cell, trials: int, randomness: Simulation) -> int:
