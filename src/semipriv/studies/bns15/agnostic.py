@@ -32,6 +32,7 @@ from semipriv.studies.bns15._boosting import base_need, chosen
 
 CLAIMS = ("BNS15-T4.16",)
 SECONDS = 20
+FIGURE = "agnostic_labels"
 
 BETA = 0.2
 BITS = 20
