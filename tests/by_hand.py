@@ -78,5 +78,7 @@ BY_HAND: dict[str, Judge] = {
     "P[error of public means > alpha]": many,
     "mean error over the cover, in shares, over the target": exceeding,
     "error with projections moved one gap / (2 largest gap), least of all runs": exceeding,
+    "unlabelled examples read / V, one of the largest sums": exact,
+    "starts after which the rounds do not end": exact,
 }
 """By quantity."""

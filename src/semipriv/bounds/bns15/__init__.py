@@ -1,0 +1,1 @@
+"""Sizes and bounds of BNS15."""
