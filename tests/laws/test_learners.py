@@ -24,6 +24,7 @@ from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.intervals import Intervals
 from semipriv.classes.rectangles import Rectangles
 from semipriv.classes.thresholds import Thresholds
+from semipriv.designs._inference import size_keys
 from semipriv.entries import ListedEntries
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
 from semipriv.learners.base import FiniteOutput, Learner, Protection, Setting, status_model
@@ -426,6 +427,7 @@ def bound_of(learner: Learner, best_error: float, statuses: StatusModel, **sizes
 BOUNDED = {
     "sspp": {"n_public": 10**6, "n_private": 10**6},
     "learn_half": {"n": 10**6},
+    "all_concepts": {"n_labelled": 10**6},
 }
 """Learners with a bound on the excess error, and the sizes on which it depends; the others have none."""
 UNBOUNDED = {"mode": "full", "subset": 9}
@@ -437,7 +439,7 @@ def test_a_bound_is_that_of_a_theorem_about_this_setting(learner: Learner) -> No
     """The fast rate is for realizable laws alone; without a size, and for other statuses, there is no bound."""
     name, labelled = registry.name_of(learner), StatusModel.LABEL_DETERMINED
     sizes = BOUNDED.get(name)
-    every = {"n": 10**6, "n_public": 10**6, "n_private": 10**6}
+    every = dict.fromkeys(size_keys(), 10**6)
     parameters = registry.parameters(learner)
     if sizes is None or any(parameters.get(key) == value for key, value in UNBOUNDED.items()):
         assert bound_of(learner, 0.0, labelled, **every) is None
@@ -475,7 +477,7 @@ def seen_of(learner: Learner, h: HypothesisClass) -> str:
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_labels_of_public_points_go_only_where_they_are_needed(learner: Learner) -> None:
     points, labels = np.arange(4.0)[:, None], np.array([0, 0, 1, 1])
-    hypothesis_class = known_classes(learner, [Halfspaces(1)])[0]
+    hypothesis_class = [*known_classes(learner, [Halfspaces(1)]), Halfspaces(1)][0]
     if learner.public_stage.needs_labels:
         with pytest.raises(ValueError, match="needs labelled public points"):
             learner.prepare(points, hypothesis_class)

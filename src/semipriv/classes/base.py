@@ -256,6 +256,18 @@ class Predictors(ABC):
     def dimension(self) -> int:
         """Number of features of a point."""
 
+    @property
+    def words(self) -> int:
+        """Number of features in which a number of the line is written; 1 unless a float is too short for it."""
+        return 1
+
+    def one_word(self, parameters: Parameters) -> tuple["Predictors", Parameters]:
+        """Return functions of the line that agree with those of the parameters (k, p) on numbers of one word.
+
+        Numbers whose words but the last are 0.
+        """
+        return self, parameters
+
     def validated(self, points: ArrayLike, name: str = "points") -> Points:
         """Return points of the domain as (n, d).  Raise ValueError with the row of the first point outside."""
         return as_points(points, self.dimension, name)
@@ -363,6 +375,17 @@ class HypothesisClass(Predictors):
         """Return the largest number of dichotomies of m points."""
 
     # ------------------------------------------------------------------ hypotheses
+    def one_word(self, parameters: Parameters) -> tuple["HypothesisClass", Parameters]:
+        """Return a class of the line, too."""
+        return self, parameters
+
+    def beside(self, breaks: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return numbers (m,) of the first feature, 0 among them, that tell the breaks from what lies just before them.
+
+        By default the breaks and the floats just before them.
+        """
+        return np.concatenate([[0.0], breaks, np.nextafter(breaks, -np.inf)])
+
     @property
     def free_ends(self) -> bool:
         """Whether the ends of the shapes from ``ones`` may be any numbers, independently of each other.

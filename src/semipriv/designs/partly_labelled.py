@@ -18,7 +18,7 @@ class PartlyLabelled(Design):
     """n_labelled examples and n_unlabelled points of the private law.  No example is public.  BNS15 section 2."""
 
     statuses: ClassVar[bool] = False
-    axes: ClassVar[tuple[str, ...]] = ("n_labelled", "n_unlabelled")
+    axes: ClassVar[tuple[str, ...]] = ("n_labelled", "n_unlabelled", "bits")
     title: ClassVar[str] = "partly labelled samples, all of them private"
     refusal: ClassVar[str] = "all examples of a partly labelled sample are private"
 

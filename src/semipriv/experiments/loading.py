@@ -280,11 +280,14 @@ def _check_measures(experiment: Experiment, cell: Cell) -> None:
 
 
 def _check_law(experiment: Experiment, cell: Cell) -> None:
-    dimension = cell.distribution.marginal.dimension
+    dimension = cell.distribution.dimension
     if dimension != cell.hypothesis_class.dimension:
         raise ValueError(
             f"distribution.marginal.dimension = {dimension}: the class has dimension {cell.hypothesis_class.dimension}"
         )
+    cell.hypothesis_class.validated(
+        cell.distribution.extreme_points(), "distribution.marginal: points that it can draw"
+    )
     for measure in experiment.measures.values():
         measure.best(cell.distribution, cell.hypothesis_class)
 

@@ -2,9 +2,10 @@
 
 from numpy.typing import ArrayLike
 
+from semipriv.bounds.bns15.all_concepts import excess_bound
 from semipriv.classes.base import Hypothesis, HypothesisClass
 from semipriv.fields import positive, value
-from semipriv.learners.base import FiniteOutput, Law, Learner
+from semipriv.learners.base import FiniteOutput, Law, Learner, Setting
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.privacy.guarantee import Guarantee, Release
 from semipriv.randomness import Randomness
@@ -61,6 +62,15 @@ class AllConcepts(Learner[NothingPrepared], FiniteOutput):
     @property
     def _selection(self) -> ExponentialMechanism:
         return ExponentialMechanism(self.epsilon)
+
+    def excess_bound(self, setting: Setting) -> float | None:
+        """Return the bound of ``bounds.bns15.all_concepts``; None if the number of labelled examples is not fixed."""
+        h, sizes = setting.hypothesis_class, setting.sizes
+        n = sizes.get("n_labelled") or sizes.get("n_private")
+        if n is None:
+            return None
+        log_concepts = h.tally(no_points(h), []).log_partition(0.0)
+        return excess_bound(log_concepts, n, self.epsilon, setting.beta, realizable=setting.best_error == 0)
 
     def release(
         self, prepared: NothingPrepared, points: ArrayLike, labels: ArrayLike, randomness: Randomness

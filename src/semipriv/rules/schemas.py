@@ -103,6 +103,7 @@ _SETTINGS = (
     _CELL,
     Column("case", pa.string(), "name of the case"),
     Column("vc_dimension", pa.int64(), "VC dimension of the class; null: not known"),
+    Column("bits", pa.int64(), "bits of a point of the class; null: its domain is not one of so many bits"),
     Column("n", pa.int64(), "number of examples of a mixed sample; null: public and private ones are drawn apart"),
     Column("n_public", pa.int64(), "number of public points; null: random, of a mixed sample"),
     Column("n_private", pa.int64(), "number of private examples; null: random, of a mixed sample"),

@@ -26,7 +26,7 @@ def slopes(other: dict[str, list] | None = None, **curves: list[float]) -> dict[
             "role": "paper",
             "parameters": "{}",
             "epsilon": 1.0,
-            **dict.fromkeys(size_keys()),
+            **dict.fromkeys((*size_keys(), "bits")),
             "n": x,
             "private_zeros": None,
             "sigma": 1.0,
@@ -48,7 +48,9 @@ def test_a_curve_that_turns_gets_no_slope() -> None:
     assert found["falls"] == pytest.approx(-1)
 
 
-@pytest.mark.parametrize("key", ["n_public", "n_private", "n_labelled", "n_unlabelled", "private_zeros", "sigma"])
+@pytest.mark.parametrize(
+    "key", ["n_public", "n_private", "n_labelled", "n_unlabelled", "bits", "private_zeros", "sigma"]
+)
 def test_a_curve_on_which_something_else_varies_gets_no_slope(key: str) -> None:
     """However well its points lie on a line."""
     falls = [8.0, 4.0, 2.0, 1.0]
