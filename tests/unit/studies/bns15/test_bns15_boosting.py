@@ -26,7 +26,7 @@ from semipriv.studies.bns15._boosting import (
 @pytest.mark.parametrize("law", [two_atoms(0.25), corner(0.25), two_atoms(0.1, 2**10)], ids=lambda law: law.name)
 def test_errors_are_masses(law: Law) -> None:
     points = law.draw(40_000, np.random.default_rng(1))
-    assert points.min() == 0
+    assert points.min() >= 0
     assert points.max() < law.top
     for cut in (0, 1, 2, law.top // 3, law.top - 1, law.top, 2**80):
         share = np.mean((points < min(cut, law.top)) != (points < law.target))
