@@ -9,6 +9,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+import label_boost
 import numpy as np
 import query_release
 import region_kernels
@@ -434,4 +435,5 @@ BENCHMARKS = (
     *region_kernels.BENCHMARKS,
     *query_release.BENCHMARKS,
     *table_release.BENCHMARKS,
+    *label_boost.BENCHMARKS,
 )
