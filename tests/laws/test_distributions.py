@@ -22,7 +22,7 @@ from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.point_functions import PointFunctions
 from semipriv.classes.rectangles import Rectangles
 from semipriv.classes.thresholds import Thresholds
-from semipriv.distributions.best import estimate_best_error
+from semipriv.distributions.best import LEVEL, _deviation, estimate_best_error
 from semipriv.distributions.errors import bivariate_normal_cdf, halfspace_disagreement
 from semipriv.distributions.labelings.boundary_flips import BoundaryFlips
 from semipriv.distributions.labelings.box import Box
@@ -955,3 +955,9 @@ def test_numbers_written_as_text_are_numbers():
 def test_bad_laws_are_refused(make, message):
     with pytest.raises(ValueError, match=message):
         make()
+
+
+@pytest.mark.parametrize("n", [1, 100, 10**5])
+def test_both_limits_of_a_best_error_hold_together(n: int) -> None:
+    """Hoeffding: exp(-2 n t^2) is the chance of each limit, half of what both may fail."""
+    assert 2 * math.exp(-2 * n * _deviation(n) ** 2) == pytest.approx(1 - LEVEL)

@@ -85,3 +85,16 @@ def test_a_domain_too_large_to_list_is_refused():
     stumps = [[j, 0.0, 1.0] for j in range(40)]
     with pytest.raises(ValueError, match=r"the representative domain has up to 1\.1e\+12 points, .* fewer features"):
         DecisionStumps(40).representative_domain(stumps)
+
+
+def test_signs_that_a_class_does_not_have_are_refused() -> None:
+    for sign in (1.0, -1.0):
+        given = np.array([[0.0, 0.5, 1.0], [0.0, 0.5, sign]])
+        DecisionStumps(2).check_parameters(given)
+        if sign > 0:
+            DecisionStumps(2, "positive").check_parameters(given)
+        else:
+            with pytest.raises(ValueError, match=r"row 1: sign -1"):
+                DecisionStumps(2, "positive").check_parameters(given)
+    with pytest.raises(ValueError, match=r"row 0: sign 0"):
+        DecisionStumps(2).check_parameters(np.array([[0.0, 0.5, 0.0]]))

@@ -388,3 +388,10 @@ def test_representative_domain_of_a_cover_is_linear_in_the_points():
     domain = Intervals().representative_domain(theta)
     predictions = Intervals().predict(theta, np.concatenate([domain, np.arange(-2, 62, 0.25)[:, None]]))
     assert len(np.unique(predictions, axis=1).T) == len(domain)
+
+
+@pytest.mark.parametrize(("x", "y"), [([1.0, 1.0], [0, 1]), ([1.0, 2.0, 1.0, 2.0], [0, 0, 1, 1]), ([3.0], [0])])
+def test_an_interval_that_gains_nothing_is_empty(x: list[float], y: list[int]) -> None:
+    found = Intervals().minimise(np.array(x)[:, None], np.array(y))
+    assert not Intervals().predict(found.parameters[None], np.array(x)[:, None]).any()
+    assert found.value == sum(y)

@@ -136,3 +136,9 @@ def test_conclude() -> None:
         "ours",
         "so",
     )
+
+
+def test_nearest_to_its_bound_is_by_limits_not_by_values() -> None:
+    wide, narrow = row(0.2, 0.1, 0.9, 1.0), row(0.5, 0.4, 0.6, 1.0)
+    assert nearest_to_bound([wide, narrow]) is wide
+    assert largest([wide, narrow]) is narrow

@@ -193,3 +193,25 @@ def test_an_estimate_is_measured_on_points_that_did_not_choose_it(monkeypatch: p
     assert len(np.unique(values)) == len(values), "samples of an atomless law have no number in common"
     measured(given, Normal(dimension=2))
     assert all(np.array_equal(one, other) for one, other in zip(drawn[:3], drawn[3:], strict=True)), "a seed repeats"
+
+
+def test_an_estimate_is_measured_on_a_sample_that_did_not_choose_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All answers are 0.  The first sample lies above all thresholds, of the second a quarter does."""
+    monkeypatch.setattr(worst_query_error, "FRESH_SAMPLE", 40)
+    samples = iter([np.linspace(0.1, 0.4, 4), np.full(4, 0.9), np.repeat([0.9, 0.0], [10, 30])])
+
+    class Law:
+        def sample(self, n: int, draw: np.random.Generator) -> np.ndarray:
+            return next(samples)[:, None]
+
+    class Zeros:
+        functions = Thresholds()
+
+        def shares_of(self, queries: np.ndarray) -> np.ndarray:
+            return np.zeros(len(queries))
+
+    found = worst_query_error._estimated(Zeros(), Law(), Simulation(0), 1.0)  # type: ignore[arg-type]
+    ones = np.repeat([1.0, 0.0], [10, 30])
+    assert found.value in (pytest.approx(0.25), pytest.approx(1.0)), "1 for a threshold below all points"
+    if found.value < 1:
+        assert found.standard_error == pytest.approx(ones.std(ddof=1) / np.sqrt(40))

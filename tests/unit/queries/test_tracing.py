@@ -246,3 +246,13 @@ def test_error_of_the_mixture_by_enumeration() -> None:
         )
 
     assert mixed.mean_squared_error(1, 2, 2) == pytest.approx(expected(squared) + (1 - w) ** 2 * noise)
+
+
+def test_a_record_at_the_threshold_is_not_flagged() -> None:
+    """All records are alike: their scores tie, and so many false alarms would be more than the rate."""
+    records = np.ones((50, 3), np.int8)
+    found = tracing.trace(
+        np.full(3, 0.5), Population(np.full(3, 2**15, np.uint16)), records, 0.1, private=records, fresh=records
+    )
+    assert found.private == 0
+    assert found.fresh == 0

@@ -141,3 +141,12 @@ def test_edges_of_rectangles_lie_halfway_to_any_point() -> None:
 def test_edge_excess_needs_a_mass(strip: float) -> None:
     with pytest.raises(ValueError, match=r"strip = .*: must be in \(0, 1\]"):
         edge_excess(strip)
+
+
+@pytest.mark.parametrize("sigma", [1.0, 0.5, 0.1])
+def test_a_shift_widens_the_cover_in_both_bounds(sigma: float) -> None:
+    """With private examples without end only the cover is left: its radius over sigma, four times in the one bound."""
+    radius = abm19.cover_radius(400, 0.05, 1)
+    arguments = (400, 10**12, 1.0, 0.1, 1, 3.0)
+    assert abm19.excess_bound(*arguments, sigma=sigma) == pytest.approx(radius / sigma, rel=1e-4)
+    assert abm19.excess_bound_realizable(*arguments, sigma=sigma) == pytest.approx(4 * radius / sigma)

@@ -207,6 +207,13 @@ def test_private_need_claims() -> None:
         for row in finding.measurements:
             if row.quantity == "private examples needed" and row.settings["mechanism"] != "minimum":
                 assert row.measured.value < (row.bound or 0), "the theorem's size suffices"
+        for against in [row for row in finding.measurements if row.quantity == abm19_private_need.AGAINST_BOUND]:
+            names = ("epsilon", "mechanism", "beta", "representative")
+            own = {key: against.settings[key] for key in names if key in against.settings}
+            cells = [row for row in finding.measurements if row.quantity == abm19_private_need.NEED]
+            cells = [row for row in cells if own.items() <= row.settings.items()]
+            x, y = np.log([row.bound for row in cells]), np.log([row.measured.value for row in cells])
+            assert against.measured.value == pytest.approx(np.polyfit(x, y, 1)[0], abs=1e-6), "of the need in the bound"
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import re
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from semipriv.ledger.table import MEASUREMENTS, write_findings
 from semipriv.randomness import Simulation
 from semipriv.samples import MixedSample, StatusModel
 from semipriv.stages.regions import Regions
-from semipriv.statistics import Verdict
+from semipriv.statistics import Verdict, frequency, upper_bound_verdict
 from semipriv.studies.bmn20 import subsample as study
 from semipriv.studies.bmn20.subsample import Runs, Scored, run, scored
 
@@ -117,6 +118,9 @@ def test_few_subsets_are_inconclusive(small) -> None:
     finding = found(0.1)
     assert finding.verdict is Verdict.INCONCLUSIVE
     assert "12 subsets, a verdict on beta = 0.1 takes" in finding.reason
+    needed = int(re.search(r"takes (\d+) without a failure", finding.reason)[1])
+    for trials, verdict in ((needed, Verdict.HOLDS), (needed - 1, Verdict.INCONCLUSIVE)):
+        assert upper_bound_verdict(frequency(0, trials, study.level()), study.BETA) is verdict
 
 
 def test_a_bound_that_promises_too_much_is_caught(small, monkeypatch) -> None:
