@@ -36,10 +36,10 @@ from semipriv.progress import Reporter, reporting
 from semipriv.queries.base import Method
 from semipriv.randomness import Randomness, Secure, Simulation
 
-Stage = Callable[[np.ndarray, np.ndarray, Randomness], Release]
-"""The private stage: points (n, d), labels (n,) and randomness to a release."""
-Data = tuple[np.ndarray, np.ndarray]
-"""Points and labels."""
+Stage = Callable[..., Release]
+"""The private stage: points (n, d), labels (n,), unlabelled points where it reads them, and randomness to a release."""
+Data = tuple[np.ndarray, ...]
+"""Points and labels; points of unlabelled entries for a stage that reads them."""
 Scores = dict[Any, list[int]]
 """Scores by candidate; a candidate that is there several times has several."""
 
@@ -316,9 +316,11 @@ def _move(first: Entry, second: Entry) -> int:
     return max((abs(a - b) for one, other in pairs for a, b in zip(one, other, strict=False)), default=0)
 
 
-def _between(first: Entry, second: Entry) -> Iterator[str]:
+def _between(first: Entry, second: Entry, private_candidates: bool) -> Iterator[str]:
     if first.what != second.what:
         yield f"another mechanism: {first.what} and {second.what}"
+    if private_candidates:
+        return
     sizes = [sum(map(len, entry.scores.values())) for entry in (first, second)]
     if sizes[0] != sizes[1]:
         yield f"{first.what}: {sizes[0]} and {sizes[1]} candidates"
@@ -328,11 +330,11 @@ def _between(first: Entry, second: Entry) -> Iterator[str]:
         yield f"{first.what}: a score moves by {_move(first, second)}, the sensitivity is {first.sensitivity:g}"
 
 
-def _compared(first: Run, second: Run) -> Iterator[str]:
+def _compared(first: Run, second: Run, private_candidates: bool) -> Iterator[str]:
     if len(first.entries) != len(second.entries):
         yield f"mechanisms: {len(first.entries)} and {len(second.entries)} draws"
     for one, other in zip(first.entries, second.entries, strict=False):
-        yield from _between(one, other)
+        yield from _between(one, other, private_candidates)
     if first.seen != second.seen:
         differ = itertools.zip_longest(first.seen, second.seen)
         yield "seen: {!r} and {!r}".format(*next((a, b) for a, b in differ if a != b))
@@ -343,9 +345,11 @@ def _compared(first: Run, second: Run) -> Iterator[str]:
 
 
 def differences(
-    stage: Stage, sample: Data, neighbours: list[Data], secure: bool, seed: int = 11
+    stage: Stage, sample: Data, neighbours: list[Data], secure: bool, seed: int = 11, private_candidates: bool = False
 ) -> tuple[list[str], int]:
     """What tells a sample from its neighbours, in words, none if nothing does; and the most that a score moves.
+
+    private_candidates: candidates and their scores may differ, as the privacy of the stage is proven otherwise.
 
     What is found is looked at again: a first run may compile kernels, and open files for that.  A sample that is
     refused tells nothing, which is found, too.
@@ -359,7 +363,7 @@ def differences(
         for neighbour in neighbours:
             second = run_of(watch, stage, neighbour, first.outputs)
             moved = max([moved, *map(_move, first.entries, second.entries)])
-            if list(_compared(first, second)):
+            if list(_compared(first, second, private_candidates)):
                 again = run_of(watch, stage, sample)
-                found += _compared(again, run_of(watch, stage, neighbour, again.outputs))
+                found += _compared(again, run_of(watch, stage, neighbour, again.outputs), private_candidates)
     return found, moved

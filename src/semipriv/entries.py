@@ -12,11 +12,12 @@ ValueError: unlabelled entries: 2 are needed next, 1 of 3 is left
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import attrs
 import numpy as np
 from attrs import frozen
+from numpy.typing import ArrayLike
 
 from semipriv import checks
 from semipriv.fields import checked, value
@@ -162,6 +163,25 @@ class PartlyLabelled:
 
     labelled: Sample
     unlabelled: Entries
+
+    @classmethod
+    def of(cls, points: ArrayLike, labels: Sequence[int | None]) -> "PartlyLabelled":
+        """Return entries that are there: points (n, d), and n labels 0, 1, or None for an unlabelled entry.
+
+        Raise ValueError, with the rows, if an unlabelled entry stands before a labelled one, and for other labels.
+
+        >>> PartlyLabelled.of([[1.0], [2.0], [3.0]], [0, None, 1])
+        Traceback (most recent call last):
+        ValueError: labels: row 2 is labelled, row 1 is not: labelled entries come first
+        """
+        x = as_points(points)
+        if len(labels) != len(x):
+            raise ValueError(f"labels: must be {len(x)}, one for each point, None for none, got {len(labels)}")
+        n = sum(label is not None for label in labels)
+        if None in labels[:n]:
+            first, later = labels.index(None), max(row for row, label in enumerate(labels) if label is not None)
+            raise ValueError(f"labels: row {later} is labelled, row {first} is not: labelled entries come first")
+        return cls(Sample(x[:n], np.array(labels[:n])), ListedEntries(x[n:]))
 
     def __len__(self) -> int:
         return len(self.labelled) + self.unlabelled.n

@@ -165,6 +165,32 @@ def test_dual_vc_dimension_by_shattering(case, h):
 
 
 @every_example
+def test_the_whole_class_is_tallied_concept_by_concept(case, h):
+    """On its whole domain a finite class has each concept once, and its tally counts the mistakes of each."""
+    if h.whole_domain is None:
+        return
+    rng, every = np.random.default_rng(8), h.cover(h.whole_domain).listed()
+    labels = h.predict(every.parameters, h.whole_domain)
+    assert len(np.unique(h.whole_domain, axis=0)) == len(h.whole_domain)
+    assert len(np.unique(labels, axis=0)) == len(labels)
+    drawn = case.parameters(h, rng, 40)
+    together = np.concatenate([labels, h.predict(drawn, h.whole_domain)])
+    assert len(np.unique(together, axis=0)) == len(labels), "no concept is missing"
+    for n in (0, 1, 9):
+        x, y = case.domain_points(h, rng, n), rng.integers(0, 2, n)
+        values, counts = h.tally(x, y).histogram()
+        expected = np.unique((h.predict(every.parameters, x) != (y == 1)).sum(axis=1), return_counts=True)
+        assert (values.tolist(), list(map(int, counts))) == tuple(part.tolist() for part in expected)
+
+
+def test_a_class_without_a_listed_domain_has_no_whole_tally():
+    with pytest.raises(
+        ValueError, match=r"Thresholds\(.*: has no exact tally of the whole class, its domain is not fin"
+    ):
+        Thresholds().tally([0.0], [1])
+
+
+@every_example
 @pytest.mark.parametrize("representative", REPRESENTATIVES)
 def test_mistakes_are_counted_by_predictions(case, h, representative):
     """Examples equal to public points, beside them, and none at all."""

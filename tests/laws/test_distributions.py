@@ -36,7 +36,10 @@ from semipriv.distributions.marginals.beta import Beta
 from semipriv.distributions.marginals.discrete_grid import DiscreteGrid
 from semipriv.distributions.marginals.heavy_atom import HeavyAtom
 from semipriv.distributions.marginals.normal import Normal
+from semipriv.distributions.marginals.power_integers import PowerIntegers
+from semipriv.distributions.marginals.two_atoms import TwoAtoms
 from semipriv.distributions.marginals.uniform import Uniform
+from semipriv.distributions.marginals.uniform_integers import UniformIntegers
 from semipriv.distributions.problem import ATOMS, FRESH_SAMPLE, Distribution
 from semipriv.distributions.shifts.base import Shift, Shifted
 from semipriv.distributions.shifts.mixture import Mixture
@@ -56,6 +59,9 @@ MARGINALS: dict[str, list[Marginal]] = {
     "normal": [Normal(), Normal(3, 0.01, dimension=3)],
     "beta": [Beta(2, 5), Beta(0.4, 0.7)],
     "discrete_grid": [DiscreteGrid(11), DiscreteGrid(100, -1, 3, dimension=2), DiscreteGrid(1, 0.3, 0.3)],
+    "uniform_integers": [UniformIntegers(), UniformIntegers(3, dimension=2), UniformIntegers(50)],
+    "power_integers": [PowerIntegers(), PowerIntegers(4), PowerIntegers(50)],
+    "two_atoms": [TwoAtoms(0.5, 0.25), TwoAtoms(0.5, 0.125, 4), TwoAtoms(0.1, 0.7, 2)],
     "heavy_atom": [
         HeavyAtom(0.3),
         HeavyAtom(0.9, 0.25),
@@ -179,6 +185,82 @@ def test_quantiles_of_a_grid_are_least():
         shares = np.arange(1, size + 1) / size
         np.testing.assert_array_equal(marginal.quantile(shares), marginal.support)
         np.testing.assert_array_equal(marginal.quantile(np.nextafter(shares[:-1], 1)), marginal.support[1:])
+
+
+WHOLE = {
+    UniformIntegers(4): [1 / 16] * 16,
+    PowerIntegers(4): [0, *np.diff(np.log2(np.arange(1, 17)) / 4)],
+    TwoAtoms(0.5, 0.125, 4): [0.5, 0.125, *[0.375 / 14] * 14],
+}
+"""Laws of 0, ..., 15 with the mass of each, from their definitions."""
+
+
+@pytest.mark.parametrize("marginal", WHOLE, ids=str)
+def test_masses_of_whole_numbers(marginal):
+    """Quantiles are least: exactly where the cdf is u, and at the next float above it."""
+    x, mass = np.arange(16.0), np.array(WHOLE[marginal])
+    np.testing.assert_allclose(marginal.cdf(x) - marginal.cdf_left(x), mass, atol=1e-15)
+    np.testing.assert_allclose(marginal.cdf(x), np.cumsum(mass), rtol=1e-14)
+    assert marginal.cdf([-1.0, -0.5, 15.0, np.inf]).tolist() == [0, 0, 1, 1]
+    there = x[mass > 0]
+    np.testing.assert_array_equal(marginal.quantile(marginal.cdf(there)), there)
+    np.testing.assert_array_equal(marginal.quantile(np.nextafter(marginal.cdf(there[:-1]), 1)), there[1:])
+    np.testing.assert_array_equal(marginal.quantile(1 - 2.0**-53), 15)
+
+
+def test_laws_of_whole_numbers_refuse_what_floats_cannot_hold():
+    for law in (UniformIntegers, PowerIntegers, lambda bits: TwoAtoms(0.5, 0.25, bits)):
+        with pytest.raises(ValueError, match="bits = 640: must be <= 50, larger numbers are no floats: take a law of"):
+            law(640)
+    with pytest.raises(ValueError, match=r"second = 0\.5: must leave mass for others beside first = 0\.5"):
+        TwoAtoms(0.5, 0.5)
+
+
+@pytest.mark.parametrize("orientation", ["lt", "ge"])
+@pytest.mark.parametrize("labeling", [Realizable(1), Realizable(2.0**29), ClassificationNoise(3, 0.2), TwoPoint(0.1)])
+def test_a_law_written_in_words_is_the_law_of_one_word(labeling, orientation):
+    """Points, errors and the best error of thresholds over 640 bits are those over 53 bits, for integers below 2^30."""
+    line = Distribution(TwoAtoms(0.5, 0.25), labeling)
+    many, few = DiscreteThresholds(640, orientation), DiscreteThresholds(53, orientation)
+    law = line.written_for(many)
+    assert (line.written_for(few), law.dimension, line.dimension) == (line, 13, 1)
+    one, other = (of.private_sample(50, Simulation(4)) for of in (law, line))
+    assert many.decode(one.points) == other.points[:, 0].astype(int).tolist()
+    np.testing.assert_array_equal(one.labels, other.labels)
+    stream = law.unlabelled_entries(9, Simulation(5)).reader().take(9)
+    assert many.decode(stream) == line.unlabelled_entries(9, Simulation(5)).reader().take(9)[:, 0].astype(int).tolist()
+    thresholds = [0, 1, 2, 2**29, 2**30 - 1, 2**30, 2**53, 2**53 + 1, 2**200, 2**640]
+    found = law.errors(many, many.encode_thresholds(thresholds), Simulation(6))
+    assert not found.standard_error.any()
+    least = [min(threshold, 2**53) for threshold in thresholds]
+    np.testing.assert_array_equal(found.value, line.exact_errors(few, few.encode_thresholds(least)))
+    eta = labeling.probability(other.points)
+    wrong = np.where(many.predict(many.encode_thresholds(thresholds), one.points), 1 - eta, eta).mean(axis=1)
+    assert np.abs(wrong - found.value).max() < 0.35, "and near the mean over the sample"
+    best = law.best_error(many)
+    assert best.exact
+    assert best == line.best_error(few)
+    if orientation == "ge":
+        assert best.value == pytest.approx(min(found.value.min(), 1), abs=1e-15) or isinstance(
+            labeling, ClassificationNoise
+        )
+
+
+def test_best_errors_of_integer_thresholds_are_least_over_all_of_them():
+    for labeling in (Realizable(0), Realizable(2.5), Realizable(40), OutsideClass(2, 5), BoundaryFlips(4, 2, 0.3)):
+        for orientation in ("lt", "ge"):
+            h = DiscreteThresholds(4, orientation)
+            law = Distribution(TwoAtoms(0.4, 0.2, 4), labeling)
+            every = law.exact_errors(h, h.encode_thresholds(range(17)))
+            assert law.best_error(h).value == pytest.approx(every.min(), abs=1e-15)
+
+
+def test_a_law_in_words_has_no_statuses_and_one_feature():
+    many = DiscreteThresholds(60)
+    with pytest.raises(ValueError, match=r"distribution\.privacy: a class that writes a number in 2 words"):
+        Distribution(TwoAtoms(0.5, 0.25), Realizable(1), privacy=LabelDetermined()).written_for(many)
+    two = Distribution(UniformIntegers(3, dimension=2), Realizable(1))
+    assert two.written_for(many) == two, "its features are words already"
 
 
 @every_marginal

@@ -3,6 +3,7 @@
 A new file in learners/ is picked up by itself; it says with ``examples`` on which learners it is checked.
 """
 
+from contextlib import suppress
 from functools import cache
 from types import SimpleNamespace
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
+from every_entry import EveryEntry
 from scipy.stats import chisquare
 
 from semipriv import registry
@@ -17,10 +19,14 @@ from semipriv.arrays import ARRAYS, Arrays, from_column, to_column
 from semipriv.audit.exact import learner_privacy_loss, outcomes
 from semipriv.classes.base import HypothesisClass
 from semipriv.classes.decision_stumps import DecisionStumps
+from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.intervals import Intervals
 from semipriv.classes.rectangles import Rectangles
 from semipriv.classes.thresholds import Thresholds
+from semipriv.designs._inference import size_keys
+from semipriv.entries import ListedEntries
+from semipriv.learners._partly_labelled import PartlyLabelledLearner
 from semipriv.learners.base import FiniteOutput, Learner, Protection, Setting, status_model
 from semipriv.learners.pooled import Pooled
 from semipriv.learners.public_data_reduction import PublicDataReduction
@@ -38,9 +44,13 @@ LEARNERS = [
     for name in NAMES
     for i, learner in enumerate(registry.load("learners", name).examples() or ())
 ]
+WITH_SPECIMEN = [*LEARNERS, pytest.param(EveryEntry(0.8), id="every_entry")]
+"""And one that reads unlabelled entries, which is in no file of the room."""
 WITHOUT_LAW = (PublicDataReduction, QueryReleaseLearner)
 """tests/unit/learners enumerates the law of the first, and audits a round of the second."""
-WITH_LAW = [p for p in LEARNERS if p.values[0].output_kind == "hypothesis" and not isinstance(p.values[0], WITHOUT_LAW)]
+WITH_LAW = [
+    p for p in WITH_SPECIMEN if p.values[0].output_kind == "hypothesis" and not isinstance(p.values[0], WITHOUT_LAW)
+]
 """Methods of query release have own audits."""
 CLASSES = [
     Thresholds(),
@@ -52,7 +62,38 @@ CLASSES = [
     Rectangles(2),
 ]
 FEW = [Thresholds(), Halfspaces(1), Halfspaces(2)]
-"""For laws that do not look at the class: each learner learns one of them."""
+"""For laws that do not look at the class: each learner learns one of them, or one of FINITE."""
+FINITE = [DiscreteThresholds(3), DiscreteThresholds(3, "ge")]
+"""For learners of finite classes, in place of the others."""
+
+
+def known_classes(learner: Learner, classes: list[HypothesisClass]) -> list[HypothesisClass]:
+    """Those of the classes that a learner can learn; if it can learn none, finite ones."""
+    return [h for h in classes if suits(learner, h)] or [h for h in FINITE if suits(learner, h)]
+
+
+def size_for(learner: Learner, h: HypothesisClass, least: int = 6) -> int:
+    """A number of labelled examples that the learner can run with."""
+    if not isinstance(learner, PartlyLabelledLearner):
+        return least
+    for n in range(least, 2_000):
+        with suppress(ValueError):
+            learner.unlabelled_needed(n, h)
+            return n
+    raise AssertionError(f"{learner!r}: examples() must name a learner that runs with fewer than 2,000 examples")
+
+
+def entries_for(learner: Learner, h: HypothesisClass, n: int) -> dict[str, ListedEntries]:
+    """Unlabelled entries, as many as a learner needs beside n labelled examples; nothing for other learners."""
+    if not isinstance(learner, PartlyLabelledLearner):
+        return {}
+    known = h.example_points if h.example_points is not None else np.arange(3.0)[:, None] * np.ones((1, h.dimension))
+    return {"unlabelled": ListedEntries(np.resize(known, (learner.unlabelled_needed(n, h), h.dimension)))}
+
+
+def inside(h: HypothesisClass, points: np.ndarray) -> np.ndarray:
+    """The points, or, for a class over integers, the integers next to them."""
+    return points if h.example_points is None else np.rint(points)
 
 
 def prepare(learner: Learner, hypothesis_class: HypothesisClass, points: np.ndarray):
@@ -90,13 +131,12 @@ def suits(learner: Learner, hypothesis_class: HypothesisClass) -> bool:
     return True
 
 
-def each_with(classes: list[HypothesisClass], learners: list = LEARNERS) -> pytest.MarkDecorator:
+def each_with(classes: list[HypothesisClass], learners: list = WITH_SPECIMEN) -> pytest.MarkDecorator:
     """Parameters ``learner`` and ``hypothesis_class``: each learner with each of the classes that it can learn."""
     found = [
         pytest.param(p.values[0], hypothesis_class, id=f"{p.id}-{hypothesis_class!r}")
-        for hypothesis_class in classes
         for p in learners
-        if suits(p.values[0], hypothesis_class)
+        for hypothesis_class in known_classes(p.values[0], classes)
     ]
     return pytest.mark.parametrize(("learner", "hypothesis_class"), found)
 
@@ -107,16 +147,19 @@ def test_every_learner_has_an_example(name: str) -> None:
 
 
 @pytest.mark.parametrize("classes", [CLASSES, FEW], ids=["all", "few"])
-@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("learner", WITH_SPECIMEN)
 def test_no_law_passes_a_learner_by(learner: Learner, classes: list[HypothesisClass]) -> None:
     """Laws leave out the classes that a learner cannot learn: for a learner of none of them they would say nothing."""
-    assert any(suits(learner, hypothesis_class) for hypothesis_class in classes)
+    assert known_classes(learner, classes)
 
 
-@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("learner", WITH_SPECIMEN)
 def test_guarantee(learner: Learner) -> None:
     if learner.protection is Protection.NONE:
         assert learner.guarantee is None
+        return
+    if isinstance(learner, PartlyLabelledLearner):  # how large it is, each accountant says
+        assert learner.guarantee.neighbours is Neighbours.REPLACE_ENTRY
         return
     expected = getattr(getattr(learner, "learner", learner), "epsilon", 0.0)
     labels_are_public = status_model(learner) is not StatusModel.ANY
@@ -134,8 +177,11 @@ def test_exact_privacy_on_a_tiny_domain(learner: Learner, hypothesis_class: Hypo
             learner_privacy_loss(learner, hypothesis_class, grid, grid, 1, known)
         return
     epsilon = learner.guarantee.epsilon
-    for n in (1, 3):
-        found = learner_privacy_loss(learner, hypothesis_class, grid, grid, n, known)
+    for n in (1, 3) if hypothesis_class in CLASSES else (1, 2):
+        rest = entries_for(learner, hypothesis_class, n)
+        found = learner_privacy_loss(
+            learner, hypothesis_class, grid, grid, n, known, n_unlabelled=rest["unlabelled"].n if rest else 0
+        )
         loss = found.loss
         assert found.within_claim
         assert loss <= epsilon * (1 + 1e-9)
@@ -155,17 +201,17 @@ def test_draws_follow_the_law(learner: Learner, hypothesis_class: HypothesisClas
     if isinstance(hypothesis_class, Halfspaces) and suits(learner, Intervals()):
         return
     generator, d = np.random.default_rng(5), hypothesis_class.dimension
-    public, x = np.rint(generator.random((5, d)) * 3), generator.random((9, d)) * 3
+    public, x = np.rint(generator.random((5, d)) * 3), inside(hypothesis_class, generator.random((9, d)) * 3)
     y = private_labels(learner, (generator.random(9) < 0.5).astype(int))
-    prepared = prepare(learner, hypothesis_class, public)
-    law = outcomes(learner.law(prepared, x, y))
+    prepared, rest = prepare(learner, hypothesis_class, public), entries_for(learner, hypothesis_class, 9)
+    law = outcomes(learner.law(prepared, x, y, **rest))
     probabilities = np.exp(list(law.values()))
     assert probabilities.sum() == pytest.approx(1, abs=1e-12)
     place = {hypothesis: i for i, hypothesis in enumerate(law)}
     draws = min(3_000, max(1_200, 20 * len(law)))  # enough of each outcome, or of the likely ones among hundreds
     counts = np.zeros(len(place))
     for _ in range(draws):
-        counts[place[tuple(learner.release(prepared, x, y, randomness).output.parameters.tolist())]] += 1
+        counts[place[tuple(learner.release(prepared, x, y, randomness, **rest).output.parameters.tolist())]] += 1
     often = draws * probabilities >= 20
     assert often.sum() > 3 or len(place) == 1
     observed, expected = (np.append(a[often], a[~often].sum()) for a in (counts, draws * probabilities))
@@ -188,15 +234,16 @@ def test_degenerate_public_and_private_data(learner: Learner, hypothesis_class: 
 
     What is prepared comes back from its arrays: the same arrays, the same draws from the same stream, byte for byte.
     """
-    d = hypothesis_class.dimension
-    x = np.random.default_rng(0).random((6, d))
+    d, n = hypothesis_class.dimension, size_for(learner, hypothesis_class)
+    x = inside(hypothesis_class, np.random.default_rng(0).random((n, d)))
+    rest = entries_for(learner, hypothesis_class, n)
     for points in DEGENERATE.values():
         prepared = prepare(learner, hypothesis_class, points[:, :d])
-        for given in (np.zeros(6, int), np.ones(6, int), np.array([0, 1, 0, 1, 1, 0])):
+        for given in (np.zeros(n, int), np.ones(n, int), np.resize([0, 1, 0, 1, 1, 0], n)):
             labels = private_labels(learner, given)
-            release = learner.release(prepared, x, labels, Simulation(1))
+            release = learner.release(prepared, x, labels, Simulation(1), **rest)
             said = used(release.output, x)
-            assert said.shape == (6 if release.output.kind == "hypothesis" else hypothesis_class.growth(6),) or d > 1
+            assert said.shape == (n if release.output.kind == "hypothesis" else hypothesis_class.growth(6),) or d > 1
             assert release.guarantee == learner.guarantee
         if isinstance(learner, PublicDataReduction):
             with pytest.raises(ValueError, match="0 private examples, must be 6"):
@@ -204,12 +251,17 @@ def test_degenerate_public_and_private_data(learner: Learner, hypothesis_class: 
         elif learner.output_kind != "hypothesis":
             with pytest.raises(ValueError, match="0 private examples, must be at least one"):
                 learner.release(prepared, x[:0], labels[:0], Simulation(1))
+        elif isinstance(learner, PartlyLabelledLearner):
+            with pytest.raises(ValueError, match=r"n_unlabelled = .*: must be >= .* for .* with n_labelled = "):
+                learner.release(prepared, x, labels, Simulation(1), ListedEntries(rest["unlabelled"].points[1:]))
+            with pytest.raises(ValueError, match=r"n_unlabelled = 0: must be >= "):
+                learner.release(prepared, x, labels, Simulation(1))
         elif learner.protection is Protection.PRIVATE:
             assert learner.release(prepared, x[:0], labels[:0], Simulation(1)).output.predict(x).dtype == bool
         column = pa.array([to_column(prepared.arrays())], ARRAYS)
         again = learner.public_stage.restore(from_column(column[0]), hypothesis_class)
         assert arrays_equal(again.arrays(), prepared.arrays())
-        second = learner.release(again, x, labels, Simulation(1))
+        second = learner.release(again, x, labels, Simulation(1), **rest)
         assert arrays_equal(release.output.arrays(), second.output.arrays())
         assert release.cost == second.cost
 
@@ -220,9 +272,10 @@ def test_a_release_says_what_drew_it(
     learner: Learner, hypothesis_class: HypothesisClass, randomness: Randomness
 ) -> None:
     """On disk, too; a seeded one, and one without privacy, certify nothing."""
-    points = np.random.default_rng(0).integers(0, 9, (6, hypothesis_class.dimension)).astype(float)
-    labels = private_labels(learner, np.array([0, 1, 0, 1, 1, 0]))
-    release = learner.release(prepare(learner, hypothesis_class, points), points, labels, randomness)
+    n = size_for(learner, hypothesis_class)
+    points = np.random.default_rng(0).integers(0, 4, (n, hypothesis_class.dimension)).astype(float)
+    labels, rest = private_labels(learner, np.resize([0, 1, 0, 1, 1, 0], n)), entries_for(learner, hypothesis_class, n)
+    release = learner.release(prepare(learner, hypothesis_class, points), points, labels, randomness, **rest)
     assert release.randomness is randomness.source
     assert release_row(SimpleNamespace(index=0), 0, "learner", release)["randomness"] == randomness.source.value
     if isinstance(randomness, Secure) and learner.guarantee is not None:
@@ -264,9 +317,11 @@ def test_equal_stages_make_equal_things(learner: Learner, hypothesis_class: Hypo
 def test_outputs_are_restored_with_their_kind(learner: Learner, hypothesis_class: HypothesisClass) -> None:
     """From a description and arrays as they stand on disk: the same kind, functions, predictions."""
     generator, d = np.random.default_rng(9), hypothesis_class.dimension
-    public, x = np.rint(generator.random((5, d)) * 3), generator.random((6, d)) * 3
-    labels = private_labels(learner, (generator.random(6) < 0.5).astype(int))
-    output = learner.release(prepare(learner, hypothesis_class, public), x, labels, Simulation(2)).output
+    n = size_for(learner, hypothesis_class)
+    public, x = np.rint(generator.random((5, d)) * 3), inside(hypothesis_class, generator.random((n, d)) * 3)
+    labels = private_labels(learner, (generator.random(n) < 0.5).astype(int))
+    rest = entries_for(learner, hypothesis_class, n)
+    output = learner.release(prepare(learner, hypothesis_class, public), x, labels, Simulation(2), **rest).output
     column = pa.array([to_column(output.arrays())], ARRAYS)
     again = restored(described(output), from_column(column[0]))
     assert (type(again), again.kind) == (type(output), output.kind)
@@ -294,7 +349,10 @@ def test_the_role_of_a_learner_is_what_it_does(learner: Learner) -> None:
     if isinstance(learner, Pooled):  # its public examples are private ones of the learner inside
         assert role is learner.learner.role
         return
-    h = next(h for h in FEW if suits(learner, h))
+    if isinstance(learner, PartlyLabelledLearner):  # it learns without public points, as the whole paper does
+        assert role in {Role.PAPER, Role.VARIANT, Role.NO_PUBLIC}
+        return
+    h = known_classes(learner, FEW)[0]
     made = [prepare(learner, h, points * np.ones((1, h.dimension))).arrays() for points in ([[1.0]], [[1.0], [2.0]])]
     assert (guarantee is not None and arrays_equal(*made)) == (role is Role.NO_PUBLIC)
     if role in {Role.MINIMISER, Role.CANDIDATES_MINIMISER}:  # of the class, or of what public points span
@@ -338,7 +396,7 @@ NOT_SEEN = {"run_out"}
 def test_every_parameter_of_a_learner_makes_a_difference(name: str) -> None:
     """To its guarantee, to what its public stage makes, to its law or to its output."""
     learner = registry.load("learners", name).examples()[0]
-    h = next(h for h in [Thresholds(), Halfspaces(1), *CLASSES] if suits(learner, h))
+    h = known_classes(learner, [Thresholds(), Halfspaces(1), *CLASSES])[0]
     base = {"name": name, **registry.parameters(learner)}
     base |= {"n_public": 2, "n_private": 110} if "n_public" in base else {}  # one point has infinite midpoints
     for parameter in base.keys() - {"name"} - NOT_SEEN:
@@ -349,13 +407,14 @@ def test_every_parameter_of_a_learner_makes_a_difference(name: str) -> None:
 
 
 def bound_of(learner: Learner, best_error: float, statuses: StatusModel, **sizes: int | None) -> float | None:
-    h = next(h for h in [Thresholds(), Halfspaces(1), Halfspaces(2)] if suits(learner, h))
+    h = known_classes(learner, FEW)[0]
     return learner.excess_bound(Setting(h, sizes, 0.05, 1.0, best_error, statuses))
 
 
 BOUNDED = {
     "sspp": {"n_public": 10**6, "n_private": 10**6},
     "learn_half": {"n": 10**6},
+    "all_concepts": {"n_labelled": 10**6},
 }
 """Learners with a bound on the excess error, and the sizes on which it depends; the others have none."""
 UNBOUNDED = {"mode": "full", "subset": 9}
@@ -367,7 +426,7 @@ def test_a_bound_is_that_of_a_theorem_about_this_setting(learner: Learner) -> No
     """The fast rate is for realizable laws alone; without a size, and for other statuses, there is no bound."""
     name, labelled = registry.name_of(learner), StatusModel.LABEL_DETERMINED
     sizes = BOUNDED.get(name)
-    every = {"n": 10**6, "n_public": 10**6, "n_private": 10**6}
+    every = dict.fromkeys(size_keys(), 10**6)
     parameters = registry.parameters(learner)
     if sizes is None or any(parameters.get(key) == value for key, value in UNBOUNDED.items()):
         assert bound_of(learner, 0.0, labelled, **every) is None
@@ -387,16 +446,17 @@ def test_a_bound_is_that_of_a_theorem_about_this_setting(learner: Learner) -> No
 def seen_of(learner: Learner, h: HypothesisClass) -> str:
     """What is seen of a learner on one sample, as text; of private examples as many as it needs."""
     points = np.array([[-3.0], [-1.0], [0.0], [2.0], [4.0], [5.0], [7.0]]) * np.ones((1, h.dimension))
+    points = points if h.example_points is None else h.example_points
     prepared = prepare(learner, h, points)
-    n = getattr(learner, "own_size", 6)
-    x, given = np.resize(points[::-1], (n, h.dimension)) + 0.25, np.resize([1, 0, 1, 1, 0, 1], n)
-    y = private_labels(learner, given)
+    n = getattr(learner, "own_size", size_for(learner, h))
+    x, given = inside(h, np.resize(points[::-1], (n, h.dimension)) + 0.25), np.resize([1, 0, 1, 1, 0, 1], n)
+    y, rest = private_labels(learner, given), entries_for(learner, h, n)
     told = [learner.guarantee, {key: array.tolist() for key, array in prepared.arrays().items()}]
     if isinstance(learner, FiniteOutput):
-        law = learner.law(prepared, x, y)
+        law = learner.law(prepared, x, y, **rest)
         told += [law.parameters.tolist(), law.log_probabilities.tolist()]
     for seed in range(5 if isinstance(learner, FiniteOutput) else 40):
-        output = learner.release(prepared, x, y, Simulation(seed)).output
+        output = learner.release(prepared, x, y, Simulation(seed), **rest).output
         told.append([described(output), {key: array.tolist() for key, array in output.arrays().items()}])
     return repr(told)
 
@@ -404,7 +464,7 @@ def seen_of(learner: Learner, h: HypothesisClass) -> str:
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_labels_of_public_points_go_only_where_they_are_needed(learner: Learner) -> None:
     points, labels = np.arange(4.0)[:, None], np.array([0, 0, 1, 1])
-    hypothesis_class = Halfspaces(1)
+    hypothesis_class = [*known_classes(learner, [Halfspaces(1)]), Halfspaces(1)][0]
     if learner.public_stage.needs_labels:
         with pytest.raises(ValueError, match="needs labelled public points"):
             learner.prepare(points, hypothesis_class)

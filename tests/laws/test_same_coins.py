@@ -10,18 +10,31 @@ import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from typing import Any
 
 import attrs
 import numpy as np
 import pytest
+from every_entry import EveryEntry
 from same_coins import ENTRIES, Data, Stage, Unseen, differences, ways_to_draw
-from test_learners import CLASSES, LEARNERS, prepare, private_labels, suits
+from test_learners import (
+    CLASSES,
+    LEARNERS,
+    WITH_SPECIMEN,
+    each_with,
+    entries_for,
+    prepare,
+    private_labels,
+    size_for,
+)
 
 from semipriv import registry
 from semipriv.classes.base import HypothesisClass
+from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.thresholds import Thresholds
 from semipriv.distributions.marginals.uniform import Uniform
+from semipriv.entries import ListedEntries
 from semipriv.learners.base import Learner, Protection
 from semipriv.learners.public_data_reduction import PublicDataReduction
 from semipriv.learners.query_release import QueryRelease
@@ -71,11 +84,14 @@ def pairs(learner: Learner, h: HypothesisClass) -> list[tuple[Data, list[Data]]]
     """Samples, each with neighbours that differ in one example, as the guarantee says they may.
 
     All examples alike, of either label, and spread over points and labels; the first of them becomes each other one.
+    So does the first, and the last, of the unlabelled entries that a learner reads.
     """
-    points, spread = private_points(h), np.arange(N)
+    n = N if isinstance(learner, PublicDataReduction) else size_for(learner, h, N)
+    points, spread = private_points(h), np.arange(n)
     few = len(public_points(h))
     found = []
-    alike, ones = np.zeros(N, int), np.ones(N, int)
+    alike, ones = np.zeros(n, int), np.ones(n, int)
+    rest = tuple(entries.points for entries in entries_for(learner, h, n).values())
     for place, labels in (
         (alike, 0 * ones),
         (alike, ones),
@@ -90,14 +106,24 @@ def pairs(learner: Learner, h: HypothesisClass) -> list[tuple[Data, list[Data]]]
                 moved[0] = points[other]
                 changed[0] = 1 - y[0] if flipped else y[0]
                 if not flipped or learner.guarantee.neighbours is not Neighbours.REPLACE_PRIVATE_FEATURES:
-                    neighbours.append((moved, changed))
-        found.append(((points[place], y), neighbours))
+                    neighbours.append((moved, changed, *rest))
+            for unlabelled in rest:  # its first and its last entry, too
+                for row in (0, -1):
+                    replaced = unlabelled.copy()
+                    replaced[row] = points[other]
+                    neighbours.append((points[place], y, replaced))
+        found.append(((points[place], y, *rest), neighbours))
     return found
 
 
 def stage_of(learner: Learner, hypothesis_class: HypothesisClass) -> Stage:
     prepared = prepare(learner, hypothesis_class, public_points(hypothesis_class))
-    return lambda points, labels, randomness: learner.release(prepared, points, labels, randomness)
+
+    def stage(points: np.ndarray, labels: np.ndarray, *rest: Any) -> Release:
+        *unlabelled, randomness = rest
+        return learner.release(prepared, points, labels, randomness, *map(ListedEntries, unlabelled))
+
+    return stage
 
 
 def found_in(learner: Learner, hypothesis_class: HypothesisClass, secure: bool, seed: int = 11) -> list[str]:
@@ -107,17 +133,15 @@ def found_in(learner: Learner, hypothesis_class: HypothesisClass, secure: bool, 
 def looked_at(learner: Learner, hypothesis_class: HypothesisClass, secure: bool, seed: int) -> tuple[list[str], int]:
     """What tells neighbours apart, and the most that a score moves."""
     stage = stage_of(learner, hypothesis_class)
-    looks = [differences(stage, *pair, secure, seed) for pair in pairs(learner, hypothesis_class)]
+    private = getattr(learner, "private_candidates", False)
+    looks = [differences(stage, *pair, secure, seed, private) for pair in pairs(learner, hypothesis_class)]
     return [difference for found, _ in looks for difference in found], max(moved for _, moved in looks)
 
 
 @sources
-@pytest.mark.parametrize("hypothesis_class", CLASSES, ids=repr)
-@pytest.mark.parametrize("learner", [p for p in LEARNERS if p.values[0].protection is Protection.PRIVATE])
+@each_with(CLASSES, [p for p in WITH_SPECIMEN if p.values[0].protection is Protection.PRIVATE])
 def test_neighbours_look_alike(learner: Learner, hypothesis_class: HypothesisClass, secure: bool) -> None:
     """With further coins if by the first ones the learner did not read what differs."""
-    if not suits(learner, hypothesis_class):
-        return
     for seed in range(11, 41):
         found, moved = looked_at(learner, hypothesis_class, secure, seed)
         assert found == []
@@ -291,6 +315,65 @@ class Noisy(SSPP):
     def release(self, prepared, points, labels, randomness) -> Release:
         chosen = int(np.sum(labels)) + DiscreteLaplace(1).sample(randomness)
         return Release(prepared[chosen % len(prepared)], self.guarantee, randomness.source)
+
+
+class CountsUnlabelled(EveryEntry):
+    """It tells how many different unlabelled entries there are."""
+
+    def release(self, prepared, points, labels, randomness, unlabelled=None) -> Release:
+        release = super().release(prepared, points, labels, randomness, unlabelled)
+        return replace(release, cost={"distinct": float(len(np.unique(unlabelled.points)))})
+
+
+class ReadsAnEntryTwice(EveryEntry):
+    """Its first unlabelled entry counts three times."""
+
+    def taken(self, unlabelled: ListedEntries) -> np.ndarray:
+        read = super().taken(unlabelled)
+        return np.concatenate([read, read[:1], read[:1]])
+
+
+class SelectsAmongPrivatePoints(EveryEntry):
+    """It selects a dichotomy of the points that it reads, as LabelBoost does."""
+
+    private_candidates = True
+
+    def release(self, prepared, points, labels, randomness, unlabelled=None) -> Release:
+        read = np.concatenate([points, self.taken(unlabelled)])
+        tally = prepared.hypothesis_class.cover(read).tally(points, labels)
+        chosen = ExponentialMechanism(1.0).select(tally, randomness)
+        return Release(chosen, self.guarantee, randomness.source, self.told(tally))
+
+    def told(self, tally) -> dict[str, float]:
+        return {}
+
+
+class TellsItsCandidates(SelectsAmongPrivatePoints):
+    """And says how many there are."""
+
+    def told(self, tally) -> dict[str, float]:
+        return {"candidates": float(tally.histogram()[1].sum())}
+
+
+@sources
+def test_private_candidates_may_differ_and_what_is_told_may_not(secure: bool) -> None:
+    h = DiscreteThresholds(3)
+    assert found_in(SelectsAmongPrivatePoints(1.0), h, secure) == []
+    assert_found(found_in(TellsItsCandidates(1.0), h, secure), "cost: ")
+
+    class Silent(SelectsAmongPrivatePoints):
+        private_candidates = False
+
+    assert_found(found_in(Silent(1.0), h, secure), "candidates")
+
+
+@sources
+@pytest.mark.parametrize(
+    ("twin", "message"),
+    [(CountsUnlabelled, "cost: "), (ReadsAnEntryTwice, r"a score moves by \d, the sensitivity is 1")],
+)
+def test_a_broken_learner_of_unlabelled_entries_is_caught(twin: type[EveryEntry], message: str, secure: bool) -> None:
+    assert_found(found_in(twin(1.0), DiscreteThresholds(2), secure), message)
 
 
 class PrivateCells(QueryRelease):

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from semipriv import checks
 from semipriv.classes.base import HypothesisClass
+from semipriv.entries import ListedEntries
 from semipriv.learners.base import AnyLearner, FiniteOutput, Law, status_model
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.privacy.laws import LogProbabilities, OutputLaw, tolerance
@@ -302,14 +303,15 @@ def learner_privacy_loss(
     n: int,
     public_labels: ArrayLike | None = None,
     *,
+    n_unlabelled: int = 0,
     exchangeable: bool = False,
 ) -> AuditedLoss:
     """Return the exact privacy loss of a learner with a finite output law, for a fixed public sample.
 
     domain: (k, d) private points; public_labels: for learners that need them.  The data sets are all sequences of n
     private examples over the domain whose labels the learner takes (its status model; status private).  The neighbours
-    are those that its guarantee names; entries of a partly labelled sample are all labelled here.  Public examples,
-    sizes and statuses are fixed: what is public is not protected.
+    are those that its guarantee names.  n_unlabelled: number of unlabelled entries over the same domain, for a learner
+    that reads them.  Public examples, sizes and statuses are fixed: what is public is not protected.
 
     exchangeable: the caller knows that the law does not depend on the order of the examples.  Then multisets are
     enumerated in place of sequences, and a learner that is seen to look at the order is refused (see
@@ -323,14 +325,16 @@ def learner_privacy_loss(
         raise ValueError(f"{learner!r} has no guarantee: there is no enumeration without a neighbour relation")
     if n < 1:
         raise ValueError(f"n = {n!r}: must be >= 1")
-    finite: FiniteOutput = learner
+    finite: Any = learner
     public = as_points(public_points, hypothesis_class.dimension)
     prepared = learner.prepare(public, hypothesis_class, public_labels)
 
     def law(data: DataSet) -> OutputLaw:
-        points, labels = zip(*data, strict=True)
-        return outcomes(finite.law(prepared, np.array(points), np.array(labels, np.int8)))
+        points, labels = zip(*data[:n], strict=True)
+        rest = {"unlabelled": ListedEntries(np.array(data[n:]))} if n_unlabelled else {}
+        return outcomes(finite.law(prepared, np.array(points), np.array(labels, np.int8), **rest))
 
     allowed = status_model(learner).allows(as_labels([0, 1]), np.ones(2, bool))
     possible = [example for example in examples(domain) if allowed[example[1]]]
-    return audited_privacy_loss(law, learner.guarantee, DataSets(possible, n), exchangeable=exchangeable)
+    data_sets = DataSets(possible, n, map(tuple, as_points(domain).tolist()), n_unlabelled)
+    return audited_privacy_loss(law, learner.guarantee, data_sets, exchangeable=exchangeable)

@@ -30,6 +30,8 @@ LISTING_LIMIT = 2**31
 """Bytes that the parameters of a listed cover may take."""
 MOST_EXAMPLES = 50_000
 """Largest number of examples from which a best error is estimated."""
+LISTED_DOMAIN = 2**16
+"""Points up to which a finite domain is listed."""
 _BLOCK = 4_000_000
 _PREDICTIONS = 20_000_000
 _LABELS = 2**24
@@ -254,6 +256,18 @@ class Predictors(ABC):
     def dimension(self) -> int:
         """Number of features of a point."""
 
+    @property
+    def words(self) -> int:
+        """Number of features in which a number of the line is written; 1 unless a float is too short for it."""
+        return 1
+
+    def one_word(self, parameters: Parameters) -> tuple["Predictors", Parameters]:
+        """Return functions of the line that agree with those of the parameters (k, p) on numbers of one word.
+
+        Numbers whose words but the last are 0.
+        """
+        return self, parameters
+
     def validated(self, points: ArrayLike, name: str = "points") -> Points:
         """Return points of the domain as (n, d).  Raise ValueError with the row of the first point outside."""
         return as_points(points, self.dimension, name)
@@ -324,6 +338,22 @@ class HypothesisClass(Predictors):
         """Points (n, d) that the law suite draws from if the domain is not R^d: the whole domain if that is small."""
         return None
 
+    # ------------------------------------------------------------------ the whole class
+    @property
+    def whole_domain(self) -> Points | None:
+        """All points (k, d) of a domain that is small enough to list, on which no two hypotheses agree; else None."""
+        return None
+
+    def tally(self, points: ArrayLike, labels: ArrayLike) -> Tally:
+        """Return the mistakes of every hypothesis of a finite class on labelled examples (n, d), (n,).
+
+        What a private learner without public data selects from (BNS15 algorithm 5 with H = C).  By default that of the
+        cover of the whole domain.  Raise ValueError if the class has no domain that can be listed.
+        """
+        if self.whole_domain is None:
+            raise ValueError(f"{self!r}: has no exact tally of the whole class, its domain is not finite or not listed")
+        return self.cover(self.whole_domain).tally(points, labels)
+
     # ------------------------------------------------------------------ combinatorial dimensions
     @property
     @abstractmethod
@@ -345,6 +375,17 @@ class HypothesisClass(Predictors):
         """Return the largest number of dichotomies of m points."""
 
     # ------------------------------------------------------------------ hypotheses
+    def one_word(self, parameters: Parameters) -> tuple["HypothesisClass", Parameters]:
+        """Return a class of the line, too."""
+        return self, parameters
+
+    def beside(self, breaks: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return numbers (m,) of the first feature, 0 among them, that tell the breaks from what lies just before them.
+
+        By default the breaks and the floats just before them.
+        """
+        return np.concatenate([[0.0], breaks, np.nextafter(breaks, -np.inf)])
+
     @property
     def free_ends(self) -> bool:
         """Whether the ends of the shapes from ``ones`` may be any numbers, independently of each other.

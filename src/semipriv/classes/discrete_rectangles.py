@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from semipriv import fields
-from semipriv.classes.base import Predictions, sauer
+from semipriv.classes.base import LISTED_DOMAIN, Predictions, sauer
 from semipriv.classes.rectangles import Ends, Rectangles
 from semipriv.samples import Points
 
@@ -37,6 +37,13 @@ class DiscreteRectangles(Rectangles):
     def example_points(self) -> Points:
         """Those with coordinates below 8."""
         return np.array(list(itertools.product(range(min(2**self.bits, 8)), repeat=self.dimension)), np.float64)
+
+    @property
+    def whole_domain(self) -> Points | None:
+        """All (2^b)^d points, if they are few."""
+        if 2 ** (self.bits * self.dimension) > LISTED_DOMAIN:
+            return None
+        return np.array(list(itertools.product(range(2**self.bits), repeat=self.dimension)), np.float64)
 
     @property
     def vc_dimension(self) -> int:

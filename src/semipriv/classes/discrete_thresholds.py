@@ -12,7 +12,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from semipriv import fields
 from semipriv.classes._ranks import ranks
-from semipriv.classes.base import MOST_EXAMPLES, Hypothesis, HypothesisClass, Minimum, Parameters, Predictions, Tally
+from semipriv.classes.base import (
+    LISTED_DOMAIN,
+    MOST_EXAMPLES,
+    Hypothesis,
+    HypothesisClass,
+    Minimum,
+    Parameters,
+    Predictions,
+    Tally,
+)
 from semipriv.classes.thresholds import Thresholds
 from semipriv.geometry.shapes import Rays
 from semipriv.randomness import Randomness
@@ -71,9 +80,38 @@ class DiscreteThresholds(HypothesisClass):
         return self.encode({*range(min(2**self.bits, 8)), *range(max(0, 2**self.bits - 4), 2**self.bits)})
 
     @property
+    def whole_domain(self) -> Points | None:
+        """0, ..., 2^b - 1, if that is few; ``tally`` needs no list."""
+        return self.encode(range(2**self.bits)) if 2**self.bits <= LISTED_DOMAIN else None
+
+    @property
     def dimension(self) -> int:
         """ceil(bits / 53)."""
         return -(-self.bits // WORD)
+
+    @property
+    def words(self) -> int:
+        """ceil(bits / 53)."""
+        return self.dimension
+
+    def one_word(self, parameters: Parameters) -> tuple["DiscreteThresholds", Parameters]:
+        """Return thresholds min(j, 2^53) over 53 bits, or themselves if they have no more."""
+        if self.words == 1:
+            return self, parameters
+        theta = np.asarray(parameters, np.float64).reshape(-1, self.words)
+        beyond = theta[:, :-1].any(axis=1)
+        return DiscreteThresholds(WORD, self.orientation), np.where(beyond, 2.0**WORD, theta[:, -1])[:, None]
+
+    @property
+    def free_ends(self) -> bool:
+        """True for one word: integers are all there is to separate."""
+        return self.words == 1
+
+    def beside(self, breaks: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return 0, the least integers from the breaks on, and those before them, as far as they are in the domain."""
+        from_on = np.ceil(breaks)
+        found = np.concatenate([[0.0], from_on, from_on - 1])
+        return found[(found >= 0) & (found < 2.0**self.bits)]
 
     @property
     def vc_dimension(self) -> int:

@@ -52,6 +52,11 @@ class FiniteClass(HypothesisClass):
     @property
     def example_points(self) -> Points:
         """The domain."""
+        return self.whole_domain
+
+    @property
+    def whole_domain(self) -> Points:
+        """0, ..., M - 1; equal rows of the table are merged."""
         return np.arange(float(self._bits.shape[1]))[:, None]
 
     @property

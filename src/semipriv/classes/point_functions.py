@@ -8,7 +8,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from semipriv import fields
 from semipriv.classes._ranks import ranks
-from semipriv.classes.base import MOST_EXAMPLES, HypothesisClass, Minimum, Parameters, Predictions, check_listing
+from semipriv.classes.base import (
+    LISTED_DOMAIN,
+    MOST_EXAMPLES,
+    HypothesisClass,
+    Minimum,
+    Parameters,
+    Predictions,
+    check_listing,
+)
 from semipriv.samples import Labels, Points, as_points, distinct
 
 __all__ = ["PointFunctions"]
@@ -49,6 +57,12 @@ class PointFunctions(HypothesisClass):
         if self.bits is None:
             return None
         return _first_points(min(2 ** (self.bits * self.dimension), 64), self.dimension, self.bits)
+
+    @property
+    def whole_domain(self) -> Points | None:
+        """All points of a discrete domain, if they are few."""
+        size = self._domain_size
+        return None if size is None or size > LISTED_DOMAIN else _first_points(size, self.dimension, self.bits or 1)
 
     @property
     def _domain_size(self) -> int | None:

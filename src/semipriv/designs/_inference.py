@@ -1,6 +1,6 @@
 """Which design an experiment has: the one that suits its data and of which it gives the sizes."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from typing import Any
 
@@ -31,8 +31,13 @@ def inferred(given: Collection[str], statuses: bool) -> type[Design]:
     most = max(len(design.meanings().keys() & set(given)) for design in suiting)
     best = [design for design in suiting if len(design.meanings().keys() & set(given)) == most]
     if len(best) > 1:
-        raise ValueError(f"sizes: give {', or '.join(' and '.join(design.meanings()) for design in best)}")
+        raise ValueError(f"sizes: give {alternatives(best)}")
     return best[0]
+
+
+def alternatives(suiting: Iterable[type[Design]]) -> str:
+    """Return the size keys of designs in words: those of one, or those of another."""
+    return ", or ".join(" and ".join(design.meanings()) for design in suiting)
 
 
 def design_of(settings: Mapping[str, Any], statuses: bool) -> Design:

@@ -27,10 +27,26 @@ class Recipe:
 
 
 @frozen(eq=False)
+class PartlyDrawn:
+    """Private data of which a part is labelled: the examples, or their recipe, and a recipe of unlabelled entries.
+
+    Unlabelled entries are drawn where they are read: there may be more than fit in memory.
+    """
+
+    labelled: Sample | Recipe
+    unlabelled: Recipe
+
+
+Private = Sample | Recipe | PartlyDrawn
+"""The private part of a simulated trial."""
+
+
+@frozen(eq=False)
 class Parts:
     """How a table is split: rows of the public, private and held-out part, and a linear map of the features.
 
-    The map is (x - centre) / scale, with centre and scale (d,).
+    The map is (x - centre) / scale, with centre and scale (d,).  unlabelled: further private rows, without their
+    labels; None: the design has none.
     """
 
     public: NDArray[np.intp]
@@ -38,11 +54,12 @@ class Parts:
     held: NDArray[np.intp]
     centre: NDArray[np.float64]
     scale: NDArray[np.float64]
+    unlabelled: NDArray[np.intp] | None = None
 
 
 @frozen
 class Design(ABC):
-    """Sizes of one cell of an experiment: integers >= 1, one field for each size key.
+    """Sizes of one cell of an experiment: integers, one field for each size key.
 
     statuses: whether every example has a privacy status, which the law or the table gives.  axes: what figures and
     slopes may have as x.  title: the design in words.  refusal: why the sizes of other designs are refused.
@@ -58,6 +75,11 @@ class Design(ABC):
         """Return the size keys and their meanings, in the order of the fields."""
         return {attribute.name: str(attribute.metadata["meaning"]) for attribute in fields(cls)}
 
+    @classmethod
+    def minima(cls) -> dict[str, int]:
+        """Return the least value of each size key."""
+        return {attribute.name: int(attribute.metadata["minimum"]) for attribute in fields(cls)}
+
     @property
     def sizes(self) -> dict[str, int]:
         """The sizes by key."""
@@ -70,7 +92,7 @@ class Design(ABC):
             raise ValueError(f"{' + '.join(self.sizes)} = {total}: must leave rows of the table's {rows} to hold out")
 
     @abstractmethod
-    def draw(self, distribution: Distribution, stream: Simulation, materialise: int) -> tuple[Sample, Sample | Recipe]:
+    def draw(self, distribution: Distribution, stream: Simulation, materialise: int) -> tuple[Sample, Private]:
         """Draw the public and the private part of a simulated trial.
 
         materialise: a private part of fixed size with more examples becomes a recipe.
@@ -84,7 +106,7 @@ class Design(ABC):
         """
 
 
-def size(key: str, meaning: str) -> Any:
-    """Return the field of a size key: an integer >= 1."""
-    check: Callable[[Any], int] = partial(checks.size, key)
-    return field(converter=check, metadata={"meaning": meaning})
+def size(key: str, meaning: str, minimum: int = 1) -> Any:
+    """Return the field of a size key: an integer >= minimum."""
+    check: Callable[[Any], int] = partial(checks.size, key, minimum=minimum)
+    return field(converter=check, metadata={"meaning": meaning, "minimum": minimum})

@@ -1,6 +1,6 @@
 """A learning problem: the laws of public and private examples, and population errors."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import Any
 
@@ -14,6 +14,7 @@ from semipriv.distributions.labelings.base import Labeling
 from semipriv.distributions.marginals.base import Marginal
 from semipriv.distributions.shifts.base import Shift, Shifted
 from semipriv.distributions.statuses.base import StatusLaw
+from semipriv.entries import DrawnEntries
 from semipriv.randomness import Simulation
 from semipriv.samples import MixedSample, Points, Sample
 
@@ -44,14 +45,23 @@ class Distribution:
     Without ``privacy`` public points follow ``marginal`` and private points its shift (or the same law).  With it all
     examples follow ``marginal`` and the labeling, and the status is drawn given point and label (BMN20 section 3);
     a shift as well raises ValueError.
+
+    words: more than 1 for a class that writes numbers of the line in so many features.  Then the law is one of numbers
+    below 2^53, which fill the last word; the others are 0.  It needs one feature, and no statuses.
     """
 
     marginal: Marginal
     labeling: Labeling
     shift: Shift | None = None
     privacy: StatusLaw | None = None
+    words: int = field(default=1, repr=False)
 
     def __post_init__(self) -> None:
+        if self.words > 1 and (self.privacy is not None or self.marginal.dimension > 1):
+            given = "distribution.privacy" if self.privacy is not None else "distribution.marginal.dimension"
+            raise ValueError(
+                f"{given}: a class that writes a number in {self.words} words takes laws of the line alone"
+            )
         if self.shift is not None and self.privacy is not None:
             raise ValueError("shift and privacy: must not both be given, a mixed sample has one law of points")
         if self.privacy is not None:
@@ -70,6 +80,21 @@ class Distribution:
         return cls(**{key: registry.build(f"distributions/{rooms[key]}", value) for key, value in given.items()})
 
     @property
+    def dimension(self) -> int:
+        """Number of features of a point."""
+        return self.marginal.dimension if self.words == 1 else self.words
+
+    def written_for(self, hypothesis_class: HypothesisClass) -> "Distribution":
+        """Return the law in as many words as the class has, for one whose numbers have one."""
+        words = hypothesis_class.words
+        return replace(self, words=words) if words > 1 and self.marginal.dimension == 1 else self
+
+    def _written(self, points: Points) -> Points:
+        if self.words == 1:
+            return points
+        return np.concatenate([np.zeros((len(points), self.words - 1)), points], axis=1)
+
+    @property
     def private_marginal(self) -> Marginal:
         """Law of the private points."""
         return self.marginal if self.shift is None else Shifted(self.marginal, self.shift)
@@ -81,6 +106,10 @@ class Distribution:
     def private_sample(self, n: int, randomness: Simulation) -> Sample:
         """Draw n examples from the private law."""
         return self._labelled(self.private_marginal.sample(n, randomness.generator), randomness)
+
+    def unlabelled_entries(self, n: int, randomness: Simulation) -> DrawnEntries:
+        """Return n points of the private law, without labels, that are drawn where they are read."""
+        return DrawnEntries(n, self.private_points, randomness)
 
     def mixed_sample(self, n: int, randomness: Simulation) -> MixedSample:
         """Draw n examples of one population with their statuses; the number of private ones is random.
@@ -95,7 +124,16 @@ class Distribution:
 
     def _labelled(self, points: Points, randomness: Simulation) -> Sample:
         ones = randomness.generator.random(len(points)) < self.labeling.probability(points)
-        return Sample(points, ones.astype(np.int8))
+        return Sample(self._written(points), ones.astype(np.int8))
+
+    def private_points(self, n: int, generator: np.random.Generator) -> Points:
+        """Draw n points of the private law, (n, d)."""
+        return self._written(self.private_marginal.sample(n, generator))
+
+    def extreme_points(self) -> Points:
+        """Return some points that the law can draw, near its ends and in its middle, (3, d)."""
+        places = self.private_marginal.quantile(np.array([2.0**-30, 0.5, 1 - 2.0**-30]))
+        return self._written(np.repeat(places[:, None], self.marginal.dimension, axis=1))
 
     @cached_property
     def atoms(self) -> Atoms | None:
@@ -126,6 +164,8 @@ class Distribution:
 
     def exact_errors(self, predictors: Predictors, parameters: Parameters) -> NDArray[np.float64] | None:
         """Return the population errors (k,) under the private law in closed form, or None if there is none."""
+        if self.words > 1:
+            predictors, parameters = predictors.one_word(parameters)
         exact = self.labeling.errors(predictors, parameters, self.private_marginal, self.marginal)
         if exact is not None or self.atoms is None:
             return exact
@@ -142,6 +182,8 @@ class Distribution:
         exact = self.exact_errors(predictors, parameters)
         if exact is not None:
             return Errors(exact, np.zeros(len(exact)))
+        if self.words > 1:
+            predictors, parameters = predictors.one_word(parameters)
         points = self.private_marginal.sample(FRESH_SAMPLE, randomness.generator)
         eta = self.labeling.probability(points)
         value, spread = np.empty(len(parameters)), np.empty(len(parameters))
@@ -160,6 +202,9 @@ class Distribution:
         Raises ValueError if law and class do not fit together, for instance in their number of features.
         """
         try:
+            hypothesis_class.validated(self.extreme_points())
+            if self.words > 1:
+                hypothesis_class, _ = hypothesis_class.one_word(np.empty((0, hypothesis_class.width)))
             exact = self.labeling.best_error(hypothesis_class, self.private_marginal, self.marginal)
             return exactly(exact) if exact is not None else _best_error(self, hypothesis_class)
         except ValueError as error:

@@ -111,10 +111,15 @@ class Cell:
         except ValueError:
             return None
 
+    @property
+    def bits(self) -> int | None:
+        """Bits of a point of the class; None if its domain is not one of so many bits."""
+        return getattr(self.hypothesis_class, "bits", None)
+
     @cached_property
     def distribution(self) -> Distribution:
         """The law of a simulated cell."""
-        return Distribution.from_config(self.settings["distribution"])
+        return Distribution.from_config(self.settings["distribution"]).written_for(self.hypothesis_class)
 
     @cached_property
     def table(self) -> Table:
@@ -141,7 +146,7 @@ class Cell:
         return 1.0 if shift is None else float(shift["sigma"])
 
     def axis(self, x: str) -> float | None:
-        """Return the value of an axis of figures and slopes: a size, ``private_zeros`` or ``sigma``."""
+        """Return the value of an axis of figures and slopes: a size, ``bits``, ``private_zeros`` or ``sigma``."""
         found: float | None = self.sizes[x] if x in self.sizes else getattr(self, x)
         return found
 

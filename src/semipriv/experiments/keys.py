@@ -316,7 +316,9 @@ class _FileKeys(_CellKeys):
 def _sizes() -> dict[str, Any]:
     """Return the fields of the size keys, with the meanings that the designs give them."""
     meanings = {key: meaning for design in designs() for key, meaning in design.meanings().items()}
-    return {key: (Count, Field(_ABSENT, description=meanings[key])) for key in size_keys()}
+    minima = {key: minimum for design in designs() for key, minimum in design.minima().items()}
+    kinds = {0: Natural, 1: Count}
+    return {key: (kinds[minima[key]], Field(_ABSENT, description=meanings[key])) for key in size_keys()}
 
 
 CellKeys: type[Keys] = create_model("CellKeys", __base__=_CellKeys, **_sizes())

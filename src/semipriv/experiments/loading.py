@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from semipriv import checks, registry
-from semipriv.designs._inference import designs, inferred, size_keys
+from semipriv.designs._inference import alternatives, designs, inferred, size_keys
+from semipriv.designs.base import Design
 from semipriv.experiments.catalogue import BUNDLED
 from semipriv.experiments.config import Cell, Experiment, merge
 from semipriv.experiments.keys import CellKeys, ExperimentKeys, RunKeys, check_part, checked
 from semipriv.experiments.reading import ConfigError, numbers, read_settings
+from semipriv.learners._partly_labelled import PartlyLabelledLearner
 from semipriv.learners.base import status_model
 
 PLOTS = "figures/plots"
@@ -136,6 +138,7 @@ def check_experiment(experiment: Experiment) -> None:
             else:
                 _check_table(cell)
             _check_statuses(cell)
+            _check_entries(cell)
     _check_figures(experiment)
     if experiment.slopes is not None:
         registry.check_name("x of slopes", experiment.slopes["x"], list(experiment.design.axes))
@@ -152,6 +155,15 @@ def _check_sizes(experiment: Experiment, source: str) -> None:
     if len({cell.statuses for cell in experiment.cells}) > 1:
         raise ValueError(f"{source}.privacy: must be given in all cells or in none")
     given = [[key for key in size_keys() if key in cell.settings] for cell in experiment.cells]
+    for keys, cell in zip(given, experiment.cells, strict=True):
+        if (
+            keys
+            and not cell.statuses
+            and not any(key in plain.meanings() for key in keys for plain in _without_statuses())
+        ):
+            instead = f"give {alternatives(_without_statuses())} instead"
+            value = cell.settings[keys[0]]
+            raise ValueError(f"{_where(cell)}: {keys[0]} = {value!r}: needs {source}.privacy, {instead}")
     found = list({inferred(keys, cell.statuses): None for keys, cell in zip(given, experiment.cells, strict=True)})
     if len(found) > 1:
         raise ValueError(
@@ -169,6 +181,10 @@ def _check_sizes(experiment: Experiment, source: str) -> None:
     for key in needed:
         if not all(key in keys for keys in given):
             raise ValueError(f"key {key!r} is missing")
+
+
+def _without_statuses() -> list[type[Design]]:
+    return [design for design in designs() if not design.statuses]
 
 
 def _check_figures(experiment: Experiment) -> None:
@@ -237,6 +253,19 @@ def _check_statuses(cell: Cell) -> None:
             )
 
 
+def _check_entries(cell: Cell) -> None:
+    """Raise ValueError unless a learner of unlabelled entries gets as many as it needs."""
+    for learner in cell.learners.values():
+        if isinstance(learner, PartlyLabelledLearner):
+            sizes = cell.design.sizes
+            if "n_unlabelled" not in sizes:
+                raise ValueError(
+                    f"learner {registry.name_of(learner)!r} reads unlabelled private entries: give n_labelled and "
+                    "n_unlabelled in place of other sizes"
+                )
+            learner.check_sizes(sizes["n_labelled"], sizes["n_unlabelled"], cell.hypothesis_class)
+
+
 def _check_measures(experiment: Experiment, cell: Cell) -> None:
     """Raise ValueError for a measure that cannot measure what a learner releases, or that needs a known law."""
     for name, measure in experiment.measures.items():
@@ -251,11 +280,14 @@ def _check_measures(experiment: Experiment, cell: Cell) -> None:
 
 
 def _check_law(experiment: Experiment, cell: Cell) -> None:
-    dimension = cell.distribution.marginal.dimension
+    dimension = cell.distribution.dimension
     if dimension != cell.hypothesis_class.dimension:
         raise ValueError(
             f"distribution.marginal.dimension = {dimension}: the class has dimension {cell.hypothesis_class.dimension}"
         )
+    cell.hypothesis_class.validated(
+        cell.distribution.extreme_points(), "distribution.marginal: points that it can draw"
+    )
     for measure in experiment.measures.values():
         measure.best(cell.distribution, cell.hypothesis_class)
 

@@ -20,6 +20,11 @@ class PartlyLabelledLearner(Learner[NothingPrepared]):
     """
 
     reads_unlabelled: ClassVar[bool] = True
+    private_candidates: ClassVar[bool] = False
+    """Whether a mechanism inside selects among candidates that private points make.
+
+    Then the sensitivity of its scores alone proves nothing: the privacy of the learner is proven otherwise.
+    """
 
     @property
     def public_stage(self) -> Nothing:

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from semipriv import registry, tables
+from semipriv.designs._inference import size_keys
 from semipriv.experiments.config import Cell, Experiment
 from semipriv.learners.base import Setting
 from semipriv.progress import track
@@ -50,6 +51,7 @@ def _settings(experiment: Experiment) -> pd.DataFrame:
                     "cell": cell.index,
                     "case": cell.case,
                     "vc_dimension": cell.vc_dimension,
+                    "bits": cell.bits,
                     **cell.sizes,
                     "private_zeros": cell.private_zeros,
                     "sigma": cell.sigma,
@@ -61,7 +63,7 @@ def _settings(experiment: Experiment) -> pd.DataFrame:
                     "epsilon": getattr(learner, "epsilon", None),
                 }
             )
-    types = dict.fromkeys(("vc_dimension", *experiment.cells[0].sizes), "Int64")
+    types = dict.fromkeys(("vc_dimension", "bits", *experiment.cells[0].sizes), "Int64")
     types |= dict.fromkeys(("epsilon", "private_zeros"), "float64")
     return pd.DataFrame(rows).astype({"cell": "int32", **types})
 
@@ -124,7 +126,7 @@ def _slopes(experiment: Experiment, means: pd.DataFrame) -> list[dict[str, Any]]
     rows = []
     for (case, _, measure), group in ranged.groupby(["case", "learner", "measure"], sort=True):
         usable = group[(group["mean"] > 0) & (group["standard_error"] > 0)].sort_values(x)
-        sizes = ("n", "n_public", "n_private", "private_zeros", "sigma")
+        sizes = (*size_keys(), "bits", "private_zeros", "sigma")
         one_curve = all(group[size].nunique(dropna=False) == 1 for size in sizes if size != x)
         if usable[x].nunique() < 2 or not one_curve or turns(usable["mean"], usable["standard_error"]):
             continue

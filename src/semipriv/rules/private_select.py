@@ -18,7 +18,7 @@ def select(
     """Write the release of each learner with the given protection in each cell and trial."""
     stored = read_prepared(prepared)
     rows, trials = [], len({(cell, trial) for cell, trial, _ in stored})
-    for cell, trial, sample in track(read_private(private, experiment), "trials", trials):
+    for cell, trial, sample, unlabelled in track(read_private(private, experiment), "trials", trials):
         stream = experiment.stream(cell, trial)
         made: dict[AnyStage, Prepared] = {}
         with sharing():
@@ -28,6 +28,8 @@ def select(
                 stage = learner.public_stage
                 if stage not in made:
                     made[stage] = stage.restore(stored[cell.index, trial, repr(stage)], cell.hypothesis_class)
-                release = learner.release(made[stage], sample.points, sample.labels, stream.spawn("learner", label))
+                more = {"unlabelled": unlabelled} if learner.reads_unlabelled else {}
+                own = stream.spawn("learner", label)
+                release = learner.release(made[stage], sample.points, sample.labels, own, **more)
                 rows.append(release_row(cell, trial, label, release))
     tables.write(releases, RELEASES, rows)

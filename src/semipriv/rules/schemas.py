@@ -12,7 +12,7 @@ _LEARNER = Column("learner", pa.string(), "name of the learner and all its param
 
 SAMPLES = Schema(
     "samples",
-    "one sample of labelled examples for each cell and trial",
+    "one sample for each cell and trial: labelled examples, and unlabelled entries where the design has them",
     (
         _CELL,
         _TRIAL,
@@ -20,6 +20,9 @@ SAMPLES = Schema(
         Column("points", FLOATS, "n points of d features, point after point; null: see recipe"),
         Column("labels", SMALL_INTEGERS, "n labels 0 or 1; null: see recipe"),
         Column("recipe", pa.string(), "random stream that draws the sample where it is too large to store; else null"),
+        Column("n_unlabelled", pa.int64(), "number of unlabelled entries, which follow; null: all are labelled"),
+        Column("unlabelled", FLOATS, "for tables: these entries, point after point; else null"),
+        Column("unlabelled_recipe", pa.string(), "for simulations: random stream that draws them as they are read"),
         Column(
             "centre",
             FLOATS,
@@ -100,9 +103,12 @@ _SETTINGS = (
     _CELL,
     Column("case", pa.string(), "name of the case"),
     Column("vc_dimension", pa.int64(), "VC dimension of the class; null: not known"),
+    Column("bits", pa.int64(), "bits of a point of the class; null: its domain is not one of so many bits"),
     Column("n", pa.int64(), "number of examples of a mixed sample; null: public and private ones are drawn apart"),
     Column("n_public", pa.int64(), "number of public points; null: random, of a mixed sample"),
     Column("n_private", pa.int64(), "number of private examples; null: random, of a mixed sample"),
+    Column("n_labelled", pa.int64(), "number of labelled private examples; null: all private examples are labelled"),
+    Column("n_unlabelled", pa.int64(), "number of unlabelled private entries; null: all private examples are labelled"),
     Column("private_zeros", pa.float64(), "P[private | label 0] of a mixed population; null: none, or not known"),
     Column("sigma", pa.float64(), "smoothness of the private law; 1: no shift"),
     _LEARNER,

@@ -54,9 +54,12 @@ def split_table(
         sample = read_table(source, cell.table)
         parts = cell.design.split(sample, cell.table.ranges, experiment.stream(cell, trial))
         public_labels = any(learner.public_stage.needs_labels for learner in cell.learners.values())
+        points = (sample.points - parts.centre) / parts.scale
         chosen = (parts.public, parts.private, parts.held)
-        for rows, part, labelled in zip(written, chosen, (public_labels, True, True), strict=True):
-            scaled = Sample((sample.points[part] - parts.centre) / parts.scale, sample.labels[part])
-            rows.append(sample_row(cell, trial, scaled, labelled=labelled, centre=parts.centre, scale=parts.scale))
+        unlabelled = (None, None if parts.unlabelled is None else points[parts.unlabelled], None)
+        how = zip(written, chosen, (public_labels, True, True), unlabelled, strict=True)
+        for rows, part, labelled, more in how:
+            own: Row = {"labelled": labelled, "unlabelled": more, "centre": parts.centre, "scale": parts.scale}
+            rows.append(sample_row(cell, trial, Sample(points[part], sample.labels[part]), **own))
     for path, rows in zip((public, private, held), written, strict=True):
         tables.write(path, SAMPLES, rows)

@@ -9,6 +9,8 @@ import numpy as np
 
 from semipriv import tables
 from semipriv.arrays import Arrays, from_column, to_column
+from semipriv.designs.base import PartlyDrawn, Private, Recipe
+from semipriv.entries import Entries, ListedEntries
 from semipriv.experiments.config import Cell, Experiment
 from semipriv.outputs.base import described, restored
 from semipriv.privacy.guarantee import Output, Release
@@ -20,8 +22,13 @@ from semipriv.stages.base import AnyStage, Prepared
 Row = dict[str, Any]
 
 
-def sample_row(cell: Cell, trial: int, sample: Sample, *, labelled: bool = True, **scaling: Any) -> Row:
-    """Return a row of the table of samples that holds the examples, with or without their labels."""
+def sample_row(
+    cell: Cell, trial: int, sample: Sample, *, labelled: bool = True, unlabelled: Points | None = None, **scaling: Any
+) -> Row:
+    """Return a row of the table of samples that holds the examples, with or without their labels.
+
+    unlabelled: points of unlabelled entries that belong to the sample, too; None: there are none.
+    """
     return {
         "cell": cell.index,
         "trial": trial,
@@ -29,38 +36,66 @@ def sample_row(cell: Cell, trial: int, sample: Sample, *, labelled: bool = True,
         "points": sample.points.ravel(),
         "labels": sample.labels if labelled else None,
         "recipe": None,
+        "n_unlabelled": None if unlabelled is None else len(unlabelled),
+        "unlabelled": None if unlabelled is None else unlabelled.ravel(),
+        "unlabelled_recipe": None,
         "centre": scaling.get("centre"),
         "scale": scaling.get("scale"),
     }
 
 
-def recipe_row(cell: Cell, trial: int, n: int, stream: Simulation) -> Row:
-    """Return a row of the table of samples that holds a recipe: the random stream of a private sample of n examples."""
-    recipe = json.dumps({"seed": stream.seed, "path": stream.path})
-    empty = {"points": None, "labels": None, "centre": None, "scale": None}
-    return {"cell": cell.index, "trial": trial, "n": n, "recipe": recipe, **empty}
+def private_row(cell: Cell, trial: int, part: Private) -> Row:
+    """Return a row of the table of samples that holds the private part of a simulated trial, or its recipe."""
+    match part:
+        case Sample():
+            return sample_row(cell, trial, part)
+        case Recipe():
+            empty = {"points": None, "labels": None}
+            return {**sample_row(cell, trial, _NONE), **empty, "n": part.n, "recipe": _stored(part.stream)}
+        case PartlyDrawn():
+            own = {"n_unlabelled": part.unlabelled.n, "unlabelled_recipe": _stored(part.unlabelled.stream)}
+            return {**private_row(cell, trial, part.labelled), **own}
+
+
+_NONE = Sample(np.empty((0, 1)), np.empty(0, np.int8))
+
+
+def _stored(stream: Simulation) -> str:
+    return json.dumps({"seed": stream.seed, "path": stream.path})
+
+
+def _stream(text: Any) -> Simulation:
+    recipe = json.loads(text.as_py())
+    return Simulation(recipe["seed"], tuple(recipe["path"]))
 
 
 def read_samples(path: str | Path, experiment: Experiment) -> Iterator[tuple[Cell, int, Sample]]:
-    """Yield the labelled samples of a table one by one.  A recipe gives exactly the sample that it stands for."""
+    """Yield the labelled examples of a table one by one.  A recipe gives exactly the sample that it stands for."""
     for cell, trial, row in _rows(path, experiment):
-        if row["recipe"].is_valid:
-            recipe = json.loads(row["recipe"].as_py())
-            stream = Simulation(recipe["seed"], tuple(recipe["path"]))
-            yield cell, trial, cell.distribution.private_sample(row["n"].as_py(), stream)
-        else:
-            points = _array(row["points"]).reshape(-1, cell.hypothesis_class.dimension)
-            yield cell, trial, Sample(points, _array(row["labels"]))
+        yield cell, trial, _sample(cell, row)
 
 
-def read_private(path: str | Path, experiment: Experiment) -> Iterator[tuple[Cell, int, Sample]]:
-    """Yield the private samples of a table one by one.
+def _sample(cell: Cell, row: Row) -> Sample:
+    if row["recipe"].is_valid:
+        return cell.distribution.private_sample(row["n"].as_py(), _stream(row["recipe"]))
+    return Sample(_points(cell, row["points"]), _array(row["labels"]))
+
+
+def _entries(cell: Cell, row: Row) -> Entries | None:
+    if row["unlabelled_recipe"].is_valid:
+        return cell.distribution.unlabelled_entries(row["n_unlabelled"].as_py(), _stream(row["unlabelled_recipe"]))
+    return ListedEntries(_points(cell, row["unlabelled"])) if row["unlabelled"].is_valid else None
+
+
+def read_private(path: str | Path, experiment: Experiment) -> Iterator[tuple[Cell, int, Sample, Entries | None]]:
+    """Yield the private samples of a table one by one: labelled examples, and unlabelled entries, None if it has none.
 
     Raise ValueError, with file and row, for an example that the status model of its cell does not allow to be private.
     """
-    for cell, trial, sample in read_samples(path, experiment):
+    for cell, trial, row in _rows(path, experiment):
+        sample = _sample(cell, row)
         _check_statuses(cell, sample.labels, private=True, place=f"{path}: cell {cell.index}, trial {trial}")
-        yield cell, trial, sample
+        yield cell, trial, sample, _entries(cell, row)
 
 
 def read_public(path: str | Path, experiment: Experiment) -> Iterator[tuple[Cell, int, Points, Labels | None]]:
@@ -69,7 +104,7 @@ def read_public(path: str | Path, experiment: Experiment) -> Iterator[tuple[Cell
     Raise ValueError, with file and row, for an example that the status model of its cell does not allow to be public.
     """
     for cell, trial, row in _rows(path, experiment):
-        points = as_points(_array(row["points"]).reshape(-1, cell.hypothesis_class.dimension))
+        points = as_points(_points(cell, row["points"]))
         if not row["labels"].is_valid:
             yield cell, trial, points, None
             continue
@@ -88,6 +123,10 @@ def _rows(path: str | Path, experiment: Experiment) -> Iterator[tuple[Cell, int,
     for i in range(table.num_rows):
         row = {name: values[i] for name, values in column.items()}
         yield experiment.cells[row["cell"].as_py()], row["trial"].as_py(), row
+
+
+def _points(cell: Cell, value: Any) -> Points:
+    return _array(value).reshape(-1, cell.hypothesis_class.dimension)
 
 
 def _array(value: Any) -> np.ndarray:

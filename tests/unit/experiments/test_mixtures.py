@@ -95,7 +95,7 @@ BAD = [
     ({"n_public": 5}, r"n_public = 5: the sizes of a mixed sample's parts are random, give n instead"),
     (
         {"distribution": {"privacy": None}},
-        r"n = 20: needs distribution.privacy, give n_public and n_private instead",
+        r"n = 20: needs distribution.privacy, give n_labelled and n_unlabelled, or n_public and n_private instead",
     ),
     ({"sweep": {"trials": [3]}}, r"unknown key 'trials'"),
     (
@@ -156,7 +156,7 @@ BAD_TABLES = [
     ),
     (
         {"table.privacy": None, "table.ranges": None},
-        r"n = 12: needs table.privacy, give n_public and n_private instead",
+        r"n = 12: needs table.privacy, give n_labelled and n_unlabelled, or n_public and n_private instead",
     ),
     ({"table.status": "malign"}, r"unknown status column 'malign'"),
     ({"table.ranges": [[0, 50]]}, r"table\.ranges: must be 2 pairs \[low, high\], one for each feature, got 1"),

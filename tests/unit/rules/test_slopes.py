@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
+from semipriv.designs._inference import size_keys
 from semipriv.rules.gather import _slopes
 
 XS = (1.0, 2.0, 4.0, 8.0)
@@ -25,9 +26,8 @@ def slopes(other: dict[str, list] | None = None, **curves: list[float]) -> dict[
             "role": "paper",
             "parameters": "{}",
             "epsilon": 1.0,
+            **dict.fromkeys((*size_keys(), "bits")),
             "n": x,
-            "n_public": None,
-            "n_private": None,
             "private_zeros": None,
             "sigma": 1.0,
             "mean": mean,
@@ -48,7 +48,9 @@ def test_a_curve_that_turns_gets_no_slope() -> None:
     assert found["falls"] == pytest.approx(-1)
 
 
-@pytest.mark.parametrize("key", ["n_public", "n_private", "private_zeros", "sigma"])
+@pytest.mark.parametrize(
+    "key", ["n_public", "n_private", "n_labelled", "n_unlabelled", "bits", "private_zeros", "sigma"]
+)
 def test_a_curve_on_which_something_else_varies_gets_no_slope(key: str) -> None:
     """However well its points lie on a line."""
     falls = [8.0, 4.0, 2.0, 1.0]

@@ -80,8 +80,8 @@ class LineLabeling(Labeling):
             return best_box_error(first, self.pieces())
         if not isinstance(shape, Rays):
             return None
-        breaks = self.pieces().breaks
-        steps = np.zeros((2 * len(breaks) + 1, hypothesis_class.dimension))
-        steps[1:, 0] = np.concatenate([breaks, np.nextafter(breaks, -np.inf)])
+        places = hypothesis_class.beside(self.pieces().breaks)
+        steps = np.zeros((len(places), hypothesis_class.dimension))
+        steps[:, 0] = places
         errors = self.errors(hypothesis_class, hypothesis_class.cover(steps).listed().parameters, first, others)
         return None if errors is None else float(errors.min())

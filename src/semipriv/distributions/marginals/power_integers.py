@@ -1,0 +1,22 @@
+"""Whole numbers whose logarithm is uniform."""
+
+import numpy as np
+
+from semipriv import fields
+from semipriv.distributions.marginals._whole import MOST_BITS, WHY, Whole
+from semipriv.distributions.marginals.base import FloatArray
+
+__all__ = ["PowerIntegers"]
+
+
+@fields.value
+class PowerIntegers(Whole):
+    """floor(2^(bits U)) for U uniform on [0, 1): the law POWER.  All scales 1, 2, 4, ... have the same mass."""
+
+    bits: int = fields.size(most=MOST_BITS, why=WHY, default=30)
+
+    def _below(self, k: FloatArray) -> FloatArray:
+        return np.minimum(np.log2(np.maximum(k, 1.0)) / self.bits, 1.0)
+
+    def _near(self, u: FloatArray) -> FloatArray:
+        return np.minimum(np.floor(2.0 ** (self.bits * u)), 2.0**self.bits - 1)

@@ -1,0 +1,31 @@
+"""Uniform law of whole numbers."""
+
+import numpy as np
+
+from semipriv import fields
+from semipriv.distributions.marginals._whole import MOST_BITS, WHY, Whole
+from semipriv.distributions.marginals.base import FloatArray
+from semipriv.samples import Points
+
+__all__ = ["UniformIntegers"]
+
+
+@fields.value
+class UniformIntegers(Whole):
+    """Uniform on 0, ..., 2^bits - 1.
+
+    The law UNIF of thresholds over as many bits; of thresholds over b > bits bits, with a target near 2^bits, the law
+    CORNER, under which nearly all concepts agree with each other and err on a mass of the law's last points.
+    """
+
+    bits: int = fields.size(most=MOST_BITS, why=WHY, default=30)
+
+    def _below(self, k: FloatArray) -> FloatArray:
+        return np.minimum(k / 2.0**self.bits, 1.0)
+
+    def _near(self, u: FloatArray) -> FloatArray:
+        return np.ceil(u * 2.0**self.bits) - 1
+
+    def sample(self, n: int, generator: np.random.Generator) -> Points:
+        """Draw n independent points, (n, dimension)."""
+        return generator.integers(2**self.bits, size=(n, self.dimension)).astype(float)
