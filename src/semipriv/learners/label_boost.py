@@ -1,0 +1,189 @@
+"""LabelBoost (BNS15 algorithm 3): a private learner learns from few labels and many unlabelled private entries."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from semipriv.classes.base import HypothesisClass
+from semipriv.entries import Entries, ListedEntries
+from semipriv.fields import between, checked, one_of, plug_in, size, value
+from semipriv.learners._partly_labelled import PartlyLabelledLearner
+from semipriv.learners.all_concepts import AllConcepts
+from semipriv.learners.base import AnyLearner, Learner
+from semipriv.privacy.amplification import EXCHANGEABLE
+from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
+from semipriv.randomness import Randomness
+from semipriv.registry import check_name
+from semipriv.roles import Role
+from semipriv.samples import as_labels
+from semipriv.semisupervised.accounting import ACCOUNTANTS, Base, Resampled, Subsampled, guarantee, label_boost
+from semipriv.semisupervised.accounting import Round as Again
+from semipriv.semisupervised.procedure import ExampleBlock, boosted
+from semipriv.semisupervised.schedule import NAMED, PAPER, Constants, Round, Schedule, schedule
+from semipriv.semisupervised.thinning import thinned
+from semipriv.stages.base import no_points
+from semipriv.stages.nothing import NothingPrepared
+
+__all__ = ["LabelBoost"]
+
+
+def _constants(name: str, given: Any) -> Constants:
+    if isinstance(given, Constants):
+        return given
+    if isinstance(given, Mapping):
+        return Constants(**given)
+    return NAMED[check_name(name, given, list(NAMED))]
+
+
+@value
+class LabelBoost(PartlyLabelledLearner):
+    """Gives the labels of few examples to many unlabelled ones, round by round, then runs a learner that needs many.
+
+    A round thins the labelled part S and a new part T of the unlabelled entries, draws one dichotomy of all their
+    points by its mistakes on S, and labels all of them by it (algorithm 2).  S grows, as an exponential of its size,
+    until it has r0 n examples.  Then S is thinned once more, and the base learner gets as many draws from it, with
+    replacement, as are left.  Each round draws its subsets anew.  The rounds, their sizes and what they read follow
+    from numbers of examples and from constants: ``semipriv.semisupervised.schedule``.  The order of entries does not
+    matter to any step but what is read: a table must not be sorted by content.
+
+    learner: the base learner, (1, delta)-DP, without public data, or ``{"name": ..., parameter: value}``.  n: examples
+    with which it is accurate; it gets n or a few more.  alpha, beta: in (0, 1); from them follow those of the rounds.
+    constants: a name ('paper', 'exact', 'sharp', 'exact_least', 'sharp_least'), or given in full.  accounting: 'paper'
+    (lemma 4.6), 'exact' (its lemmas with their true factors) or 'sharp' (with this package's factors).
+    """
+
+    learner: AnyLearner = plug_in("learners", Learner)
+    n: int = size()
+    alpha: float = between(0, 1)
+    beta: float = between(0, 1)
+    constants: Constants = checked(_constants, default=PAPER)
+    accounting: str = one_of(list(ACCOUNTANTS), "label boost", default="paper")
+
+    def __attrs_post_init__(self) -> None:
+        own = self.learner.guarantee
+        if own is None or own.epsilon > 1 or own.neighbours not in EXCHANGEABLE:
+            raise ValueError(f"learner = {self.learner!r}: must have a guarantee (1, delta) for replaced examples")
+        if self.learner.reads_unlabelled and type(self.learner) is type(self):
+            raise ValueError(f"learner = {self.learner!r}: must learn from labelled examples")
+        _for_all_sizes(self.constants, own, self.accounting)
+
+    @classmethod
+    def examples(cls) -> tuple["LabelBoost", ...]:
+        """Return one at the paper's constants, and two at scaled ones."""
+        scaled = Constants(17, 6, a0=1.0)
+        base = AllConcepts(1.0)
+        return cls(base, 2, 0.5, 0.5), cls(base, 2, 0.5, 0.5, scaled, "exact"), cls(base, 2, 0.5, 0.5, scaled, "sharp")
+
+    @property
+    def role(self) -> Role:
+        """The role of the paper's algorithm; with other constants or accounting, of a variant."""
+        return Role.PAPER if self.constants == PAPER else Role.VARIANT
+
+    @property
+    def short_title(self) -> str:
+        """The paper's name, with that of its base learner."""
+        return f"LabelBoost around {self.learner.short_title}"
+
+    @property
+    def remark(self) -> str:
+        """Whether the constants are the paper's."""
+        return "" if self.constants == PAPER else f"keeps 1 of {self.constants.r}, then 1 of {self.constants.r0}"
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """The guarantee for any number of rounds."""
+        assert self.learner.guarantee is not None
+        return _for_all_sizes(self.constants, self.learner.guarantee, self.accounting)
+
+    def check(self, hypothesis_class: HypothesisClass) -> None:
+        """Raise ValueError unless the base learner learns the class and its VC dimension is known."""
+        self.learner.check(hypothesis_class)
+        _ = hypothesis_class.vc_dimension
+
+    def sizes(self, n_labelled: int, hypothesis_class: HypothesisClass) -> Schedule:
+        """Return the sizes of all rounds; raise ValueError if LabelBoost cannot run with so many labels."""
+        vc = hypothesis_class.vc_dimension
+        found = schedule(self.constants, n_labelled, self.n, self.alpha, self.beta, vc)
+        if found.failure is not None:
+            raise ValueError(
+                f"n_labelled = {n_labelled:,}: {self!r} is {found.failure} (round {len(found.rounds) + 1})"
+            )
+        return found
+
+    def guarantee_of(self, plan: Schedule) -> Guarantee:
+        """Return the guarantee of a run with these sizes, which is never weaker than that for all sizes."""
+        own = self.learner.guarantee
+        assert own is not None
+        return guarantee(label_boost(plan, Base(own.epsilon, own.delta)), self.accounting)
+
+    def unlabelled_needed(self, n_labelled: int, hypothesis_class: HypothesisClass) -> int:
+        """Return how many unlabelled entries all rounds read."""
+        return self.sizes(n_labelled, hypothesis_class).unlabelled
+
+    def release(
+        self,
+        prepared: NothingPrepared,
+        points: ArrayLike,
+        labels: ArrayLike,
+        randomness: Randomness,
+        unlabelled: Entries | None = None,
+    ) -> Release[Any]:
+        """Carry out algorithm 3.
+
+        Costs: the numbers of rounds, of unlabelled entries read and of draws for the base learner; epsilon and delta of
+        a run with these sizes.
+        """
+        h = prepared.hypothesis_class
+        x = h.validated(points)
+        y = as_labels(labels, len(x))
+        entries = ListedEntries(no_points(h)) if unlabelled is None else unlabelled
+        self.check_sizes(len(x), entries.n, h)
+        plan, reader = self.sizes(len(x), h), entries.reader()
+
+        def read(each: Round) -> NDArray[np.float64]:
+            return h.validated(thinned(reader, each.read, each.kept_unlabelled, randomness), "unlabelled entries")
+
+        last = boosted(ExampleBlock(h, x, y), plan, read, randomness)
+        base = self.learner.release(self.learner.prepare(no_points(h), h), last.points, last.labels, randomness)
+        own = self.guarantee_of(plan)
+        cost = {
+            "rounds": len(plan.rounds),
+            "unlabelled_read": plan.unlabelled,
+            "base_examples": plan.final,
+            "epsilon_of_sizes": own.epsilon,
+            "delta_of_sizes": own.delta,
+        }
+        return Release(base.output, self.guarantee, randomness.source, {**base.cost, **cost})
+
+
+_MANY = 10**18
+"""No run has more examples: one draw more costs more, but less and less."""
+
+
+@cache
+def _for_all_sizes(constants: Constants, base: Guarantee, accounting: str) -> Guarantee:
+    """Return (epsilon, delta) of the last steps such that no round before them adds to it.
+
+    Epsilon is that of the last steps, or else the least larger hundredth that a round keeps.  A round keeps what it
+    keeps at a larger keep ratio than its own, so that this holds for any sizes, and by induction for any number of
+    rounds.  Raise ValueError if there is none up to 1, or if the accountant does not cover the constants.
+    """
+    resampled = Resampled(Base(base.epsilon, base.delta), _MANY, _MANY)
+    try:
+        last = guarantee(Subsampled(resampled, [(1, constants.r0)]), accounting)
+    except ValueError as error:
+        raise ValueError(f"constants = {constants!r}: accounting {accounting!r} does not cover them: {error}") from None
+    hundredths = [i / 100 for i in range(1, 101) if i / 100 > last.epsilon]
+    for epsilon in [last.epsilon, *hundredths]:
+        try:
+            again = guarantee(Again(Base(epsilon, last.delta), [(1, constants.r)], constants.eps0), accounting)
+        except ValueError:  # beyond what the paper's claims cover
+            break
+        if again.epsilon <= epsilon <= 1 and again.delta <= last.delta:
+            return Guarantee(epsilon, last.delta, Neighbours.REPLACE_ENTRY)
+    raise ValueError(
+        f"constants = {constants!r}: keep too many for (1, delta) in any number of rounds by accounting {accounting!r}"
+    )
