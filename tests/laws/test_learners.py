@@ -28,6 +28,7 @@ from semipriv.designs._inference import size_keys
 from semipriv.entries import ListedEntries
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
 from semipriv.learners.base import FiniteOutput, Learner, Protection, Setting, status_model
+from semipriv.learners.label_boost import LabelBoost
 from semipriv.learners.pooled import Pooled
 from semipriv.learners.public_data_reduction import PublicDataReduction
 from semipriv.learners.query_release_learner import QueryReleaseLearner
@@ -46,8 +47,8 @@ LEARNERS = [
 ]
 WITH_SPECIMEN = [*LEARNERS, pytest.param(EveryEntry(0.8), id="every_entry")]
 """And one that reads unlabelled entries, which is in no file of the room."""
-WITHOUT_LAW = (PublicDataReduction, QueryReleaseLearner)
-"""tests/unit/learners enumerates the law of the first, and audits a round of the second."""
+WITHOUT_LAW = (LabelBoost, PublicDataReduction, QueryReleaseLearner)
+"""tests/unit/learners enumerates the laws of the first two, and audits a round of the third."""
 WITH_LAW = [
     p for p in WITH_SPECIMEN if p.values[0].output_kind == "hypothesis" and not isinstance(p.values[0], WITHOUT_LAW)
 ]
@@ -388,6 +389,17 @@ OTHER = {
     "subset_seed": 9,
 }
 """Another value of each parameter.  The subset is drawn anew by another seed only if there is one."""
+OTHER_OF = {
+    "label_boost": {
+        "learner": {"name": "all_concepts", "epsilon": 0.5},
+        "n": 4,
+        "alpha": 0.1,
+        "beta": 0.01,
+        "constants": {"r": 9, "r0": 6, "eps0": 0.25, "a0": 0.01, "b0": 0.1},
+        "accounting": "sharp",
+    }
+}
+"""The same of learners that need other ones."""
 NOT_SEEN = {"run_out"}
 """Parameters for rare events: tests/unit/learners/test_reduction.py."""
 
@@ -400,9 +412,10 @@ def test_every_parameter_of_a_learner_makes_a_difference(name: str) -> None:
     base = {"name": name, **registry.parameters(learner)}
     base |= {"n_public": 2, "n_private": 110} if "n_public" in base else {}  # one point has infinite midpoints
     for parameter in base.keys() - {"name"} - NOT_SEEN:
-        assert parameter in OTHER, f"{name}: give another value of {parameter!r}"
+        given = OTHER | OTHER_OF.get(name, {})
+        assert parameter in given, f"{name}: give another value of {parameter!r}"
         own = base | ({"subset": 2} if parameter == "subset_seed" else {})
-        one, other = (registry.build("learners", own | change) for change in ({}, {parameter: OTHER[parameter]}))
+        one, other = (registry.build("learners", own | change) for change in ({}, {parameter: given[parameter]}))
         assert seen_of(one, h) != seen_of(other, h), f"{name}: {parameter} makes no difference"
 
 

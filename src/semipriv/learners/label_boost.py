@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -70,12 +70,18 @@ class LabelBoost(PartlyLabelledLearner):
             raise ValueError(f"learner = {self.learner!r}: must learn from labelled examples")
         _for_all_sizes(self.constants, own, self.accounting)
 
+    private_candidates: ClassVar[bool] = True
+    """A round selects among the dichotomies of private points; lemma 4.1 proves what that costs."""
+
     @classmethod
     def examples(cls) -> tuple["LabelBoost", ...]:
-        """Return one at the paper's constants, and two at scaled ones."""
-        scaled = Constants(17, 6, a0=1.0)
+        """Return two at constants for which one round of few examples is enough."""
+        few = {"eps0": 0.25, "a0": 0.01, "b0": 0.1}
         base = AllConcepts(1.0)
-        return cls(base, 2, 0.5, 0.5), cls(base, 2, 0.5, 0.5, scaled, "exact"), cls(base, 2, 0.5, 0.5, scaled, "sharp")
+        return (
+            cls(base, 10, 0.9, 0.9, Constants(8, 6, **few), "exact"),
+            cls(base, 10, 0.9, 0.9, Constants(7, 6, **few), "sharp"),
+        )
 
     @property
     def role(self) -> Role:

@@ -8,7 +8,6 @@ dichotomy itself is not released.  Each dichotomy counts once, however many hypo
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -79,7 +78,7 @@ class IntegerBlock(Block):
         values = np.concatenate([self.values, unlabelled])
         places = distinct(values)
         groups = dichotomies(places, self.values, self.labels)
-        ones = groups.draw(Fraction(epsilon) / 2, randomness)
+        ones = ExponentialMechanism(epsilon).select(groups, randomness)
         labels = values < places[ones] if ones < len(places) else np.ones(len(values), bool)
         return IntegerBlock(values, labels), groups
 

@@ -1,18 +1,28 @@
 """LabelBoost: its law on a toy against enumeration, its sizes, what it reads, and what it refuses."""
 
+import math
+from collections import Counter
 from contextlib import suppress
 
 import numpy as np
 import pytest
+from scipy.stats import chisquare
 
+from semipriv.audit.exact import exact_privacy_loss
+from semipriv.audit.label_boost import DOMAIN, toy
 from semipriv.classes.discrete_rectangles import DiscreteRectangles
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
+from semipriv.classes.thresholds import Thresholds
 from semipriv.entries import DrawnEntries, ListedEntries
 from semipriv.learners.all_concepts import AllConcepts
 from semipriv.learners.label_boost import LabelBoost
 from semipriv.privacy.guarantee import Neighbours
 from semipriv.randomness import Randomness, Secure, Simulation
-from semipriv.semisupervised.schedule import SHARP, Constants
+from semipriv.semisupervised.accounting import Base, Event, Resampled, Subsampled, guarantee
+from semipriv.semisupervised.accounting import Round as Again
+from semipriv.semisupervised.procedure import ExampleBlock, boosted
+from semipriv.semisupervised.schedule import SHARP, Constants, Round, Schedule
+from semipriv.semisupervised.thinning import thinned
 
 SCALED = Constants(17, 6, a0=1.0)
 RANDOM = pytest.mark.parametrize("randomness", [Simulation(3), Secure()], ids=["simulation", "secure"])
@@ -125,3 +135,45 @@ def test_the_stream_of_unlabelled_entries_is_of_the_class() -> None:
     entries = ListedEntries(np.full((learner.unlabelled_needed(5500, h), 1), 4.0))
     with pytest.raises(ValueError, match="unlabelled entries: row 0, feature 0 = 4"):
         learner.release(learner.prepare([], h), np.zeros((5500, 1)), np.zeros(5500, int), Simulation(1), entries)
+
+
+TOY = Constants(2, 2, eps0=1.0, a0=0.05, b0=0.05)
+
+
+def carried_out(data: tuple, randomness: Randomness) -> object:
+    """One run of the code at the sizes of the toy: 2 + 2 entries, 1 + 1 kept, relabelled, 1 kept, 1 drawn."""
+    labelled, unlabelled = data[:2], data[2:]
+    plan = Schedule(TOY, (Round(2, 2, 1, 1, 0.1, 0.1),), 2, 1, 2)
+    reader = ListedEntries(np.array(unlabelled)).reader()
+    x, y = np.array([point for point, _ in labelled]), np.array([label for _, label in labelled], np.int8)
+    start = ExampleBlock(Thresholds("lt"), x, y)
+    last = boosted(start, plan, lambda each: thinned(reader, each.read, each.kept_unlabelled, randomness), randomness)
+    return tuple(zip(map(tuple, last.points.tolist()), last.labels.tolist(), strict=True))
+
+
+DATA = (((0.0,), 0), ((2.0,), 1), (1.0,), (0.0,))
+
+
+@RANDOM
+def test_the_code_draws_from_the_listed_law(randomness: Randomness) -> None:
+    """What the base learner gets: the enumeration with a base that shows its examples, against runs."""
+    law = toy(Thresholds("lt"), base=lambda examples: {examples: 0.0}).law(DATA)
+    runs = 3000
+    found: Counter[object] = Counter()
+    for _ in range(runs):
+        found[carried_out(DATA, randomness)] += 1
+    assert set(found) <= set(law)
+    expected = np.array([runs * math.exp(value) for value in law.values()])
+    assert chisquare([found[outcome] for outcome in law], expected).pvalue > 1e-6
+
+
+def test_the_toy_loses_little() -> None:
+    """Its exact loss, far below what the accountant says: the twins have other toys."""
+    example = [(point, label) for point in DOMAIN for label in (0, 1)]
+    found = exact_privacy_loss(toy(Thresholds("lt")).law, [example] * 2 + [list(DOMAIN)] * 2)
+    assert found.loss == pytest.approx(0.10144741622, abs=1e-9)
+    assert found.loss <= guarantee(tree(2, 2), "sharp").epsilon
+
+
+def tree(r: int, r0: int) -> Event:
+    return Again(Subsampled(Resampled(Base(1.0), 1, 1), [(1, r0)]), [(1, r), (1, r)])
