@@ -22,3 +22,5 @@ class Role(StrEnum):
     """Discards the private sample."""
     OTHER_MODEL = "other_model"
     """Fits another kind of model, without privacy."""
+    AS_IF_PUBLIC = "as_if_public"
+    """Treats private entries as if they were public: shows what that would be worth."""

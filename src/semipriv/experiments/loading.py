@@ -22,7 +22,7 @@ from semipriv.learners.base import status_model
 
 PLOTS = "figures/plots"
 """The room of the figures that experiments name."""
-BY_CASE = {"titles", "guides"}
+BY_CASE = {"alphas", "titles", "guides"}
 """Options of figures that are mappings from cases."""
 
 

@@ -23,9 +23,9 @@ RESOLUTION = 200
 _TICKS = {("major", "width"): 0.8, ("minor", "width"): 0.6, ("major", "size"): 3.5, ("minor", "size"): 2.0}
 """Widths and lengths of ticks, in points."""
 
-_CODES = "#0173b2 #de8f05 #029e73 #d55e00 #cc78bc #ca9161 #fbafe4 #949494 #ece133 #56b4e9"
+_CODES = "#0173b2 #de8f05 #029e73 #d55e00 #cc78bc #ca9161 #fbafe4 #949494 #56b4e9 #ece133"
 PALETTE = [to_rgb(code) for code in _CODES.split()]
-"""Colours that colour-blind people tell apart: seaborn's palette "colorblind"."""
+"""Colours that colour-blind people tell apart: seaborn's palette "colorblind", yellow last."""
 
 _DARK = "0.15"
 _LOOK: dict[str, Any] = {

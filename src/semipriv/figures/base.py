@@ -39,6 +39,7 @@ _LOOKS: dict[Role, dict[str, Any]] = {
     Role.NO_PUBLIC: _LOOK | {"marker": "D"},
     Role.DISCARD: _LOOK | {"marker": "P"},
     Role.OTHER_MODEL: _LOOK | {"marker": "X"},
+    Role.AS_IF_PUBLIC: _LOOK | {"marker": "<", "linestyle": (0, (5, 2))},
 }
 """Line and marker of each role.  Each role has its own marker, so that roles differ without colours too.  Lines that
 often coincide stay visible: a wide pale line lies below a paper's learner, and dashes lie above it."""
@@ -49,6 +50,9 @@ SYMBOLS = {
     "private_zeros": "P[\\mathrm{private}\\;|\\;y=0]",
     "n_public": "n_{\\mathrm{public}}",
     "n_private": "n_{\\mathrm{private}}",
+    "n_labelled": "n_{\\mathrm{labelled}}",
+    "n_unlabelled": "n_{\\mathrm{unlabelled}}",
+    "bits": "b",
     "sigma": "\\sigma",
     "epsilon": "\\varepsilon",
 }
@@ -59,6 +63,9 @@ AXES = {
     "private_zeros": f"${SYMBOLS['private_zeros']}$",
     "n_public": f"public points ${SYMBOLS['n_public']}$",
     "n_private": f"private examples ${SYMBOLS['n_private']}$",
+    "n_labelled": f"labelled examples ${SYMBOLS['n_labelled']}$",
+    "n_unlabelled": f"unlabelled entries ${SYMBOLS['n_unlabelled']}$",
+    "bits": f"bits ${SYMBOLS['bits']}$ of a point",
     "sigma": f"smoothness ${SYMBOLS['sigma']}$ of the private law",
     "epsilon": f"privacy parameter ${SYMBOLS['epsilon']}$",
     "excess": "excess error",

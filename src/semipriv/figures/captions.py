@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from semipriv import registry
+from semipriv.designs._inference import size_keys
 from semipriv.experiments.config import Experiment
 from semipriv.figures.catalogue import Drawing
 from semipriv.ledger.claims import claims
@@ -55,7 +56,7 @@ def _items(pairs: Iterable[tuple[str, str]]) -> list[str]:
     return ["\n".join(f"- {plain(key)}: {plain(value)}" for key, value in pairs)]
 
 
-SETTINGS = ("class", "distribution", "table", "n_public", "n_private", "n", "sweep", "cases", "learners", "trials")
+SETTINGS = ("class", "distribution", "table", *size_keys(), "sweep", "cases", "learners", "trials")
 """Keys of an experiment that a caption lists, in this order."""
 
 

@@ -43,6 +43,9 @@ X = {
     "n": ("n", "size $n$ of the mixed sample"),
     "n_public": ("n_{\\mathrm{public}}", "public points $n_{\\mathrm{public}}$"),
     "n_private": ("n_{\\mathrm{private}}", "private examples $n_{\\mathrm{private}}$"),
+    "n_labelled": ("n_{\\mathrm{labelled}}", "labelled examples $n_{\\mathrm{labelled}}$"),
+    "n_unlabelled": ("n_{\\mathrm{unlabelled}}", "unlabelled entries $n_{\\mathrm{unlabelled}}$"),
+    "bits": ("b", "bits $b$ of a point"),
     "private_zeros": ("P[\\mathrm{private}\\;|\\;y=0]", "$P[\\mathrm{private}\\;|\\;y=0]$"),
     "sigma": ("\\sigma", "smoothness $\\sigma$ of the private law"),
 }
@@ -70,7 +73,7 @@ def said(tables, x, titles=None, guides=None, height=2.2) -> list[Said]:
 
 def _sizes(here: pd.DataFrame, x: str, epsilon: float | None) -> str:
     words = [] if epsilon is None else [f"$\\varepsilon={epsilon:g}$"]
-    for key in ("n", "n_public", "n_private"):
+    for key in ("n", "n_public", "n_private", "n_labelled", "n_unlabelled", "bits"):
         values = set(here[key].dropna())
         if key != x and len(values) == 1:
             words.append(f"${X[key][0]}={int(values.pop()):,}$".replace(",", "{,}"))

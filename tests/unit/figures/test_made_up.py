@@ -14,6 +14,7 @@ from semipriv.bounds.abm19.sizes import bad_probability_bound
 from semipriv.classes.base import Hypothesis
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.rectangles import Rectangles
+from semipriv.designs._inference import size_keys
 from semipriv.experiments.config import Cell
 from semipriv.figures import _plan
 from semipriv.learners.sspp import SSPP
@@ -46,7 +47,8 @@ def test_heat_maps_of_two_learners() -> None:
 def test_panels_tell_their_own_sizes() -> None:
     """Two cases with other private sizes: what holds in one panel does not hold in the table."""
     learner = SSPP(0.5)
-    about = {"learner": "a", "title": learner.title, "role": "paper", "epsilon": 0.5, "parameters": "{}", "n": None}
+    about = {"learner": "a", "title": learner.title, "role": "paper", "epsilon": 0.5, "parameters": "{}"}
+    about |= dict.fromkeys((*size_keys(), "bits"))
     about |= {"vacuous": False, "bound": None, "beta": 0.1, "measure": "population_error", "axis": "excess error"}
     rows = [
         about | {"case": case, "n_public": m, "n_private": n, "mean": n / m / 100, "low": n / m / 200}

@@ -19,6 +19,9 @@ __all__ = ["draw"]
 TABLES = ("summary", "slopes")
 """Tables of results that this figure reads."""
 
+TOLD = ("n", "n_public", "n_private", "n_labelled", "n_unlabelled", "bits")
+"""Sizes that a panel tells where they are the same everywhere in it."""
+
 SHARES = ("private_zeros",)
 """Values of x that may be 0.  Their axis is linear."""
 
@@ -109,7 +112,7 @@ def _above(rows: pd.DataFrame) -> list[str]:
 def _fixed(rows: pd.DataFrame, x: str, epsilon: float) -> str:
     """Return, as a formula, the sizes that are the same for all rows, and epsilon."""
     found = [] if np.isnan(epsilon) else [f"{SYMBOLS['epsilon']}={epsilon:g}"]
-    for key in ("n", "n_public", "n_private"):
+    for key in TOLD:
         if key != x and rows[key].nunique() == 1:
             found.append(f"{SYMBOLS[key]}={_number(rows[key].dropna().iloc[0])}")
     return ", ".join(f"${words}$" for words in found)

@@ -1,0 +1,93 @@
+"""Baseline: what if the unlabelled entries were public?"""
+
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from semipriv.classes.base import HypothesisClass
+from semipriv.entries import Entries
+from semipriv.fields import plug_in, size, value
+from semipriv.learners._partly_labelled import PartlyLabelledLearner
+from semipriv.learners.base import AnyLearner, Learner
+from semipriv.learners.sspp import SSPP
+from semipriv.privacy.guarantee import Release
+from semipriv.randomness import Randomness
+from semipriv.roles import Role
+from semipriv.stages.nothing import NothingPrepared
+
+__all__ = ["AsIfPublic"]
+
+
+@value
+class AsIfPublic(PartlyLabelledLearner):
+    """The inner learner, with unlabelled private entries in place of public points.  It protects labelled ones at most.
+
+    What A_SSPP could do if nobody minded: the guarantee of the inner learner speaks of labelled examples, and its
+    output may tell the unlabelled entries.  For partly labelled data, where all are private, that is no guarantee.
+
+    learner: one whose public points have no labels, or ``{"name": ..., parameter: value}``.  n_as_public: number of
+    unlabelled entries that it takes, the first ones.
+    """
+
+    learner: AnyLearner = plug_in("learners", Learner)
+    n_as_public: int = size()
+
+    def __attrs_post_init__(self) -> None:
+        if self.learner.public_stage.needs_labels or self.learner.reads_unlabelled:
+            raise ValueError(f"learner = {self.learner!r}: must learn from unlabelled public points")
+
+    @classmethod
+    def examples(cls) -> tuple["AsIfPublic", ...]:
+        """Return A_SSPP with three entries."""
+        return (cls(SSPP(1.0), 3),)
+
+    @property
+    def role(self) -> Role:
+        """The role of treating private entries as public."""
+        return Role.AS_IF_PUBLIC
+
+    @property
+    def short_title(self) -> str:
+        """The inner learner's name, and what is public to it."""
+        return f"{self.learner.short_title}, {self.n_as_public:,} unlabelled entries public"
+
+    @property
+    def remark(self) -> str:
+        """The remark that it does not protect these entries."""
+        return "which it tells"
+
+    @property
+    def epsilon(self) -> float | None:
+        """Epsilon of the inner learner, for the labelled examples alone, if it has one."""
+        found: float | None = getattr(self.learner, "epsilon", None)
+        return found
+
+    @property
+    def guarantee(self) -> None:
+        """None: the unlabelled entries are private, too."""
+        return None
+
+    def check(self, hypothesis_class: HypothesisClass) -> None:
+        """Raise ValueError if the inner learner cannot learn the class."""
+        self.learner.check(hypothesis_class)
+
+    def unlabelled_needed(self, n_labelled: int, hypothesis_class: HypothesisClass) -> int:
+        """Return n_as_public."""
+        return self.n_as_public
+
+    def release(
+        self,
+        prepared: NothingPrepared,
+        points: ArrayLike,
+        labels: ArrayLike,
+        randomness: Randomness,
+        unlabelled: Entries | None = None,
+    ) -> Release[Any]:
+        """Carry out both stages of the inner learner."""
+        h = prepared.hypothesis_class
+        x = h.validated(points)
+        self.check_sizes(len(x), 0 if unlabelled is None else unlabelled.n, h)
+        assert unlabelled is not None
+        inner = self.learner.prepare(unlabelled.reader().take(self.n_as_public), h)
+        made = self.learner.release(inner, x, labels, randomness)
+        return Release(made.output, None, made.randomness, made.cost)

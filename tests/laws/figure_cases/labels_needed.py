@@ -1,0 +1,56 @@
+"""``labels_needed``: for each law the least size from which on a learner errs by at most alpha."""
+
+import numpy as np
+import pandas as pd
+from drawn import Said, Shown, curve, rows
+
+from semipriv.figures.base import learner_names
+
+
+def need(part: pd.DataFrame, column: str, alpha: float) -> float:
+    """Walk down from the largest size while the column is small enough."""
+    found = np.nan
+    for n, value in sorted(zip(part["n_labelled"], part[column], strict=True), reverse=True):
+        if not value <= alpha:
+            break
+        found = n
+    return found
+
+
+def laws(titles: dict[str, str]) -> list[str]:
+    return list(dict.fromkeys(titles.values()))
+
+
+def shown(tables, alpha, alphas, titles) -> list[Shown]:
+    summary = tables["summary"]
+    summary = summary.assign(name=learner_names(summary))
+    most, found = summary["bits"].max(), []
+    for i, law in enumerate(laws(titles)):
+        cases = [case for case, title in titles.items() if title == law]
+        for name in set(summary["name"]):
+            own = rows(summary, name=name)
+            for column, label in (("quantile", name), ("bound", f"{name}, proven")):
+                for case in [case for case in cases if alphas[case] == alpha]:
+                    places = sorted(set(summary["bits"]))
+                    y = [need(rows(own, case=case, bits=b), column, alpha) for b in places]
+                    found.append(curve(2 * i, places, y, label))
+                y = [need(rows(own, case=case, bits=most), column, alphas[case]) for case in cases]
+                found.append(curve(2 * i + 1, [alphas[case] for case in cases], y, label))
+    return found
+
+
+def said(tables, alpha, alphas, titles) -> list[Said]:
+    bits, names = tables["summary"]["bits"], laws(titles)
+    found = []
+    for law in names:
+        last = law == names[-1]
+        found.append(
+            Said(
+                f"{law}, $\\alpha={alpha:g}$",
+                "bits $b$ of a point" if last else "",
+                "labelled examples $n_{\\mathrm{labelled}}$",
+                "log log",
+            )
+        )
+        found.append(Said(f"{law}, $b={bits.max()}$", "excess error $\\alpha$" if last else "", "", "log log"))
+    return found
