@@ -9,6 +9,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+import label_boost
 import numpy as np
 import query_release
 import region_kernels
@@ -432,4 +433,5 @@ BENCHMARKS = (
     ),
     *region_kernels.BENCHMARKS,
     *query_release.BENCHMARKS,
+    *label_boost.BENCHMARKS,
 )

@@ -99,5 +99,7 @@ BY_HAND: dict[str, Judge] = {
     "P[error of the drawn labeling on S > alpha], control with 5 times as many unlabelled points": exceeding,
     "P[error of the drawn labeling on S > alpha], as printed": exact,
     "error with projections moved one gap / (2 largest gap), least of all runs": exceeding,
+    "unlabelled examples read / V, one of the largest sums": exact,
+    "starts after which the rounds do not end": exact,
 }
 """By quantity."""

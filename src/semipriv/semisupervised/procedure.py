@@ -8,13 +8,14 @@ dichotomy itself is not released.  Each dichotomy counts once, however many hypo
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from semipriv.classes.base import HypothesisClass
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
+from semipriv.mechanisms.selection.base import Candidates
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.randomness import Randomness
 from semipriv.samples import Labels, Points
@@ -78,7 +79,8 @@ class IntegerBlock(Block):
         values = np.concatenate([self.values, unlabelled])
         places = distinct(values)
         groups = dichotomies(places, self.values, self.labels)
-        ones = ExponentialMechanism(epsilon).select(groups, randomness)
+        candidates = cast("Candidates[int]", groups)  # their counts are of any size
+        ones = ExponentialMechanism(epsilon).select(candidates, randomness)
         labels = values < places[ones] if ones < len(places) else np.ones(len(values), bool)
         return IntegerBlock(values, labels), groups
 

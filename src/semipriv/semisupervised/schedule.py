@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from semipriv import checks
+from semipriv.bounds.least import least_size
 from semipriv.fields import positive, size, value
 from semipriv.rounding import exponential, outward
 
@@ -154,6 +155,15 @@ def schedule(
         labelled, consumed, wanted = this.relabelled, consumed + wanted, 0
     final = 0 if failure else labelled // constants.r0
     return Schedule(constants, tuple(rounds), labelled, final, consumed, failure, wanted)
+
+
+def least_labelled(constants: Constants, n: int, alpha: float, beta: float, vc: int) -> int:
+    """Return the least number of labelled examples with which no round fails: by bisection, for more never fail.
+
+    >>> least_labelled(PAPER, 7190, 0.2, 0.2, 1)
+    440925
+    """
+    return least_size(lambda m: float(schedule(constants, m, n, alpha, beta, vc).failure is not None), 0.5)
 
 
 def _allowed(constants: Constants, labelled: int, alpha: float, beta: float, vc: int, most: int) -> int:

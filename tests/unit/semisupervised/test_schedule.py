@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from semipriv.semisupervised.schedule import NAMED, PAPER, SHORT, STUCK, Constants, schedule
+from semipriv.semisupervised.schedule import NAMED, PAPER, SHORT, STUCK, Constants, least_labelled, schedule
 
 SCALED = Constants(17, 6, a0=1)
 
@@ -74,10 +74,36 @@ def test_integers_beyond_floats() -> None:
     assert last.read == 3 * 10**304
 
 
+def exactly(constants: Constants, labelled: int, alpha: float, beta: float) -> int:
+    """floor(kappa beta_1 e^x), VC dimension 1, with 400 digits."""
+    with localcontext() as context:
+        context.prec = 400
+        x = Decimal(constants.eps0) * Decimal(constants.alpha(alpha, 1)) * labelled / (2 * constants.r)
+        return math.floor(Decimal(constants.kappa) * Decimal(constants.beta(beta, 1)) * x.exp())
+
+
+@pytest.mark.parametrize("near", range(3000, 3100))
+def test_floors_next_to_an_integer(near: int) -> None:
+    """kappa e^x is within a rounding of an integer, on either side."""
+    plain = Constants(2, 10**6, a0=1, b0=1)
+    beta, x = plain.beta(0.5, 1), plain.alpha(0.5, 1) * 60 / 4
+    constants = Constants(2, 10**6, a0=1, b0=1, kappa=near / (beta * math.exp(x)))
+    first = schedule(constants, 60, 10**6, 0.5, 0.5, 1).rounds[0]
+    assert first.read + 60 == exactly(constants, 60, 0.5, 0.5) in (near - 1, near)
+
+
+def test_sizes_beyond_the_largest_float() -> None:
+    first = schedule(PAPER, 14_200_000, 10**307, 0.2, 0.2, 1).rounds[0]
+    assert 10**306 < first.read + 14_200_000 == exactly(PAPER, 14_200_000, 0.2, 0.2) < 10**310
+
+
 def test_too_few_unlabelled_examples_are_told() -> None:
     assert schedule(PAPER, 429_373, 1756, 0.2, 0.2, 1, n_unlabelled=10**6).failure == SHORT
     found = schedule(PAPER, 440_925, 7190, 0.2, 0.2, 1, n_unlabelled=10**8)
     assert (found.failure, len(found.rounds)) == (SHORT, 1)
+    later = schedule(PAPER, 440_925, 7190, 0.2, 0.2, 1, n_unlabelled=3 * 10**8)
+    assert (later.failure, len(later.rounds)) == (SHORT, 2)
+    assert later.wanted < 3 * 10**8  # enough alone, not after the rounds before
     assert found.wanted > 10**8 - found.unlabelled
 
 
@@ -103,3 +129,14 @@ def test_names() -> None:
     }
     with pytest.raises(ValueError, match="r0 = 0: must be >= 1"):
         Constants(2, 0)
+
+
+@pytest.mark.parametrize(
+    ("constants", "n"), [(Constants(3, 2, a0=1), 2000), (Constants(2, 1, a0=1), 500), (SCALED, 1000)]
+)
+def test_with_more_labelled_examples_rounds_end_too(constants: Constants, n: int) -> None:
+    """Every start up to one that needs no round."""
+    ends = [schedule(constants, m, n, 0.2, 0.2, 1).failure is None for m in range(1, constants.r0 * n + 1)]
+    least = least_labelled(constants, n, 0.2, 0.2, 1)
+    assert 1 < least < constants.r0 * n
+    assert ends == [m >= least for m in range(1, len(ends) + 1)]

@@ -1,1 +1,1 @@
-"""BNS15: sizes and bounds."""
+"""Sizes and bounds of BNS15."""

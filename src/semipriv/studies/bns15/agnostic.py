@@ -32,6 +32,7 @@ from semipriv.studies.bns15._boosting import base_need, chosen
 
 CLAIMS = ("BNS15-T4.16",)
 SECONDS = 20
+FIGURE = "agnostic_labels"
 
 BETA = 0.2
 BITS = 20
@@ -41,7 +42,7 @@ RATE = 0.5
 """Kept labels of round 1 are RATE ln(1 / (alpha beta)) / alpha^2."""
 REALISABLE = RATE / 0.2
 """The realisable rate REALISABLE ln(1 / (alpha beta)) / alpha, equal at alpha = .2."""
-TRIALS, TWIN_TRIALS = 400, 800
+TRIALS, TWIN_TRIALS, LEAST_TRIALS = 400, 800, 100
 FEW = (0.025, 0.05, 0.1, 0.2)
 """Where the least number of kept labels is recorded."""
 
@@ -156,7 +157,7 @@ def least(alpha: float, trials: int, randomness: Simulation) -> int:
 
 def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
     """Return the finding on the claim of this study."""
-    trials, twins = max(2, round(TRIALS * effort)), max(2, round(TWIN_TRIALS * effort))
+    trials, twins, few = (max(2, round(runs * effort)) for runs in (TRIALS, TWIN_TRIALS, LEAST_TRIALS))
     rows: list[Measurement] = []
     level = GATE_LEVEL / (2 * len(ALPHAS) + 1)
     for alpha in ALPHAS:
@@ -168,9 +169,9 @@ def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
     twin = Cell(ALPHAS[-1], realisable_rate(ALPHAS[-1]))
     failed = frequency(failures(twin, twins, randomness.spawn("twin")), twins, level)
     rows.append(within(TWIN, twin.settings, failed, math.nextafter(BETA, 1), 1.0, BETA, twins))
-    needs = [least(alpha, trials, randomness.spawn("least")) for alpha in FEW]
+    needs = [least(alpha, few, randomness.spawn("least")) for alpha in FEW]
     rows += [
-        recorded(LEAST, {"law": "coin", "alpha": alpha, "beta": BETA}, need, agnostic_rate(alpha), trials)
+        recorded(LEAST, {"law": "coin", "alpha": alpha, "beta": BETA}, need, agnostic_rate(alpha), few)
         for alpha, need in zip(FEW, needs, strict=True)
     ]
     exponent = loglog_slope([1 / alpha for alpha in FEW], needs)

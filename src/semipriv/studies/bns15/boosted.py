@@ -130,10 +130,9 @@ def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
         failures = frequency(sum(error > ALPHA for error in errors), trials, GATE_LEVEL / len(cells))
         accuracy.append(at_most(FAILURE, cell.settings, failures, 2 * BETA, trials))
         accuracy.append(recorded(ERROR, cell.settings, mean_interval(errors), 11 * ALPHA, trials))
-        privacy += accounts(cell, "exact")
-    none = Cell(
-        two_atoms(5 * ALPHA / 4, 2**NO_ROUND), NO_ROUND, CONSTANTS.r0 * base_need(NO_ROUND, ALPHA, BETA), CONSTANTS
-    )
+    privacy += [row for cell in cells[: len(STARTS)] for row in accounts(cell, "exact")]
+    enough = CONSTANTS.r0 * base_need(NO_ROUND, ALPHA, BETA)
+    none = Cell(two_atoms(5 * ALPHA / 4, 2**NO_ROUND), NO_ROUND, enough, CONSTANTS)
     without = recorded(ERROR, none.settings, mean_interval(runs(none, trials, randomness)), 11 * ALPHA, trials)
     own = [row for bits in STARTS for row in controls(bits)]
     at_paper = [Cell(law, PAPER_BITS, PAPER_START, PAPER) for law in LAWS]

@@ -1,1 +1,1 @@
-"""Plots of the studies of BNS15."""
+"""Figures of BNS15."""
