@@ -73,13 +73,14 @@ def test_experiments_measure_population_errors_by_default() -> None:
 def test_labels_are_counted_by_transcripts_costs_and_sizes(tmp_path: Path) -> None:
     """Of one experiment: a search, a learner that reads some labels, and one that reads all."""
     experiment = loaded("labels_asked", trials=2)
-    paths = {key: tmp_path / f"{key}.parquet" for key in ("public", "private", "prepared", "rows", *Protection)}
-    generate_data(experiment, 0, paths["public"], paths["private"])
-    construct_cover(experiment, paths["public"], paths["prepared"])
-    for protection in Protection:
-        select(experiment, protection, paths["prepared"], paths["private"], paths[protection])
-    evaluate(experiment, [paths[protection] for protection in Protection], paths["rows"])
-    frame = tables.read_frame(paths["rows"], EVALUATIONS)
+    public, private, prepared, rows = (tmp_path / f"{key}.parquet" for key in ("public", "sample", "prepared", "rows"))
+    generate_data(experiment, 0, public, private)
+    construct_cover(experiment, public, prepared)
+    releases = {protection: tmp_path / f"{protection}.parquet" for protection in Protection}
+    for protection, path in releases.items():
+        select(experiment, protection, prepared, private, path)
+    evaluate(experiment, [*releases.values()], rows)
+    frame = tables.read_frame(rows, EVALUATIONS)
     frame = frame[frame["measure"] == "labels_asked"]
     found = {experiment.cells[cell].case: part["error"].tolist() for cell, part in frame.groupby("cell")}
     assert all(0 < asked <= 9 for asked in found.pop("search"))
