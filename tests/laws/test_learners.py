@@ -27,6 +27,7 @@ from semipriv.classes.thresholds import Thresholds
 from semipriv.designs._inference import size_keys
 from semipriv.entries import ListedEntries
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
+from semipriv.learners.active_subsampling import ActiveSubsampling
 from semipriv.learners.base import FiniteOutput, Learner, Protection, Setting, status_model
 from semipriv.learners.label_boost import LabelBoost
 from semipriv.learners.pooled import Pooled
@@ -53,6 +54,8 @@ WITH_LAW = [
     p for p in WITH_SPECIMEN if p.values[0].output_kind == "hypothesis" and not isinstance(p.values[0], WITHOUT_LAW)
 ]
 """Methods of query release have own audits."""
+HYPOTHESES = ("hypothesis", "transcript")
+"""Kinds of outputs that predict labels."""
 CLASSES = [
     Thresholds(),
     Thresholds("le"),
@@ -75,6 +78,8 @@ def known_classes(learner: Learner, classes: list[HypothesisClass]) -> list[Hypo
 
 def size_for(learner: Learner, h: HypothesisClass, least: int = 6) -> int:
     """A number of labelled examples that the learner can run with."""
+    if isinstance(learner, ActiveSubsampling):
+        return max(least, learner.private_needed)
     if not isinstance(learner, PartlyLabelledLearner):
         return least
     for n in range(least, 2_000):
@@ -118,7 +123,7 @@ def private_labels(learner: Learner, labels: np.ndarray) -> np.ndarray:
 
 def used(output: Any, points: np.ndarray) -> np.ndarray:
     """What an output says: labels of points, or answers to the queries of a cover of points."""
-    if output.kind == "hypothesis":
+    if output.kind in HYPOTHESES:
         return output.predict(points)
     found = output.answer(output.functions.cover(points).listed().parameters)
     assert np.all(found >= (-1 if output.scale == "pm1" else 0))
@@ -164,7 +169,7 @@ def test_guarantee(learner: Learner) -> None:
     if isinstance(learner, PartlyLabelledLearner):  # how large it is, each accountant says
         assert learner.guarantee.neighbours is Neighbours.REPLACE_ENTRY
         return
-    expected = getattr(getattr(learner, "learner", learner), "epsilon", 0.0)
+    expected = getattr(learner, "epsilon", getattr(getattr(learner, "learner", None), "epsilon", 0.0))
     labels_are_public = status_model(learner) is not StatusModel.ANY
     neighbours = Neighbours.REPLACE_PRIVATE_FEATURES if labels_are_public else Neighbours.REPLACE_PRIVATE_EXAMPLE
     assert learner.guarantee == Guarantee(expected, getattr(learner, "delta", 0.0), neighbours)
@@ -179,8 +184,10 @@ def test_exact_privacy_on_a_tiny_domain(learner: Learner, hypothesis_class: Hypo
         with pytest.raises(ValueError, match=r"no finite output law|no guarantee"):
             learner_privacy_loss(learner, hypothesis_class, grid, grid, 1, known)
         return
-    epsilon = learner.guarantee.epsilon
-    for n in (1, 3) if hypothesis_class in CLASSES else (1, 2):
+    sizes = (1, 3) if hypothesis_class in CLASSES else (1, 2)
+    for n in sizes if not isinstance(learner, ActiveSubsampling) else [learner.private_needed]:
+        amplified = isinstance(learner, ActiveSubsampling)  # the more, the more examples there are
+        epsilon = (learner.guarantee_of(n) if amplified else learner.guarantee).epsilon
         rest = entries_for(learner, hypothesis_class, n)
         found = learner_privacy_loss(
             learner, hypothesis_class, grid, grid, n, known, n_unlabelled=rest["unlabelled"].n if rest else 0
@@ -246,12 +253,15 @@ def test_degenerate_public_and_private_data(learner: Learner, hypothesis_class: 
             labels = private_labels(learner, given)
             release = learner.release(prepared, x, labels, Simulation(1), **rest)
             said = used(release.output, x)
-            assert said.shape == (n if release.output.kind == "hypothesis" else hypothesis_class.growth(6),) or d > 1
+            assert said.shape == (n if release.output.kind in HYPOTHESES else hypothesis_class.growth(6),) or d > 1
             assert release.guarantee == learner.guarantee
         if isinstance(learner, PublicDataReduction):
             with pytest.raises(ValueError, match="0 private examples, must be 6"):
                 learner.release(prepared, x[:0], labels[:0], Simulation(1))
-        elif learner.output_kind != "hypothesis":
+        elif isinstance(learner, ActiveSubsampling):
+            with pytest.raises(ValueError, match=rf"n_private = 0: must be >= {learner.private_needed:,} for Active"):
+                learner.release(prepared, x[:0], labels[:0], Simulation(1))
+        elif learner.output_kind not in HYPOTHESES:
             with pytest.raises(ValueError, match="0 private examples, must be at least one"):
                 learner.release(prepared, x[:0], labels[:0], Simulation(1))
         elif isinstance(learner, PartlyLabelledLearner):
@@ -355,6 +365,9 @@ def test_the_role_of_a_learner_is_what_it_does(learner: Learner) -> None:
     if isinstance(learner, Pooled):  # its public examples are private ones of the learner inside
         assert role is learner.learner.role
         return
+    if isinstance(learner, (PartlyLabelledLearner, ActiveSubsampling)):  # the paper learns without public points
+        assert role in {Role.PAPER, Role.VARIANT, Role.NO_PUBLIC, Role.AS_IF_PUBLIC}
+        return
     h = known_classes(learner, FEW)[0]
     made = [prepare(learner, h, points * np.ones((1, h.dimension))).arrays() for points in ([[1.0]], [[1.0], [2.0]])]
     assert (guarantee is not None and arrays_equal(*made)) == (role is Role.NO_PUBLIC)
@@ -395,6 +408,12 @@ OTHER = {
 }
 """Another value of each parameter.  The subset is drawn anew by another seed only if there is one."""
 OTHER_OF = {
+    "active_subsampling": {
+        "learner": {"name": "all_concepts", "epsilon": 0.25},
+        "n": 3,
+        "n_labelled": 2,
+        "rule": "random",
+    },
     "label_boost": {
         "learner": {"name": "all_concepts", "epsilon": 0.5},
         "n": 4,
@@ -402,7 +421,7 @@ OTHER_OF = {
         "beta": 0.01,
         "constants": {"r": 9, "r0": 6, "eps0": 0.25, "a0": 0.01, "b0": 0.1},
         "accounting": "sharp",
-    }
+    },
 }
 """The same of learners that need other ones."""
 NOT_SEEN = {("public_data_reduction", "run_out"), ("generic_learner", "alpha"), ("generic_learner", "beta")}

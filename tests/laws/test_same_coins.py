@@ -26,6 +26,7 @@ from test_learners import (
     prepare,
     private_labels,
     size_for,
+    suits,
 )
 
 from semipriv import registry
@@ -504,7 +505,7 @@ def test_what_breaks_nothing_is_not_caught(secure: bool) -> None:
 @pytest.mark.parametrize("learner", [p for p in LEARNERS if p.values[0].protection is Protection.NONE])
 def test_learners_without_privacy_are_caught(learner: Learner) -> None:
     """Their output depends on the sample, and no mechanism is asked; or a mechanism selects among private points."""
-    h = Halfspaces(1)
+    h = Halfspaces(1) if suits(learner, Halfspaces(1)) else Thresholds()
     points, labels = np.array([[0.0], [1.0], [2.0]]), np.array([0, 1, 1])
     other = (np.array([[2.0], [1.0], [2.0]]), 1 - labels)
     rest = [entries.points for entries in entries_for(learner, h, 3).values()]

@@ -97,6 +97,11 @@ class Cell:
         """The sizes by key, those of other designs too, which are None."""
         return sizes_in_columns(self.design)
 
+    @property
+    def labelled(self) -> int | None:
+        """Number of labelled private examples; None if it is random."""
+        return next((n for key in ("n_labelled", "n_private") if (n := self.sizes.get(key)) is not None), None)
+
     @cached_property
     def hypothesis_class(self) -> HypothesisClass:
         """The hypothesis class."""

@@ -254,8 +254,10 @@ def _check_statuses(cell: Cell) -> None:
 
 
 def _check_entries(cell: Cell) -> None:
-    """Raise ValueError unless a learner of unlabelled entries gets as many as it needs."""
+    """Raise ValueError unless a learner gets as many labelled examples and unlabelled entries as it needs."""
     for learner in cell.learners.values():
+        if cell.labelled is not None:
+            learner.check_private(cell.labelled)
         if isinstance(learner, PartlyLabelledLearner):
             sizes = cell.design.sizes
             if "n_unlabelled" not in sizes:

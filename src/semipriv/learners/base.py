@@ -119,6 +119,9 @@ class Learner(ABC, Generic[P]):
         """Raise ValueError if this learner cannot learn the class."""
         self.public_stage.check(hypothesis_class)
 
+    def check_private(self, n_private: int) -> None:
+        """Raise ValueError if this learner cannot run with so many labelled private examples; nearly all can."""
+
     def excess_bound(self, setting: Setting) -> float | None:
         """Return a bound on the excess error that holds with probability 1 - beta.  It may exceed 1.
 

@@ -1,7 +1,7 @@
 """What every measure offers."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -18,6 +18,19 @@ class Measured:
 
     value: float
     standard_error: float
+
+
+@dataclass(frozen=True, eq=False)
+class Released:
+    """An output, and what it took.
+
+    cost: named numbers, which depend on nothing private but the output.  n_labelled: how many examples of the private
+    sample have labels; None if that is random or not known.
+    """
+
+    output: Any
+    cost: Mapping[str, float]
+    n_labelled: int | None
 
 
 class Measure(ABC):
@@ -49,6 +62,19 @@ class Measure(ABC):
 
         randomness: the trial's own; samples of it are shared by the outputs, and none by two trials.
         """
+
+    def of_releases(
+        self,
+        releases: Sequence[Released],
+        distribution: Distribution,
+        hypothesis_class: HypothesisClass,
+        randomness: Simulation,
+    ) -> list[Measured]:
+        """Return the value of each release of one trial: that of its output, for a measure that looks at nothing else.
+
+        The other arguments are those of ``population``.
+        """
+        return self.population([release.output for release in releases], distribution, hypothesis_class, randomness)
 
     def held_out(self, outputs: Sequence[Any], sample: Sample) -> list[Measured]:
         """Return the error of each output on held-out examples, for a measure with a ``held_out_title``."""

@@ -23,7 +23,7 @@ class PopulationError(Measure):
     The best value is the infimum over the class.
     """
 
-    kinds: ClassVar[tuple[str, ...]] = ("hypothesis",)
+    kinds: ClassVar[tuple[str, ...]] = ("hypothesis", "transcript")
     excess_title: ClassVar[str] = "excess error"
     held_out_title: ClassVar[str | None] = "error on the held-out part"
     bounded: ClassVar[bool] = True

@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from semipriv import checks
+from semipriv.privacy.composition import group_privacy
 from semipriv.privacy.guarantee import Guarantee, Neighbours
 from semipriv.rounding import STEEP, Bracket, rational, rounded_up
 
@@ -63,6 +64,29 @@ def without_replacement_bns15(guarantee: Guarantee, rate: float | Fraction) -> G
     if amplified > 1 + _SLACK:
         raise ValueError(f"rate = {rate!r}: must be <= 1 / (3 + e^{own!r}) (BNS15 claim 4.3)")
     return Guarantee(amplified, rounded_up(4 * share * Fraction(guarantee.delta)), guarantee.neighbours)
+
+
+def partly_labelled_subset(guarantee: Guarantee, rate: float | Fraction, *, moves: bool) -> Guarantee:
+    """Return the guarantee of algorithm 4 of BNS15: a uniform subset, of which a fixed number of entries get labels.
+
+        epsilon' = ln(1 + q (e^(2 epsilon) - 1)),  delta' = q (1 + e^epsilon) delta.
+
+    A run that reads the replaced entry is compared with one that reads another entry of the data in its place.  If
+    labels go to the entries of smallest index (moves), the labelled part may then lose it while the unlabelled part
+    gets the other one, and a third entry moves between them: each part differs in one entry, which is group privacy for
+    two.  Otherwise one part differs in one entry, and the result is that of ``without_replacement``.  Labelled and
+    unlabelled entries are shuffled, each among themselves, or the mechanism treats them as multisets.  Raises
+    ValueError if (1 + e^epsilon) delta reaches 1.
+
+    >>> round(partly_labelled_subset(Guarantee(1.0), 0.01, moves=True).epsilon, 5)
+    0.06193
+    """
+    if not moves:
+        return without_replacement(guarantee, rate)
+    epsilon, delta = group_privacy(_exchangeable(guarantee), 2)
+    if delta >= 1:
+        raise ValueError(f"delta = {guarantee.delta!r}: (1 + e^{guarantee.epsilon!r}) delta must be below 1")
+    return without_replacement(Guarantee(epsilon, delta, guarantee.neighbours), rate)
 
 
 def with_replacement(guarantee: Guarantee, draws: int, total: int) -> Guarantee:

@@ -1,11 +1,13 @@
 """Rule evaluate: measure releases under the known law.  It never sees a private sample."""
 
+import json
 from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 
 from semipriv import tables
 from semipriv.experiments.config import Experiment
+from semipriv.measures.base import Released
 from semipriv.progress import track
 from semipriv.rules.schemas import EVALUATIONS
 from semipriv.rules.storage import output_of, read_releases
@@ -24,11 +26,12 @@ def evaluate(experiment: Experiment, releases: Sequence[str | Path], evaluations
     groups = groupby(read_releases(releases), key=lambda row: (row["cell"], row["trial"]))
     for (index, trial), found in track([(key, list(group)) for key, group in groups], "trials"):
         cell = experiment.cells[index]
-        law, outputs = (cell.distribution, cell.hypothesis_class), [output_of(row) for row in found]
+        law = (cell.distribution, cell.hypothesis_class)
+        made = [Released(output_of(row), json.loads(row["cost"]), cell.labelled) for row in found]
         for name, measure in experiment.measures.items():
             best = measure.best(*law)
             known = {"best_error": best.value, "best_low": best.low, "best_high": best.high}
-            errors = measure.population(outputs, *law, experiment.stream(cell, trial))
+            errors = measure.of_releases(made, *law, experiment.stream(cell, trial))
             for row, error in zip(found, errors, strict=True):
                 excess = error.value - best.value
                 if error.standard_error == 0 and best.exact and abs(excess) < ROUNDING:

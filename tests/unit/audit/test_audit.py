@@ -151,6 +151,8 @@ def test_registry_of_twins() -> None:
         "net_with_whole_exponent",
         "net_in_a_window",
         "hypotheses_of_private_points",
+        "subsampling_smallest_counted_as_random",
+        "subsampling_places_told",
     }
 
 
@@ -162,6 +164,9 @@ def test_losses_of_the_twins_in_closed_form() -> None:
     twin = TWINS["subsample_reused"]()
     assert exact_privacy_loss(twin.honest, twin.slots).loss == pytest.approx(twin.epsilon, abs=1e-12)
     assert exact_privacy_loss(twin.broken, twin.slots).loss == pytest.approx(math.log1p((math.e**2 - 1) / 3), abs=1e-12)
+    twin = TWINS["subsampling_places_told"]()
+    assert exact_privacy_loss(twin.honest, twin.slots).loss == pytest.approx(twin.epsilon, abs=1e-12)
+    assert exact_privacy_loss(twin.broken, twin.slots).loss == pytest.approx(1.0, abs=1e-12)
     for name in (
         "cover_from_private_points",
         "representative_domain_from_private_points",

@@ -35,7 +35,12 @@ def loaded(name: str, **changes: object) -> Experiment:
             "query_error",
             {"measures": ["population_error"]},
             "learner 'query_release' releases 'answers', which the measure 'population_error' does not measure "
-            r"\(it measures hypothesis\)",
+            r"\(it measures hypothesis, transcript\)",
+        ),
+        (
+            "labels_asked",
+            {"cases": {"active_2": {"n_private": 8311}}},
+            r"case 'active_2', cell \d: n_private = 8,311: must be >= 8,312 for ActiveSubsampling\(learner=AllConcepts",
         ),
         ("excess_vs_public", {"measures": ["worst_query_error"]}, "learner 'sspp' releases 'hypothesis', which"),
         ("query_error", {"measures": ["worst_error"]}, "unknown measure 'worst_error': did you mean"),
@@ -63,6 +68,26 @@ def test_wrong_measures_are_refused(name: str, changes: dict[str, object], messa
 
 def test_experiments_measure_population_errors_by_default() -> None:
     assert list(loaded("excess_vs_public").measures) == ["population_error"]
+
+
+def test_labels_are_counted_by_transcripts_costs_and_sizes(tmp_path: Path) -> None:
+    """Of one experiment: a search, a learner that reads some labels, and one that reads all."""
+    experiment = loaded("labels_asked", trials=2)
+    public, private, prepared, rows = (tmp_path / f"{key}.parquet" for key in ("public", "sample", "prepared", "rows"))
+    generate_data(experiment, 0, public, private)
+    construct_cover(experiment, public, prepared)
+    releases = {protection: tmp_path / f"{protection}.parquet" for protection in Protection}
+    for protection, path in releases.items():
+        select(experiment, protection, prepared, private, path)
+    evaluate(experiment, [*releases.values()], rows)
+    frame = tables.read_frame(rows, EVALUATIONS)
+    frame = frame[frame["measure"] == "labels_asked"]
+    found = {experiment.cells[cell].case: part["error"].tolist() for cell, part in frame.groupby("cell")}
+    assert all(0 < asked <= 9 for asked in found.pop("search"))
+    assert {case: asked[0] for case, asked in found.items()} == {
+        **{f"passive_{factor}": 400.0 * factor for factor in (1, 2, 4, 8)},
+        **dict.fromkeys((f"active_{factor}" for factor in (1, 2, 4, 8)), 400.0),
+    }
 
 
 class HalvedError(WorstQueryError):

@@ -33,6 +33,7 @@ from semipriv.studies.bns15.generalisation import exceeding
 
 CLAIMS = ("BNS15-T5.5", "BNS15-T5.6", "BNS15-T5.6-literal", "BNS15-CL5.7", "BNS15-CL5.7-literal")
 SECONDS = 5
+FIGURE = "transcripts"
 
 ROUNDING = 1e-9
 

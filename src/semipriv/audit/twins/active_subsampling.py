@@ -1,0 +1,65 @@
+"""Twins of SubSampling (BNS15 algorithm 4): places that are told, labels of smallest index counted as random ones."""
+
+import itertools
+import math
+
+from semipriv.audit.exact import DataSet, LawOf
+from semipriv.audit.twins.base import Twin, registered
+from semipriv.privacy.amplification import partly_labelled_subset
+from semipriv.privacy.guarantee import Guarantee
+from semipriv.privacy.laws import OutputLaw
+from semipriv.privacy.slots import Record
+
+RECORDS: list[Record] = [(point, label) for point in (0, 1) for label in (0, 1)]
+OWN, N, T = 1.0, 2, 3
+"""Epsilon* of the base learner, what it reads, and the private examples: one of the two that it reads has its label."""
+
+
+def _law(smallest: bool, *, told: bool = False) -> LawOf:
+    """Return the law around randomised responses on the label of one entry and on the point of the other.
+
+    told: the place whose label is asked for is published, too.
+    """
+    places = itertools.combinations(range(T), N) if smallest else itertools.permutations(range(T), N)
+    choices = list(places)
+
+    def law(data: DataSet) -> OutputLaw:
+        masses: dict[tuple[int, ...], float] = {}
+        for asked, other in choices:
+            (_, label), (point, _) = data[asked], data[other]
+            for said in itertools.product((0, 1), repeat=2):
+                outcome = (*said, asked) if told else said
+                chance = math.exp(OWN * ((said[0] == label) + (said[1] == point)))
+                masses[outcome] = masses.get(outcome, 0.0) + chance
+        total = math.fsum(masses.values())
+        return OutputLaw({outcome: math.log(mass / total) for outcome, mass in masses.items()})
+
+    return law
+
+
+def _claimed(*, moves: bool) -> float:
+    return partly_labelled_subset(Guarantee(OWN), N / T, moves=moves).epsilon
+
+
+@registered
+def subsampling_smallest_counted_as_random() -> Twin:
+    """SubSampling whose labels go to the smallest places, with the guarantee of random places."""
+    return Twin(
+        "an entry that leaves the sample moves a label to another one: two entries differ, one is counted",
+        _claimed(moves=False),
+        [RECORDS] * T,
+        _law(False),
+        _law(True),
+    )
+
+
+@registered
+def subsampling_places_told() -> Twin:
+    """SubSampling that publishes the place whose label it asked for."""
+    return Twin(
+        "whoever knows which entries were read knows more than the subset's guarantee allows",
+        _claimed(moves=False),
+        [RECORDS] * T,
+        _law(False),
+        _law(False, told=True),
+    )

@@ -1,0 +1,195 @@
+"""SubSampling (BNS15 algorithm 4): more private entries in place of more labels."""
+
+import itertools
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from semipriv.bounds.bns15.active import active_size
+from semipriv.classes.base import HypothesisClass
+from semipriv.entries import ListedEntries
+from semipriv.fields import one_of, plug_in, positive, size, value
+from semipriv.learners._partly_labelled import PartlyLabelledLearner
+from semipriv.learners.all_concepts import AllConcepts
+from semipriv.learners.base import AnyLearner, FiniteOutput, Law, Learner
+from semipriv.privacy.amplification import EXCHANGEABLE, partly_labelled_subset
+from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
+from semipriv.randomness import Randomness
+from semipriv.roles import Role
+from semipriv.samples import as_labels
+from semipriv.semisupervised.oracle import LabelOracle
+from semipriv.semisupervised.thinning import Places, subset
+from semipriv.stages.base import no_points
+from semipriv.stages.nothing import Nothing, NothingPrepared
+
+__all__ = ["ActiveSubsampling"]
+
+RULES = ("smallest", "random")
+STEEPEST = 20.0
+"""Largest epsilon* of a base learner: the sample that it needs exceeds e^40."""
+_MOST = 50_000
+"""Most runs of the base learner that a law averages over."""
+
+
+@value
+class ActiveSubsampling(Learner[NothingPrepared], FiniteOutput):
+    """Runs a learner on n random examples of the private sample, and asks for the labels of n_labelled of them alone.
+
+    For a smaller epsilon it needs more private examples, t = (n / epsilon) (3 + e^(2 epsilon*)), but not more labels.
+    With t private examples it is (epsilon', delta')-DP,
+
+        epsilon' = ln(1 + (n/t) (e^(2 epsilon*) - 1)) <= epsilon,  delta' = (n/t) (1 + e^epsilon*) delta,
+
+    for replacing an example with its label (claim 5.7 in exact form; proof: ``partly_labelled_subset``).  Labelled and
+    unlabelled examples reach the base learner shuffled.  The places whose labels are asked for are drawn without a look
+    at the data; but the proof needs them secret.  So only the hypothesis is released, and the number of labels.
+
+    learner: the base learner, (epsilon*, delta)-DP for replaced entries or examples, without public data; a learner of
+    labelled examples leaves the others unread.  epsilon: finite and > 0.  n_labelled, n: 1 <= n_labelled <= n.  rule:
+    labels go to the examples of smallest index ('smallest', the paper's), or to random ones ('random').  These cost
+    epsilon* in place of 2 epsilon*, in epsilon' and in t.
+    """
+
+    learner: AnyLearner = plug_in("learners", Learner)
+    epsilon: float = positive()
+    n_labelled: int = size()
+    n: int = size()
+    rule: str = one_of(RULES, "active_subsampling", default="smallest")
+
+    def __attrs_post_init__(self) -> None:
+        own = self.learner.guarantee
+        if own is None or own.neighbours not in EXCHANGEABLE:
+            raise ValueError(f"learner = {self.learner!r}: must have a guarantee for replaced entries or examples")
+        if own.epsilon > STEEPEST:
+            raise ValueError(f"learner = {self.learner!r}: must have epsilon <= {STEEPEST:g}")
+        if self.learner.public_stage != Nothing() or self.learner.output_kind != "hypothesis":
+            raise ValueError(f"learner = {self.learner!r}: must release a hypothesis without public data")
+        if self.n < self.n_labelled:
+            raise ValueError(f"n = {self.n:,}: must be >= n_labelled = {self.n_labelled:,}")
+        _ = self.guarantee
+
+    @classmethod
+    def examples(cls) -> tuple["ActiveSubsampling", ...]:
+        """Return one of each rule, around learners of labelled examples."""
+        return cls(AllConcepts(0.5), 4.0, 1, 2), cls(AllConcepts(1.0), 4.0, 2, 2, "random")
+
+    # ------------------------------------------------------------------ what it tells of itself
+    @property
+    def role(self) -> Role:
+        """The role of the paper's algorithm; with random places, of a variant."""
+        return Role.PAPER if self.rule == "smallest" else Role.VARIANT
+
+    @property
+    def short_title(self) -> str:
+        """The paper's name, with that of its base learner."""
+        return f"SubSampling around {self.learner.short_title}"
+
+    @property
+    def remark(self) -> str:
+        """Where labels are asked for, if not where the paper does."""
+        return "" if self.rule == "smallest" else "random places"
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """Epsilon, and delta' at the least number of private examples; with more of them both are smaller."""
+        return Guarantee(self.epsilon, self.guarantee_of(self.private_needed).delta)
+
+    def guarantee_of(self, n_private: int) -> Guarantee:
+        """Return (epsilon', delta') for a number t of private examples, rounded up; raise ValueError for t < n."""
+        own = self.learner.guarantee
+        assert own is not None
+        # one entry differs, too, if there are no unlabelled entries, or if nobody reads them
+        moves = self.rule == "smallest" and self.learner.reads_unlabelled and self.n > self.n_labelled
+        found = partly_labelled_subset(own, Fraction(self.n, n_private), moves=moves)
+        return Guarantee(found.epsilon, found.delta, Neighbours.REPLACE_PRIVATE_EXAMPLE)
+
+    @property
+    def private_needed(self) -> int:
+        """The least number of private examples; at least n."""
+        own = self.learner.guarantee
+        assert own is not None
+        changed = own.epsilon if self.rule == "smallest" else own.epsilon / 2
+        return max(self.n, active_size(self.n, self.epsilon, changed))
+
+    @property
+    def public_stage(self) -> Nothing:
+        """No public data."""
+        return Nothing()
+
+    def check(self, hypothesis_class: HypothesisClass) -> None:
+        """Raise ValueError unless the base learner learns the class, from as many entries as it gets."""
+        self.learner.check(hypothesis_class)
+        if isinstance(self.learner, PartlyLabelledLearner):
+            self.learner.check_sizes(self.n_labelled, self.n - self.n_labelled, hypothesis_class)
+
+    def check_private(self, n_private: int) -> None:
+        """Raise ValueError, with the number that is needed, unless there are enough private examples."""
+        if n_private < self.private_needed:
+            raise ValueError(f"n_private = {n_private:,}: must be >= {self.private_needed:,} for {self!r}")
+
+    # ------------------------------------------------------------------ the private stage
+    def release(
+        self, prepared: NothingPrepared, points: ArrayLike, labels: ArrayLike, randomness: Randomness
+    ) -> Release[Any]:
+        """Carry out algorithm 4 on t points (t, d) and their labels (t,); all but n_labelled of these stay unread.
+
+        Costs: what the base learner took; the number of labels asked for; epsilon' and delta' for this t.
+        """
+        x = prepared.hypothesis_class.validated(points)
+        oracle = LabelOracle(labels, len(x))
+        self.check_private(len(x))
+        drawn = subset(len(x), self.n, randomness)  # in random order
+        ordered = np.sort(drawn) if self.rule == "smallest" else drawn
+        chosen, others = np.sort(ordered[: self.n_labelled]), ordered[self.n_labelled :]
+        told = oracle.tell(chosen)
+        order, rest = _shuffle(chosen, randomness), _shuffle(others, randomness)
+        base = self.learner.release(
+            self._inner(prepared), x[chosen[order]], told[order], randomness, **self._entries(x[others[rest]])
+        )
+        own = self.guarantee_of(len(x))
+        cost = {
+            "labels_asked": len(oracle.asked),
+            "epsilon_of_sizes": own.epsilon,
+            "delta_of_sizes": own.delta,
+        }
+        return Release(base.output, self.guarantee, randomness.source, {**base.cost, **cost})
+
+    def law(self, prepared: NothingPrepared, points: ArrayLike, labels: ArrayLike) -> Law:
+        """Return the exact law, which averages over all choices and orders of the examples that are read.
+
+        Raise ValueError if they are more than 50,000, or if the base learner has no finite output law.
+        """
+        if not isinstance(self.learner, FiniteOutput):
+            raise ValueError(f"{self.learner!r} has no finite output law")
+        x = prepared.hypothesis_class.validated(points)
+        y = as_labels(labels, len(x))
+        self.check_private(len(x))
+        if math.perm(len(x), self.n) > _MOST:
+            raise ValueError(f"n_private = {len(x):,}: there are more than {_MOST:,} choices of {self.n:,} examples")
+        masses: dict[tuple[float, ...], float] = {}
+        choices = list(itertools.permutations(range(len(x)), self.n))
+        if self.rule == "smallest":
+            m = self.n_labelled
+            choices = [one for one in choices if not one[m:] or max(one[:m]) < min(one[m:])]
+        inner = self._inner(prepared)
+        for choice in choices:
+            labelled, others = list(choice[: self.n_labelled]), list(choice[self.n_labelled :])
+            own: Law = self.learner.law(inner, x[labelled], y[labelled], **self._entries(x[others]))
+            for row, log in zip(own.parameters.tolist(), own.log_probabilities.tolist(), strict=True):
+                masses[tuple(row)] = masses.get(tuple(row), 0.0) + math.exp(log)
+        total = math.fsum(masses.values())
+        return Law(np.array(list(masses)), np.log(np.array(list(masses.values())) / total))
+
+    def _inner(self, prepared: NothingPrepared) -> Any:
+        return self.learner.prepare(no_points(prepared.hypothesis_class), prepared.hypothesis_class)
+
+    def _entries(self, points: NDArray[np.float64]) -> dict[str, ListedEntries]:
+        """Return the argument of the base learner that holds unlabelled entries, if it reads them."""
+        return {"unlabelled": ListedEntries(points)} if self.learner.reads_unlabelled else {}
+
+
+def _shuffle(places: Places, randomness: Randomness) -> Places:
+    return subset(len(places), len(places), randomness)
