@@ -2,7 +2,6 @@
 
 import atexit
 import contextlib
-import copy
 import fcntl
 import json
 import os
@@ -21,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from snakemake.iocontainers import Namedlist
+from snakemake.iocontainers import Namedlist, Snakemake
 
 ROOT = Path(__file__).parents[1]
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -133,19 +132,16 @@ class Job:
 
     def only(self, figure: str) -> "Job":
         """The part of a batch that draws one figure."""
-        given = copy.copy(self.snakemake)
-        for kind in ("input", "output"):
-            files = Namedlist()
-            for name, found in getattr(given, kind).items():
-                if name.rpartition(".")[0] == figure:
-                    files.extend([found] if isinstance(found, str) else found)
-                    end = None if isinstance(found, str) else len(files)
-                    files._set_name(name, len(files) - (1 if end is None else len(found)), end)
-            setattr(given, kind, files)
-        place = list(self.params["figures"]).index(figure)
-        kept = {"figures": {figure: self.params["figures"][figure]}, "captions": [self.params["captions"][place]]}
-        given.params = Namedlist(fromdict=self.params | kept)
-        return replace(self, snakemake=given)
+        given = self.snakemake
+        files = [
+            named({name: found for name, found in every.items() if name.rpartition(".")[0] == figure})
+            for every in (given.input, given.output)
+        ]
+        captions = dict(zip(self.params["figures"], self.params["captions"], strict=True))
+        own = {"figures": {figure: self.params["figures"][figure]}, "captions": [captions[figure]]}
+        params = Namedlist(fromdict=self.params | own)
+        rest = (given.wildcards, given.threads, given.resources, given.log, given.config, given.rule, None)
+        return replace(self, snakemake=Snakemake(*files, params, *rest))
 
     def is_like(self, other: "Job") -> bool:
         """Return whether two jobs must do the same, if their inputs are the same."""
@@ -159,6 +155,16 @@ class Job:
             runpy.run_path(self.script, init_globals={"snakemake": self.snakemake}, run_name="__main__")
         missing = [path for path in self.outputs if not (folder / path).exists()]
         assert not missing, f"{self.rule} did not make {missing}"
+
+
+def named(files: dict[str, str | Sequence[str]]) -> Namedlist:
+    """Return files, or lists of them, as Snakemake gives them to scripts."""
+    found = Namedlist()
+    for name, one in files.items():
+        start = len(found)
+        found.extend([one] if isinstance(one, str) else one)
+        found._set_name(name, start, None if isinstance(one, str) else len(found))
+    return found
 
 
 def family(rule: str) -> str:
