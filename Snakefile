@@ -22,7 +22,6 @@ localrules:
     write_table,
     gather,
     ledger,
-    draw_figure,
     summary,
     runtimes,
 

@@ -6,6 +6,7 @@ import fcntl
 import json
 import os
 import pickle
+import re
 import runpy
 import select
 import shutil
@@ -13,12 +14,13 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+from snakemake.iocontainers import Namedlist, Snakemake
 
 ROOT = Path(__file__).parents[1]
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -100,6 +102,7 @@ def snakemake(
 class Job:
     """A job of the workflow as Snakemake knows it.
 
+    rule: its name; those that draw the batches of figures have one name, see ``family``.
     script: file that does its work, None for the rule that only collects.  snakemake: the object that the script gets.
     priority: of jobs that can start, that with the highest starts first.  sources: files and modules from which
     ``fingerprint`` computed its parameter ``code``.
@@ -123,6 +126,23 @@ class Job:
     def params(self) -> dict[str, Any]:
         return dict(self.snakemake.params.items())
 
+    def singly(self) -> "list[Job]":
+        """For a batch of figures a job for each of them, with its inputs, outputs and parameters alone; else itself."""
+        return [self.only(figure) for figure in self.params["figures"]] if self.rule == "draw_figures" else [self]
+
+    def only(self, figure: str) -> "Job":
+        """The part of a batch that draws one figure."""
+        given = self.snakemake
+        files = [
+            named({name: found for name, found in every.items() if name.rpartition(".")[0] == figure})
+            for every in (given.input, given.output)
+        ]
+        captions = dict(zip(self.params["figures"], self.params["captions"], strict=True))
+        own = {"figures": {figure: self.params["figures"][figure]}, "captions": [captions[figure]]}
+        params = Namedlist(fromdict=self.params | own)
+        rest = (given.wildcards, given.threads, given.resources, given.log, given.config, given.rule, None)
+        return replace(self, snakemake=Snakemake(*files, params, *rest))
+
     def is_like(self, other: "Job") -> bool:
         """Return whether two jobs must do the same, if their inputs are the same."""
         return (self.script, self.inputs, self.params) == (other.script, other.inputs, other.params)
@@ -137,12 +157,27 @@ class Job:
         assert not missing, f"{self.rule} did not make {missing}"
 
 
+def named(files: dict[str, str | Sequence[str]]) -> Namedlist:
+    """Return files, or lists of them, as Snakemake gives them to scripts."""
+    found = Namedlist()
+    for name, one in files.items():
+        start = len(found)
+        found.extend([one] if isinstance(one, str) else one)
+        found._set_name(name, start, None if isinstance(one, str) else len(found))
+    return found
+
+
+def family(rule: str) -> str:
+    """Name of a rule: of those that draw a batch of figures each, what their names begin with."""
+    return re.sub(r"^(draw_figures)_\w+$", r"\1", rule)
+
+
 def jobs_of(*arguments: str, config: Path = MICRO, root: Path = ROOT) -> list[Job]:
     """Return all jobs of the workflow, each after those that it needs, from Snakemake, which runs none of them."""
     with tempfile.TemporaryDirectory() as folder:
         found = Path(folder, "jobs")
         checked(starter().run(options(Path(folder), *arguments, config=config, root=root), jobs=found))
-        return [Job(*parts) for parts in pickle.loads(found.read_bytes())]
+        return [Job(family(rule), *parts) for rule, *parts in pickle.loads(found.read_bytes())]
 
 
 def run_all(jobs: str, folder: str) -> None:
@@ -156,10 +191,10 @@ def part(jobs: list[Job], name: str) -> list[Job]:
     """What belongs to an experiment or a study: its jobs, its figures, and what these need."""
     needed: set[str] = set()
     found = []
-    for job in reversed(jobs):
-        of = dict(job.snakemake.wildcards.items())
-        own = name in (of.get("experiment"), of.get("study"), of.get("figure", "").split("__")[0])
-        if own or needed & {*job.outputs} or any(f"/claims/{name}." in path for path in job.inputs if "figure" in of):
+    for job in reversed([single for each in jobs for single in each.singly()]):
+        of, figures = dict(job.snakemake.wildcards.items()), job.params.get("figures", {})
+        own = name in (of.get("experiment"), of.get("study"), *(figure.split("__")[0] for figure in figures))
+        if own or needed & {*job.outputs} or any(f"/claims/{name}." in path for path in job.inputs if figures):
             found.append(job)
             needed.update(job.inputs)
     return found[::-1]

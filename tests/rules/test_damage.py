@@ -14,10 +14,10 @@ from semipriv.tables import TableError
 
 
 def kinds(jobs: dict[str, Job]) -> Iterator[Job]:
-    """One job of each rule, and one for each module that draws figures."""
+    """One job of each rule, and one for each module that draws figures, in a batch or by itself."""
     seen = set()
     for job in jobs.values():
-        drawn = json.loads(job.params["figure"])["name"] if job.rule == "draw_figure" else ""
+        drawn = frozenset(json.loads(text)["name"] for text in job.params.get("figures", {}).values())
         if job.script is not None and (job.rule, drawn) not in seen:
             seen.add((job.rule, drawn))
             yield job

@@ -1,5 +1,6 @@
 """The whole DAG: it finishes, and private files stay private."""
 
+import json
 import re
 from collections.abc import Callable
 from fnmatch import fnmatch
@@ -9,7 +10,8 @@ import pytest
 import yaml
 from runs import MICRO, ROOT, Job, snakemake
 
-from semipriv.experiments.loading import load_run
+from semipriv import registry
+from semipriv.experiments.loading import PLOTS, load_run
 from semipriv.rules.runtimes import JOBS
 from semipriv.studies.catalogue import studies
 
@@ -37,7 +39,7 @@ ALLOWED = {
     "evaluate": {"releases.parquet", "without_privacy.parquet"},
     "evaluate_held_out": {"releases.parquet", "without_privacy.parquet", "held.parquet"},
     "gather": {"evaluations.parquet"},
-    "draw_figure": {
+    "draw_figures": {
         "summary.parquet",
         "slopes.parquet",
         "trials.parquet",
@@ -84,7 +86,9 @@ def offences(read: dict[str, set[tuple[str, str]]]) -> list[str]:
 
 def test_every_rule_is_listed() -> None:
     text = "".join(path.read_text() for path in [ROOT / "Snakefile", *(ROOT / "workflow/rules").glob("*.smk")])
-    assert set(re.findall(r"^rule (\w+):", text, flags=re.M)) == set(ALLOWED)
+    rules = re.findall(r"^\s*rule\b *(\w*):", text, flags=re.M)
+    assert set(rules) == set(ALLOWED) - {"draw_figures"} | {""}
+    assert rules.count("") == 1, "the rules for batches of figures are made in a loop"
     assert not re.search(r"^(checkpoint|module|use rule)\b", text, flags=re.M), "the walk reads rules only"
 
 
@@ -102,13 +106,38 @@ def test_the_dag_is_the_privacy_argument(plan: Plan, config: Path) -> None:
 def test_the_walk_catches_a_reader_that_has_no_business_there(plan: Plan) -> None:
     read = readers(plan())
     private = next(path for path in read if path.endswith("private.parquet"))
-    for rule in ("construct_cover", "evaluate", "evaluate_held_out", "gather", "draw_figure", "a_new_rule"):
+    for rule in ("construct_cover", "evaluate", "evaluate_held_out", "gather", "draw_figures", "a_new_rule"):
         assert offences({**read, private: {(rule, "x")}})
     for rule in ("construct_cover", "private_select", "evaluate", "gather"):
         assert offences({**read, "data/breast_cancer.parquet": {(rule, "x")}})
         assert offences({**read, "data/split/results/breast_cancer/0/held.parquet": {(rule, "x")}})
     for name in ("without_privacy.parquet", "evaluations.parquet", "trials.parquet"):
         assert offences({**read, f"results/e/{name}": {("private_select", "x")}})
+
+
+@pytest.mark.parametrize("config", [DEFAULT, ROOT / "config/smoke.yaml", MICRO])
+def test_figures_in_a_batch_get_only_the_tables_that_they_read(plan: Plan, config: Path) -> None:
+    """Of their own experiment or study; what a batch reads is what its figures read, and no more."""
+    batches = [job for job in plan(config=config) if job.rule == "draw_figures"]
+    assert len(batches) > 1
+    for job in batches:
+        given: dict[str, dict[str, list[str]]] = {figure: {} for figure in job.params["figures"]}
+        for name, files in job.snakemake.input.items():
+            figure, _, table = name.rpartition(".")
+            given[figure][table] = [files] if isinstance(files, str) else list(files)
+        assert sum(len(files) for tables in given.values() for files in tables.values()) == len(job.inputs)
+        for figure, tables in given.items():
+            drawn = json.loads(job.params["figures"][figure])
+            if drawn["room"] == PLOTS:
+                assert set(tables) == set(registry.constants(PLOTS, drawn["name"])["TABLES"])
+                about = {
+                    next(iter(set(Path(f).parts) & {figure.split("__")[0]}), f) for fs in tables.values() for f in fs
+                }
+                assert about == {figure.split("__")[0]}
+            else:
+                assert set(tables) == {"measurements"}
+                (study,) = [study for study in studies().values() if study.figure == figure]
+                assert [Path(path).name for path in tables["measurements"]] == [f"{study.id}.measurements.parquet"]
 
 
 def test_the_walk_sees_what_snakemake_says(plan: Plan, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from runs import WHOLE, command, contents, environment, snakemake
+from runs import WHOLE, command, contents, environment, family, snakemake
 
 EXPERIMENT = "results/excess_intervals"
 BLOCK = f"{EXPERIMENT}/blocks/0"
@@ -263,13 +263,13 @@ KINDS = {
     f"{BLOCK}/without_privacy.parquet": ["evaluate"],
     f"{BLOCK}/evaluations.parquet": ["gather"],
     "data/breast_cancer.parquet": ["split_table"],
-    f"{SPLIT}/public.parquet": ["construct_cover", "draw_figure"],
-    f"{SPLIT}/held.parquet": ["evaluate_held_out", "draw_figure"],
+    f"{SPLIT}/public.parquet": ["construct_cover", "draw_figures"],
+    f"{SPLIT}/held.parquet": ["evaluate_held_out", "draw_figures"],
     f"{EXPERIMENT}/trials.parquet": ["summary"],
-    f"{EXPERIMENT}/summary.parquet": ["draw_figure", "summary"],
-    f"{EXPERIMENT}/slopes.parquet": ["draw_figure", "summary"],
+    f"{EXPERIMENT}/summary.parquet": ["draw_figures", "summary"],
+    f"{EXPERIMENT}/slopes.parquet": ["draw_figures", "summary"],
     f"{STUDY}.rows.parquet": ["ledger"],
-    f"{STUDY}.measurements.parquet": ["ledger", "draw_figure"],
+    f"{STUDY}.measurements.parquet": ["ledger", "draw_figures"],
     "results/claims.parquet": ["summary"],
     "results/measurements.parquet": ["summary"],
 }
@@ -291,7 +291,7 @@ def failures(said: str) -> dict[str, list[str]]:
     """Outputs of the jobs that failed, by rule, from Snakemake's report of them."""
     found: dict[str, list[str]] = {}
     for rule, report in re.findall(r"Error in rule (\w+):\n((?:    .*\n)+)", said):
-        found.setdefault(rule, []).extend(re.search(r" output: (.*)", report)[1].split(", "))
+        found.setdefault(family(rule), []).extend(re.search(r" output: (.*)", report)[1].split(", "))
     return found
 
 
@@ -337,10 +337,10 @@ def test_a_damaged_table_is_refused_and_other_jobs_go_on(
 ) -> None:
     """With --keep-going: jobs that do not need the damaged table finish, whatever fails beside them."""
     folder = copy(undisturbed, tmp_path / "run")
-    (folder / "results/figures/private_need.pdf").unlink()
+    (folder / "results/figures/breast_cancer_mixture__table_errors.pdf").unlink()
     said = check_damage(folder, {f"{BLOCK}/evaluations.parquet": "altered"}, whole)
     assert set(failures(said)) == {"gather"}
-    assert "(Rule: draw_figure)" in said, "the study's figure does not need it"
+    assert "(Rule: draw_figures_bmn20_1)" in said, "the figures of the other paper do not need it"
     assert re.search(r"^semipriv: .*ABM19 0 %.*; about [\d.]+ s left$", said, flags=re.M), "how long it will take"
 
 
@@ -396,14 +396,17 @@ def small_disk(tmp_path: Path) -> Iterator[SmallDisk]:
 def test_a_full_disk_is_an_error_and_a_later_run_completes(
     undisturbed: Path, whole: dict[str, bytes], small_disk: SmallDisk
 ) -> None:
-    """Room for Snakemake's own files, but not for a figure."""
+    """Room for Snakemake's own files, but not for one figure more: the last of its batch."""
     shutil.copytree(undisturbed, small_disk.seen_from_outside, dirs_exist_ok=True)
-    figure = "results/figures/private_need.png"
+    figure = "results/figures/excess_intervals__excess.png"
     (small_disk.seen_from_outside / figure).unlink()
     small_disk.resize(64 * 1024)
     code, said = small_disk.run(check=False)
     assert code != 0
-    assert f"OSError: [Errno 28] No space left on device: '{figure}' (log: results/logs/draw_figure/" in said
+    assert (
+        f"OSError: [Errno 28] No space left on device: '{figure}' (log: results/logs/draw_figures/abm19_1.log; drawing"
+        in said
+    )
     assert not (small_disk.seen_from_outside / figure).exists()
     small_disk.resize(16 * 2**20)
     small_disk.run()

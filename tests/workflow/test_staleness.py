@@ -56,13 +56,14 @@ LEARNERS = BLOCKS - {"generate_data"}
 """Those that build its learners."""
 SIMULATED = BLOCKS - {"split_table", "construct_cover", "evaluate_held_out"}
 """Those that build its distribution."""
-OTHERS = {"write_table", "draw_figure", "measure_study", "ledger", "summary", "runtimes"}
+OTHERS = {"write_table", "draw_figures", "measure_study", "ledger", "summary", "runtimes"}
 RULES = BLOCKS | OTHERS
 
 UNUSED = "what only reads configurations, asks or is not used"
 CASES: dict[str, tuple[tuple[str, ...], set[str]]] = {
     UNUSED: (
         (
+            "figures/batches.py",
             "figures/catalogue.py",
             "experiments/loading.py",
             "rules/locks.py",
@@ -89,16 +90,16 @@ CASES: dict[str, tuple[tuple[str, ...], set[str]]] = {
         BLOCKS - {"split_table", "evaluate_held_out"} | {"measure_study"},
     ),
     "a shift": (("distributions/shifts/tilt.py",), SIMULATED),
-    "a kind of output": (("outputs/hypothesis.py",), {"evaluate", "evaluate_held_out", "draw_figure"}),
+    "a kind of output": (("outputs/hypothesis.py",), {"evaluate", "evaluate_held_out", "draw_figures"}),
     "a public stage": (("stages/fixed_grid.py",), LEARNERS),
-    "a figure of an experiment": (("figures/plots/excess.py",), {"draw_figure"}),
-    "a figure of a study": (("figures/plots/abm19/public_points.py",), {"draw_figure"}),
+    "a figure of an experiment": (("figures/plots/excess.py",), {"draw_figures"}),
+    "a figure of a study": (("figures/plots/abm19/public_points.py",), {"draw_figures"}),
     "a study": (("studies/abm19/public_need.py",), {"measure_study"}),
     "bounds of learners, of studies and of figures": (
         ("bounds/abm19/sizes.py",),
-        LEARNERS | {"measure_study", "draw_figure"},
+        LEARNERS | {"measure_study", "draw_figures"},
     ),
-    "checks of parameters": (("checks.py",), BLOCKS | {"measure_study", "draw_figure", "summary"}),
+    "checks of parameters": (("checks.py",), BLOCKS | {"measure_study", "draw_figures", "summary"}),
     "the finding of plug-ins": (("registry.py",), RULES - {"summary", "runtimes"}),
     "a sweep of the geometry": (("geometry/sweep.py",), BLOCKS),
     "compiled kernels": (

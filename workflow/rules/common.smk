@@ -27,6 +27,7 @@ from semipriv.experiments.loading import check_writable, load_run, located
 from semipriv.experiments.reading import check_files, given_in
 from semipriv.rules.locks import RunLock, remove_parts
 from semipriv.rules.outlook import COMMON, FIGURE, SHARES, START_UP, Outlook, Weight
+from semipriv.figures.batches import batches
 from semipriv.figures.captions import caption
 from semipriv.figures.catalogue import drawings
 from semipriv.fingerprint import fingerprint
@@ -66,6 +67,7 @@ SIMULATIONS = [name for name, e in RUN.experiments.items() if e.kind == "simulat
 TABLES = [name for name, e in RUN.experiments.items() if e.kind == "table"]
 STATEMENTS = SOURCE / "semipriv" / "ledger" / "claims.csv"
 DRAWINGS = drawings(RUN, STUDIES)
+BATCHES = batches(DRAWINGS)
 
 
 wildcard_constraints:
@@ -167,7 +169,7 @@ def figure_files():
 
 def job_papers():
     """Paper of each job of the run, by the name that its log has."""
-    found = {name: drawing.paper or COMMON for name, drawing in DRAWINGS.items()}
+    found = {name: batch.paper or COMMON for name, batch in BATCHES.items()}
     for name, experiment in RUN.experiments.items():
         blocks = [f"{name}_{block}" for block in range(experiment.number_of_blocks)]
         found.update(dict.fromkeys([name, *blocks], experiment.paper or COMMON))
@@ -192,8 +194,10 @@ def weight(rule, wildcards):
         experiment = RUN.experiments[wildcards["experiment"]]
         work = experiment.seconds * SHARES.get(rule, 0) / experiment.number_of_blocks
         return Weight(experiment.paper or COMMON, START_UP + work)
-    if "figure" in wildcards:
-        return Weight(DRAWINGS[wildcards["figure"]].paper or COMMON, FIGURE)
+    if rule.startswith(DRAW):
+        batch = BATCHES[rule.removeprefix(DRAW)]
+        work = FIGURE * len(batch.figures)
+        return Weight(batch.paper or COMMON, START_UP + work)
     return Weight(COMMON, START_UP)
 
 
@@ -215,14 +219,3 @@ def look_when_jobs_end():
     """
     if workflow.local_exec and hasattr(workflow.scheduler, "job_rate_limiter"):
         workflow.scheduler.job_rate_limiter = None
-
-
-def report_category(wildcards):
-    """Under which heading of the report a figure stands."""
-    paper = DRAWINGS[wildcards.figure].paper
-    return f"{paper}: {PAPERS[paper]}" if paper else "Other experiments"
-
-
-def report_subcategory(wildcards):
-    """Whether a figure shows claims or an experiment."""
-    return "Claims" if DRAWINGS[wildcards.figure].experiment is None else "Experiments"

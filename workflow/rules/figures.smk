@@ -1,41 +1,75 @@
-"""Figures, from the tables of results."""
+"""Figures, from the tables of results: a rule for each batch of them, as outputs of one rule are as many in each job."""
+
+DRAW = "draw_figures_"
 
 
-rule draw_figure:
-    input:
-        unpack(lambda wildcards: DRAWINGS[wildcards.figure].inputs),
-    output:
-        pdf=f"{RESULTS}/figures/{{figure}}.pdf",
-        png=report(
-            f"{RESULTS}/figures/{{figure}}.png",
-            caption="../report/figure.rst",
-            category=report_category,
-            subcategory=report_subcategory,
-            labels={"figure": "{figure}"},
-        ),
-    log:
-        f"{RESULTS}/logs/draw_figure/{{figure}}.log",
-    benchmark:
-        f"{RESULTS}/timings/draw_figure/{{figure}}.tsv"
-    wildcard_constraints:
-        figure=one_of(DRAWINGS),
-    conda:
-        "../../envs/semipriv.yaml"
-    threads: 1
-    resources:
-        mem_mb=2000,
-        runtime=10,
-    params:
-        figure=lambda wildcards: DRAWINGS[wildcards.figure].specification,
-        caption=lambda wildcards: caption(DRAWINGS[wildcards.figure], RUN.effort),
-        code=lambda wildcards: fingerprint(
-            [
-                ROOT / "scripts" / "draw_figure.py",
-                DRAWINGS[wildcards.figure].module,
-                *output_modules(),
-            ]
-        ),
-    message:
-        "Drawing {wildcards.figure}"
-    script:
-        "../../scripts/draw_figure.py"
+def pictures(batch):
+    """Files of each figure of a batch; in the report each has a heading, a label and a caption of its own.
+
+    A caption is a template, which is not told of which file it is: the n-th gives the n-th caption of the job.
+    """
+    heading = (
+        f"{batch.paper}: {PAPERS[batch.paper]}" if batch.paper else "Other experiments"
+    )
+    found = {}
+    for i, (figure, drawing) in enumerate(batch.figures.items(), start=1):
+        found[f"{figure}.pdf"] = f"{RESULTS}/figures/{figure}.pdf"
+        found[f"{figure}.png"] = report(
+            f"{RESULTS}/figures/{figure}.png",
+            caption=f"../report/figures/{i}.rst",
+            category=heading,
+            subcategory="Claims" if drawing.experiment is None else "Experiments",
+            labels={"figure": figure},
+        )
+    return found
+
+
+def specifications(batch):
+    """Parameter function: what is drawn in each figure of a batch."""
+    drawn = batch.figures.items()
+    return lambda wildcards: {
+        figure: drawing.specification for figure, drawing in drawn
+    }
+
+
+def captions(batch):
+    """Parameter function: the captions of a batch, in the order of its figures."""
+    drawn = batch.figures.values()
+    return lambda wildcards: [caption(drawing, RUN.effort) for drawing in drawn]
+
+
+def drawing_code(batch):
+    """Parameter function: fingerprint of the modules that draw the figures of a batch."""
+    script = ROOT / "scripts" / "draw_figures.py"
+    modules = sorted({drawing.module for drawing in batch.figures.values()})
+    return lambda wildcards: fingerprint([script, *modules, *output_modules()])
+
+
+for name, batch in BATCHES.items():
+
+    rule:
+        name:
+            f"{DRAW}{name}"
+        input:
+            **batch.inputs,
+        output:
+            **pictures(batch),
+        log:
+            f"{RESULTS}/logs/draw_figures/{name}.log",
+        benchmark:
+            f"{RESULTS}/timings/draw_figures/{name}.tsv"
+        localrule: True
+        conda:
+            "../../envs/semipriv.yaml"
+        threads: 1
+        resources:
+            mem_mb=2000,
+            runtime=10,
+        params:
+            figures=specifications(batch),
+            captions=captions(batch),
+            code=drawing_code(batch),
+        message:
+            f"Drawing {', '.join(batch.figures)}"
+        script:
+            "../../scripts/draw_figures.py"

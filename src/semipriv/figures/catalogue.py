@@ -32,6 +32,12 @@ class Drawing:
         return registry.module(self.room, self.name)
 
     @property
+    def seconds(self) -> float:
+        """About how long it takes on one core to measure what the figure shows."""
+        shown = self.study or self.experiment
+        return 0.0 if shown is None else shown.seconds
+
+    @property
     def specification(self) -> str:
         """Room, name and options of the figure as JSON."""
         return json.dumps({"room": self.room, "name": self.name, **self.options}, sort_keys=True)

@@ -18,8 +18,8 @@ _DONE = "done in "
 def logged(path: str | Path) -> Iterator[None]:
     """Send the output and the progress of a job to its log; send progress to stderr as well if it is a terminal.
 
-    An error goes to stderr in one line and to the log in full.  It is shown even if the log cannot be written, for
-    example on a full disk.
+    An error goes to stderr in one line, which ends with its notes, and to the log in full.  It is shown even if the log
+    cannot be written, for example on a full disk.
     """
     start, path = perf_counter(), Path(path)
     terminal = sys.__stderr__ if sys.__stderr__ is not None and sys.__stderr__.isatty() else None
@@ -38,7 +38,8 @@ def logged(path: str | Path) -> Iterator[None]:
             yield
         _write(log, f"{_DONE}{perf_counter() - start:.2f} s")
     except Exception as error:
-        _write(sys.__stderr__, f"{type(error).__name__}: {error} (log: {path})")
+        about = "; ".join([f"log: {path}", *getattr(error, "__notes__", ())])
+        _write(sys.__stderr__, f"{type(error).__name__}: {error} ({about})")
         _write(log, traceback.format_exc())
         raise
     finally:

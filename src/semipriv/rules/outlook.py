@@ -17,8 +17,8 @@ COMMON = "all papers"
 """Where jobs count that are about no paper."""
 START_UP = 0.6
 """Seconds in which a job starts."""
-FIGURE = 2.0
-"""Seconds in which a figure is drawn."""
+FIGURE = 1.2
+"""Seconds in which a figure is drawn, in a job that has started."""
 SHARES = {
     "generate_data": 0.02,
     "split_table": 0.02,
