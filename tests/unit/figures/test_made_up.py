@@ -74,6 +74,7 @@ def curves(learners: Iterable[Learner], x: str, places: Iterable[float], **about
     """A row of a summary for each learner and place; numbers are filled in by ``other_numbers``."""
     return [
         {
+            **dict.fromkeys((*size_keys(), "bits")),
             **{"case": "all", "n": None, "n_public": 40, "n_private": 900, "sigma": 1.0, "private_zeros": None},
             **{"measure": "population_error", "axis": "excess error", "trials": 9, "beta": 0.2, "vacuous": False},
             **{"title": learner.title, "role": learner.role.value, "name": name_of(learner)},

@@ -11,6 +11,7 @@ from semipriv.outputs.answers import Answers
 from semipriv.outputs.base import described, restored
 from semipriv.outputs.synthetic_data import SyntheticData
 from semipriv.outputs.synthetic_rows import SyntheticRows
+from semipriv.outputs.transcript import Transcript
 from semipriv.outputs.weighted_rows import WeightedRows
 from semipriv.privacy.guarantee import Output
 from semipriv.queries.schema import Schema
@@ -32,6 +33,7 @@ OUTPUTS: dict[str, Output] = {
     "answers": answers(),
     "synthetic_data": SyntheticData(Intervals(), np.array([[3.0], [1.0]]), "01"),
     "synthetic_rows": SyntheticRows(SCHEMA, ROWS),
+    "transcript": Transcript(Intervals(), np.array([0.25, 0.75]), np.array([4, 2, 7])),
     "weighted_rows": WeightedRows(SCHEMA, ROWS, [0.2, 0.5, 0.3], [0.1, 0.3, 0.6], np.array([[0, 1], [0, 1]])),
 }
 

@@ -22,7 +22,6 @@ from semipriv.ledger.findings import (
     Settings,
     at_most,
     conclude,
-    largest,
     nearest_to_bound,
     recorded,
 )
@@ -272,11 +271,11 @@ def _printed_delta() -> Finding:
     for own in (0.1, 0.5, 1.0, 2.0, 2.09, 2.1, 3.0, 4.0):
         ratio = (1 + math.exp(own)) / (7 + own)
         where: Settings = {"epsilon*": own}
-        rows.append(at_most(RATIO, where, ratio, 1.0) if ratio <= 1 else recorded(RATIO, where, ratio, 1.0))
+        rows.append(recorded(RATIO, where, ratio, 1.0))
     return conclude(
         "arithmetic",
         rows,
-        deciding=largest([row for row in rows if row.verdict is not None]),
+        deciding=rows[-1],
         verdict=Verdict.INCONCLUSIVE,
         reason="the exact delta is (n/t) (1 + e^epsilon*) delta, at most what is printed for epsilon* up to 2.0907; "
         "above that the printed number has no proof, and no counterexample is known",
