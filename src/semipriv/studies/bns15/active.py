@@ -276,7 +276,6 @@ def _printed_delta() -> Finding:
         "arithmetic",
         rows,
         deciding=rows[-1],
-        verdict=Verdict.INCONCLUSIVE,
         reason="the exact delta is (n/t) (1 + e^epsilon*) delta, at most what is printed for epsilon* up to 2.0907; "
         "above that the printed number has no proof, and no counterexample is known",
     )
