@@ -15,6 +15,7 @@ from matplotlib.legend import Legend
 from matplotlib.text import Annotation, Text
 from matplotlib.ticker import FixedFormatter, FixedLocator
 from matplotlib.transforms import Bbox
+from numpy.typing import ArrayLike
 
 from semipriv.figures._style import LEAST_SIZE
 
@@ -111,6 +112,13 @@ def label_end(axes: Axes, x: float, y: float, words: str, colour: Colour) -> Non
             "relpos": (0, 0.5),
         },
     )
+
+
+def ticks_at(axes: Axes, places: ArrayLike) -> None:
+    """Put ticks of the x axis at the distinct places, with their numbers, and nowhere else."""
+    found = np.unique(places)
+    axes.set_xticks(found, [f"{x:g}" for x in found])
+    axes.minorticks_off()
 
 
 def fit(figure: Figure, highest: float) -> None:

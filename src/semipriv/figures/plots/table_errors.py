@@ -3,10 +3,9 @@
 from typing import Any
 
 import matplotlib.pyplot as plt
-import numpy as np
 from matplotlib.figure import Figure
 
-from semipriv.figures._fitting import shared_legend
+from semipriv.figures._fitting import shared_legend, ticks_at
 from semipriv.figures._style import page
 from semipriv.figures.base import AXES, Results, band, learner_names, learners
 
@@ -43,9 +42,7 @@ def draw(results: Results, title: str = "") -> Figure:
             axes.axhline(level["mean"], color=known.colours[shown], label=shown, **next(levels))
             axes.axhspan(level["low"], level["high"], color=known.colours[shown], alpha=0.15, linewidth=0)
     axes.set_xscale("log")
-    epsilons = np.unique(summary["epsilon"].dropna())
-    axes.set_xticks(epsilons, [f"{epsilon:g}" for epsilon in epsilons])
-    axes.minorticks_off()
+    ticks_at(axes, summary["epsilon"].dropna())
     axes.set_ylim(bottom=0)
     axes.set_xlabel(AXES["epsilon"])
     axes.set_ylabel(AXES["error"])

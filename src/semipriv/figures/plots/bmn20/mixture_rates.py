@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from semipriv.figures._fitting import shared_legend
+from semipriv.figures._fitting import shared_legend, ticks_at
 from semipriv.figures._style import LEAST_SIZE, PALETTE, page
 from semipriv.figures.base import MARKERS, Results
 
@@ -62,8 +62,7 @@ def _errors(axes: Axes, rows: pd.DataFrame, title: str) -> None:
     axes.set_ylim(0.3 * means.loc[means["measured"] > 0, "measured"].min(), 2)
     sizes = np.unique(own["n"])
     if sizes.max() < 30 * sizes.min():
-        axes.set_xticks(sizes, [f"{n:g}" for n in sizes])
-        axes.minorticks_off()
+        ticks_at(axes, sizes)
     axes.set_title(f"{title}{_exponents(rows, 'mean error')}", fontsize="small")
 
 

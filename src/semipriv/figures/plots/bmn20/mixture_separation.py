@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from semipriv.figures._fitting import shared_legend
+from semipriv.figures._fitting import shared_legend, ticks_at
 from semipriv.figures._style import PALETTE, page
 from semipriv.figures.base import Results
 
@@ -78,7 +78,5 @@ def _errors(axes: Axes, rows: pd.DataFrame, colours: dict[str, tuple[float, floa
     error = rows["bound"].iloc[0]
     axes.axhline(error, color="black", linewidth=0.8, linestyle="--", label=f"error {error:g}")
     axes.set(xscale="log", xlabel="examples $n$", ylabel="mean empirical error")
-    ticks = np.unique(rows["n"])
-    axes.set_xticks(ticks, [f"{n:g}" for n in ticks])
-    axes.minorticks_off()
+    ticks_at(axes, rows["n"])
     axes.set_ylim(0, 1.1 * axes.get_ylim()[1])

@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
-from semipriv.figures._fitting import shared_legend
+from semipriv.figures._fitting import shared_legend, ticks_at
 from semipriv.figures._style import PALETTE, page
 from semipriv.figures.base import MARKERS, Results
 
@@ -39,5 +39,6 @@ def draw(results: Results) -> Figure:
     right.set(xlabel="bits $b$ of a point", ylabel=f"examples, $\\alpha={alpha:g}$")
     for axes in (left, right):
         axes.set(xscale="log", yscale="log")
+    ticks_at(left, least["alpha"])
     shared_legend(figure, columns=2)
     return figure

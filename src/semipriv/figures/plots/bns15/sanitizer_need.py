@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
-from semipriv.figures._fitting import shared_legend
+from semipriv.figures._fitting import shared_legend, ticks_at
 from semipriv.figures._style import PALETTE, page
 from semipriv.figures.base import MARKERS, Results
 
@@ -36,5 +36,6 @@ def draw(results: Results) -> Figure:
     right.set(ylabel="local exponent in $b$")
     for axes in (left, right):
         axes.set(xscale="log", xlabel="bits $b$ of a point")
+        ticks_at(axes, needs["bits"])
     shared_legend(figure, columns=4)
     return figure

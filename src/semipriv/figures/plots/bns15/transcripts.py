@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from semipriv.figures._fitting import shared_legend
+from semipriv.figures._fitting import shared_legend, ticks_at
 from semipriv.figures._style import PALETTE, page
 from semipriv.figures.base import Results
 
@@ -44,10 +44,8 @@ def _ratios(axes: Axes, rows: pd.DataFrame) -> None:
     for epsilon, grey in zip(_LEVELS, ("0.6", "0.3"), strict=True):
         label = f"$e^{{2\\varepsilon}}$, $\\varepsilon={epsilon:g}$"
         axes.axhline(math.exp(2 * epsilon), linestyle=":", linewidth=1, color=grey, label=label)
-    ticks = sorted(rows["1 / alpha"].dropna().unique())
     axes.set(xscale="log", yscale="log", xlabel="$1/\\alpha$", ylabel="ratio $b/a$ of a swap")
-    axes.set_xticks(ticks, [f"{x:g}" for x in ticks])
-    axes.minorticks_off()
+    ticks_at(axes, rows["1 / alpha"].dropna())
     axes.set_title("20,000 points (exact)")
 
 
