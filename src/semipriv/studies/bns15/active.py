@@ -2,10 +2,11 @@
 
 import math
 from collections.abc import Iterator
-from fractions import Fraction
 from functools import partial
 from itertools import combinations, product
 from typing import Any
+
+import numpy as np
 
 from semipriv.audit.exact import exact_privacy_loss
 from semipriv.bounds.bns15.active import (
@@ -117,7 +118,7 @@ def _swaps() -> Finding:
         rows.append(recorded(SWAPPED, where, ratio))
         epsilon = 0.9 * lower[inverse]
         rows.append(exceeding(VIOLATED, where | {"epsilon": round(epsilon, 4)}, ratio / math.exp(2 * epsilon), 1.0))
-        rows.append(at_most(PASSIVE, where, _passive_ratio(alpha), 1.0, rounding=ROUNDING))
+        rows.append(at_most(PASSIVE, where, passive_ratio(), 1.0, rounding=ROUNDING))
         labels = passive_labels(alpha, BETA)
         rows.append(
             at_most(
@@ -146,14 +147,17 @@ def _swaps() -> Finding:
     )
 
 
-def _passive_ratio(alpha: float, n: int = 50, m: int = 7) -> float:
-    """Return b / a for a learner that asks for the first m of n points: b is the mean share of B's points asked for.
+def passive_ratio(n: int = 8, m: int = 3) -> float:
+    """Return the largest b / a of a passive learner over the number of points in B, over all places of these points.
 
-    Given that N of the n points are in B, the first m hold m N / n of them on average, whatever N is.
+    b is the mean share of B's points that it asks for, a = m / n.
     """
-    shares = [Fraction(m, n) * number / number for number in range(1, n + 1)]
-    assert len(set(shares)) == 1
-    return float(shares[0] / Fraction(m, n))
+    asked = set(passive(((0, 0),) * n, m))
+    means = [
+        np.mean([len(asked & set(places)) / number for places in combinations(range(n), number)])
+        for number in range(1, n + 1)
+    ]
+    return float(max(means) * n / m)
 
 
 # ------------------------------------------------------------------------------------------ theorem 5.6, literally

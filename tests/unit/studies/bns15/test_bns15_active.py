@@ -103,3 +103,10 @@ def test_a_subsample_that_leaks_more_is_noticed(monkeypatch: pytest.MonkeyPatch)
     right = active.subsampling_law
     monkeypatch.setattr(active, "subsampling_law", lambda own, rule, data: right(1.3 * own, rule, data))
     assert active.findings(Simulation(1), 1.0)["BNS15-CL5.7"].verdict is Verdict.VIOLATED
+
+
+def test_a_learner_that_prefers_places_of_b_is_no_passive_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that asks for more labels than it says asks for more of B."""
+    assert active.passive_ratio() == pytest.approx(1)
+    monkeypatch.setattr(active, "passive", lambda data, m: list(range(m + 1)))
+    assert active.passive_ratio() == pytest.approx(4 / 3)
