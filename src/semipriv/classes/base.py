@@ -20,6 +20,7 @@ from semipriv.privacy.guarantee import Output
 from semipriv.randomness import Randomness
 from semipriv.samples import Labels, Points, as_labels, as_points, distinct
 from semipriv.sampling.choice import below, choose_pool
+from semipriv.sharing import shared
 
 Parameters = NDArray[np.float64]
 """(k, p) float64: k hypotheses of p parameters each."""
@@ -173,8 +174,7 @@ class ListedCover(Cover):
 
     def mistakes(self, points: ArrayLike, labels: ArrayLike) -> NDArray[np.int64]:
         """Return the number of mistakes of each hypothesis on labelled examples: (n, d), (n,) -> (k,) int64."""
-        x = self.functions.validated(points)
-        return self.functions.mistakes(self.parameters, x, as_labels(labels, len(x)))
+        return self.functions.mistakes(self.parameters, *self.functions.labelled(points, labels))
 
     def tally(self, points: ArrayLike, labels: ArrayLike) -> "ListedTally":
         """Return the list of mistakes."""
@@ -271,6 +271,15 @@ class Predictors(ABC):
     def validated(self, points: ArrayLike, name: str = "points") -> Points:
         """Return points of the domain as (n, d).  Raise ValueError with the row of the first point outside."""
         return as_points(points, self.dimension, name)
+
+    def labelled(self, points: ArrayLike, labels: ArrayLike) -> tuple[Points, Labels]:
+        """Return labelled points of the domain: (n, d) and (n,).  Covers share them inside ``sharing``."""
+
+        def validated() -> tuple[Points, Labels]:
+            x = self.validated(points)
+            return x, as_labels(labels, len(x))
+
+        return shared("labelled", (self, points, labels), validated)
 
     @property
     @abstractmethod
