@@ -1,13 +1,27 @@
-"""Distinct rows of a table of numbers."""
+"""Distinct numbers, and distinct rows of a table of numbers."""
 
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Distinct", "distinct_rows"]
+__all__ = ["Distinct", "distinct_numbers", "distinct_rows"]
 
 _Number = TypeVar("_Number", bound=np.generic)
+
+
+def distinct_numbers(values: NDArray[_Number]) -> NDArray[_Number]:
+    """Return the distinct numbers of an array of any shape without nan, increasing, (k,).
+
+    By sorting, in a fraction of the time of ``np.unique``, which hashes integers.
+
+    >>> distinct_numbers(np.array([[3, 1], [1, 2]])).tolist()
+    [1, 2, 3]
+    """
+    ordered = np.sort(values, axis=None)
+    new = np.ones(len(ordered), bool)
+    new[1:] = ordered[1:] != ordered[:-1]
+    return ordered[new]
 
 
 class Distinct(NamedTuple):

@@ -1,19 +1,26 @@
-"""The ones and the zeros among labelled numbers, each in increasing order."""
+"""The ones and the zeros among labelled points of the line, each in increasing order."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from semipriv.kernels import njit
-from semipriv.samples import Labels
+from semipriv.samples import Labels, Points
+from semipriv.sharing import shared
 
 
-def sorted_by_label(x: NDArray[np.float64], labels: Labels) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the ones and the zeros among x (n,), each increasing: O(n log n), most of it NumPy's vectorised sort.
+def sorted_by_label(points: Points, labels: Labels) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the ones and the zeros among points (n, 1), each increasing: O(n log n), most of it a vectorised sort.
 
-    >>> sorted_by_label(np.array([3.0, 1.0, 2.0]), np.array([1, 0, 1], np.int8))
+    Inside ``sharing`` a sample is sorted once for all covers.
+
+    >>> sorted_by_label(np.array([[3.0], [1.0], [2.0]]), np.array([1, 0, 1], np.int8))
     (array([2., 3.]), array([1.]))
     """
-    ones, zeros = _split(np.ascontiguousarray(x), labels)  # one layout: compiled once
+    return shared("sorted by label", (points, labels), lambda: _sorted(points, labels))
+
+
+def _sorted(points: Points, labels: Labels) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    ones, zeros = _split(np.ascontiguousarray(points[:, 0]), labels)  # one layout: compiled once
     ones.sort()
     zeros.sort()
     return ones, zeros

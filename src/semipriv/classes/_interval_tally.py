@@ -182,7 +182,7 @@ def tally_intervals(
 
     Ones and zeros are sorted, by NumPy's vectorised sort, and merged with the ends.
     """
-    ones, zeros = sorted_by_label(points[:, 0], labels)
+    ones, zeros = sorted_by_label(points, labels)
     beyond = np.nextafter(upper, np.inf)
     left = _below(lower, ones) - _below(lower, zeros)
     right = _below(beyond, ones) - _below(beyond, zeros)

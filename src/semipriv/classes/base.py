@@ -21,6 +21,7 @@ from semipriv.privacy.guarantee import Output
 from semipriv.randomness import Randomness
 from semipriv.samples import Labels, Points, as_labels, distinct
 from semipriv.sampling.choice import below, choose_pool
+from semipriv.sharing import shared
 
 Predictions = NDArray[np.bool_]
 
@@ -172,8 +173,7 @@ class ListedCover(Cover):
 
     def mistakes(self, points: ArrayLike, labels: ArrayLike) -> NDArray[np.int64]:
         """Return the number of mistakes of each hypothesis on labelled examples: (n, d), (n,) -> (k,) int64."""
-        x = self.functions.validated(points)
-        return self.functions.mistakes(self.parameters, x, as_labels(labels, len(x)))
+        return self.functions.mistakes(self.parameters, *self.functions.labelled(points, labels))
 
     def tally(self, points: ArrayLike, labels: ArrayLike) -> "ListedTally":
         """Return the list of mistakes."""
@@ -261,6 +261,15 @@ class Predictors(Functions):
         Numbers whose words but the last are 0.
         """
         return self, parameters
+
+    def labelled(self, points: ArrayLike, labels: ArrayLike) -> tuple[Points, Labels]:
+        """Return labelled points of the domain: (n, d) and (n,).  Covers share them inside ``sharing``."""
+
+        def validated() -> tuple[Points, Labels]:
+            x = self.validated(points)
+            return x, as_labels(labels, len(x))
+
+        return shared("labelled", (self, points, labels), validated)
 
     def outline(self, parameters: NDArray[np.float64]) -> Outline | None:
         """Return the outline that a picture shows of the function with parameters (p,); None if it has none."""

@@ -23,7 +23,7 @@ from semipriv.classes.base import (
 )
 from semipriv.functions import Parameters
 from semipriv.geometry.shapes import Boxes
-from semipriv.samples import Labels, Points, as_labels, as_points
+from semipriv.samples import Labels, Points, as_points
 
 __all__ = ["Intervals"]
 
@@ -117,7 +117,7 @@ class Intervals(HypothesisClass):
 
     def mistakes(self, parameters: Parameters, points: Points, labels: Labels) -> NDArray[np.int64]:
         """Count the mistakes of k intervals on n examples in O((n + k) log n), by sorting the ones and the zeros."""
-        ones, zeros = sorted_by_label(points[:, 0], labels)
+        ones, zeros = sorted_by_label(points, labels)
         return len(ones) - _inside(ones, parameters) + _inside(zeros, parameters)
 
     @property
@@ -171,8 +171,7 @@ class IntervalCover(UnlistedCover):
 
     def tally(self, points: ArrayLike, labels: ArrayLike) -> IntervalTally:
         """Tally all intervals in O(n log n + m)."""
-        x = self.functions.validated(points)
-        return tally_intervals(self.functions, *self._ends, x, as_labels(labels, len(x)))
+        return tally_intervals(self.functions, *self._ends, *self.functions.labelled(points, labels))
 
     def tally_counts(self, points: Points, ones: NDArray[np.int64], zeros: NDArray[np.int64]) -> IntervalTally:
         """Tally all intervals where ones_i and zeros_i examples are at the i-th point: (n, 1), (n,), (n,)."""

@@ -103,7 +103,7 @@ class Thresholds(HypothesisClass):
         NumPy's vectorised sort makes this three to four times as fast as binning the examples by binary search.
         """
         side: Literal["left", "right"] = "left" if self._open_low else "right"
-        ones, zeros = sorted_by_label(points[:, 0], labels)
+        ones, zeros = sorted_by_label(points, labels)
         ones_below = np.searchsorted(ones, parameters[:, 0], side)
         zeros_below = np.searchsorted(zeros, parameters[:, 0], side)
         if self._upper:  # below the threshold the ones are wrong, above it the zeros
@@ -118,7 +118,7 @@ class Thresholds(HypothesisClass):
     def _minimise(self, points: Points, labels: Labels, weights: NDArray[np.float64]) -> Minimum:
         """Minimise by cumulative sums over the sorted points, by counting if all weights are 1: O(n log n)."""
         if np.all(weights == 1.0):
-            ones, zeros = sorted_by_label(points[:, 0], labels)
+            ones, zeros = sorted_by_label(points, labels)
             low, high, value = _fewest(*((ones, zeros) if self._upper else (zeros, ones)))
             ends = np.array([low]), np.array([high])
             return Minimum(cell_representative(*ends, "midpoint", open_low=self._open_low), float(value))

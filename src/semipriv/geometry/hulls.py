@@ -29,8 +29,8 @@ class AffineHull:
         d = points.shape[1]
         rows = np.column_stack([points, np.ones(len(points), np.int64)])
         pivots = tuple(independent_columns(rows.astype(object))[:-1])
-        basis = _basis(rows[:, [*pivots, d]])
         equations = np.zeros((d - len(pivots), d + 1), np.int64)
+        basis = _basis(rows[:, [*pivots, d]]) if len(equations) else []
         for equation, feature in zip(equations, sorted(set(range(d)) - set(pivots)), strict=True):
             columns = [*pivots, feature, d]
             equation[columns] = _normals(rows[basis][:, columns][None])[0]

@@ -168,6 +168,7 @@ def independent_columns(whole: Integers) -> list[int]:
     """
     width = whole.shape[1]
     sizes = _column_bits(whole)
+    largest = max(sizes)
     pivots: list[tuple[int, list[int]]] = []
     for given in whole.tolist():
         row = given
@@ -185,7 +186,7 @@ def independent_columns(whole: Integers) -> list[int]:
         else:
             best = max(
                 (c for c in range(width) if row[c]),
-                key=lambda c: abs(Fraction(row[c], 1 << sizes[c])),
+                key=lambda c: abs(row[c]) << (largest - sizes[c]),
             )
         pivots.append((best, row))
         if len(pivots) == width:

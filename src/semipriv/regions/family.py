@@ -2,7 +2,6 @@
 
 import itertools
 import math
-from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -141,30 +140,24 @@ def _family(hull: AffineHull, points: Integers, normals: Integers, whole: int, m
 def _full(hull: AffineHull, points: Integers, ambient: int) -> Family:
     """Return the family with one hyperplane for each set of at most ``ambient`` points: points (m, k), k >= 1."""
     m, k = points.shape
-    found: Counter[tuple[int, ...]] = Counter()
-    whole = 0
-    for size in range(ambient + 1):
-        subsets = _subsets(m, size)
-        normals = spanned(points, subsets) if size == k else np.zeros((len(subsets), k + 1), np.int64)
-        settled = np.any(normals[:, :-1] != 0, axis=1)
-        found.update(map(tuple, normals[settled].tolist()))
-        for subset in subsets[~settled].tolist():
-            basis = _independent(points, [*subset, *range(m)], k + 1)
-            if set(basis) <= set(subset):
-                whole += 2
-            else:
-                found[tuple(spanned(points, np.array([basis[:k]]))[0].tolist())] += 1
-    distinct = sorted(found)
-    counts = np.array([found[row] for row in distinct], np.int64)
-    return Family(hull, points, np.array(distinct, np.int64).reshape(-1, k + 1), counts, whole, ambient)
+    subsets = _subsets(m, k)
+    normals = spanned(points, subsets)
+    settled = np.any(normals[:, :-1] != 0, axis=1)
+    others = [subset for size in range(ambient + 1) if size != k for subset in _subsets(m, size).tolist()]
+    others += subsets[~settled].tolist()
+    rows = [[*point, 1] for point in points.tolist()]
+    bases = [_independent(rows, [*subset, *range(m)], k + 1) for subset in others]
+    completed = [basis[:k] for basis, subset in zip(bases, others, strict=True) if not set(basis) <= set(subset)]
+    normals = np.concatenate([normals[settled], spanned(points, np.array(completed, np.intp).reshape(-1, k))])
+    return _family(hull, points, normals, 2 * (len(others) - len(completed)), ambient)
 
 
-def _independent(points: Integers, order: list[int], count: int) -> list[int]:
-    """Return the first ``count`` affinely independent points in the given order, by elimination in integers."""
+def _independent(rows: list[list[int]], order: list[int], count: int) -> list[int]:
+    """Return the first ``count`` linearly independent rows in the given order, by elimination in integers."""
     chosen: list[int] = []
     pivots: list[tuple[int, list[int]]] = []
     for i in order:
-        row = [*points[i].tolist(), 1]
+        row = rows[i]
         for column, pivot in pivots:
             if row[column]:
                 a, b = pivot[column], row[column]

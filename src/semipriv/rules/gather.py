@@ -2,105 +2,102 @@
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from semipriv import registry, tables
 from semipriv.designs._inference import size_keys
 from semipriv.experiments.config import Cell, Experiment
-from semipriv.learners.base import Setting
+from semipriv.learners.base import AnyLearner, Setting
 from semipriv.progress import track
 from semipriv.rules.schemas import EVALUATIONS, SLOPES, SUMMARY, TRIALS
 from semipriv.statistics import mean_interval, regression_slope, turns
+
+Row = dict[str, Any]
 
 
 def gather(
     experiment: Experiment, blocks: Sequence[str | Path], trials: str | Path, summary: str | Path, slopes: str | Path
 ) -> None:
     """Write trials, summary and slopes.  The order of rows does not depend on the blocks."""
-    found = pd.concat([tables.read_frame(path, EVALUATIONS) for path in blocks], ignore_index=True)
-    found = found.drop(columns="epsilon").merge(_settings(experiment), on=["cell", "learner"], validate="many_to_one")
-    found = found.sort_values(["cell", "learner", "trial", "measure"], ignore_index=True)
-    tables.write(trials, TRIALS, _columns(found, TRIALS))
-    means = _summary(experiment, found)
-    tables.write(summary, SUMMARY, _columns(means, SUMMARY))
+    settings = {
+        (cell.index, label): _settings(experiment, cell, label, learner)
+        for cell in experiment.cells
+        for label, learner in cell.learners.items()
+    }
+    found = [row for path in blocks for row in tables.read_rows(path, EVALUATIONS)]
+    rows = [row | settings[row["cell"], row["learner"]] for row in found]
+    rows.sort(key=_key("cell", "learner", "trial", "measure"))
+    tables.write(trials, TRIALS, rows)
+    means = _summary(experiment, rows)
+    tables.write(summary, SUMMARY, means)
     tables.write(slopes, SLOPES, _slopes(experiment, means))
 
 
-def _columns(frame: pd.DataFrame, schema: tables.Schema) -> dict[str, list[Any]]:
-    """Return columns as lists with None for a missing value, as Parquet wants it."""
-    return {name: [None if _missing(v) else v for v in frame[name].tolist()] for name in schema.names}
+def _key(*columns: str) -> Callable[[Row], tuple[Any, ...]]:
+    return lambda row: tuple(row[column] for column in columns)
 
 
-def _missing(value: Any) -> bool:
-    return value is None or value is pd.NA or (isinstance(value, float) and math.isnan(value))
+def _groups(rows: Iterable[Row], *columns: str) -> list[list[Row]]:
+    """Return the rows of each value of the columns, sorted by these values; within a group in their order."""
+    found: dict[tuple[Any, ...], list[Row]] = {}
+    for row in rows:
+        found.setdefault(_key(*columns)(row), []).append(row)
+    return [found[value] for value in sorted(found)]
 
 
-def _settings(experiment: Experiment) -> pd.DataFrame:
-    """Return one row for each cell and learner, with the settings by which readers sort and group."""
-    rows = []
-    for cell in experiment.cells:
-        for label, learner in cell.learners.items():
-            rows.append(
-                {
-                    "experiment": experiment.name,
-                    "cell": cell.index,
-                    "case": cell.case,
-                    "vc_dimension": cell.vc_dimension,
-                    "bits": cell.bits,
-                    **cell.sizes,
-                    "private_zeros": cell.private_zeros,
-                    "sigma": cell.sigma,
-                    "learner": label,
-                    "name": registry.name_of(learner),
-                    "title": learner.title,
-                    "role": learner.role.value,
-                    "parameters": json.dumps(registry.parameters(learner)),
-                    "epsilon": getattr(learner, "epsilon", None),
-                }
-            )
-    types = dict.fromkeys(("vc_dimension", "bits", *experiment.cells[0].sizes), "Int64")
-    types |= dict.fromkeys(("epsilon", "private_zeros"), "float64")
-    return pd.DataFrame(rows).astype({"cell": "int32", **types})
+def _settings(experiment: Experiment, cell: Cell, label: str, learner: AnyLearner) -> Row:
+    """Return the settings by which readers sort and group."""
+    return {
+        "experiment": experiment.name,
+        "cell": cell.index,
+        "case": cell.case,
+        "vc_dimension": cell.vc_dimension,
+        "bits": cell.bits,
+        **cell.sizes,
+        "private_zeros": cell.private_zeros,
+        "sigma": cell.sigma,
+        "learner": label,
+        "name": registry.name_of(learner),
+        "title": learner.title,
+        "role": learner.role.value,
+        "parameters": json.dumps(registry.parameters(learner)),
+        "epsilon": getattr(learner, "epsilon", None),
+    }
 
 
-def _summary(experiment: Experiment, found: pd.DataFrame) -> pd.DataFrame:
+def _summary(experiment: Experiment, found: Sequence[Row]) -> list[Row]:
     quantity = "excess" if experiment.kind == "simulation" else "error"
-    keep = [c for c in SUMMARY.names if c in found.columns and c not in {"standard_error", "cost"}]
     rows = []
-    groups = found.groupby(["cell", "learner", "measure"], sort=True)
-    for (index, _, name), group in track(groups, "means", groups.ngroups):
-        cell, measure = experiment.cells[index], experiment.measures[name]
-        values = group[quantity].to_numpy(dtype=float)
+    for group in track(_groups(found, "cell", "learner", "measure"), "means"):
+        first = group[0]
+        cell, measure = experiment.cells[first["cell"]], experiment.measures[first["measure"]]
+        values = np.array([row[quantity] for row in group], float)
         interval = mean_interval(values)
-        first = group.iloc[0]
         bound = _bound(experiment, cell, first) if measure.bounded else None
         vacuous = bound is not None and bound > 1
-        rows.append(
-            {
-                **{key: first[key] for key in keep},
-                "trials": len(values),
-                "quantity": quantity,
-                "axis": measure.excess_title if quantity == "excess" else measure.held_out_title,
-                "mean": interval.value,
-                "low": interval.low,
-                "high": interval.high,
-                "standard_error": float(values.std(ddof=1) / math.sqrt(len(values))) if len(values) > 1 else math.nan,
-                "quantile": float(np.quantile(values, 1 - experiment.beta, method="higher")),
-                "beta": experiment.beta,
-                "bound": None if vacuous else bound,
-                "vacuous": vacuous,
-                "cost": _mean_cost(group["cost"]),
-            }
-        )
-    return pd.DataFrame(rows)
+        own = {
+            "trials": len(values),
+            "quantity": quantity,
+            "axis": measure.excess_title if quantity == "excess" else measure.held_out_title,
+            "mean": interval.value,
+            "low": interval.low,
+            "high": interval.high,
+            "standard_error": float(values.std(ddof=1) / math.sqrt(len(values))) if len(values) > 1 else None,
+            "quantile": float(np.quantile(values, 1 - experiment.beta, method="higher")),
+            "beta": experiment.beta,
+            "bound": None if vacuous else bound,
+            "vacuous": vacuous,
+            "cost": _mean_cost([json.loads(row["cost"]) for row in group]),
+        }
+        rows.append(first | own)
+    return rows
 
 
-def _bound(experiment: Experiment, cell: Cell, row: pd.Series) -> float | None:
+def _bound(experiment: Experiment, cell: Cell, row: Row) -> float | None:
     """Return the bound of the theory on the excess, with probability 1 - beta; None for tables and if there is none."""
     if experiment.kind != "simulation":
         return None
@@ -110,42 +107,38 @@ def _bound(experiment: Experiment, cell: Cell, row: pd.Series) -> float | None:
     return cell.learners[row["learner"]].excess_bound(setting)
 
 
-def _mean_cost(costs: pd.Series) -> str:
+def _mean_cost(costs: Sequence[dict[str, float]]) -> str:
     """Return the means of named costs as JSON.  Each mean is over the releases that have this cost."""
-    found = pd.DataFrame([json.loads(text) for text in costs])
-    return json.dumps({name: float(found[name].mean()) for name in sorted(found)}, sort_keys=True)
+    means = {name: float(np.mean([cost[name] for cost in costs if name in cost])) for name in set().union(*costs)}
+    return json.dumps(means, sort_keys=True)
 
 
-def _slopes(experiment: Experiment, means: pd.DataFrame) -> list[dict[str, Any]]:
+def _slopes(experiment: Experiment, means: Sequence[Row]) -> list[Row]:
     """Return the slopes of all curves of one x, except of those that both rise and fall."""
     specification = experiment.slopes
     if specification is None:
         return []
     x, low, high = specification["x"], float(specification["low"]), float(specification["high"])
-    ranged = means[(means[x] >= low) & (means[x] <= high)]
     rows = []
-    for (case, _, measure), group in ranged.groupby(["case", "learner", "measure"], sort=True):
-        usable = group[(group["mean"] > 0) & (group["standard_error"] > 0)].sort_values(x)
+    ranged = [row for row in means if row[x] is not None and low <= row[x] <= high]
+    for group in _groups(ranged, "case", "learner", "measure"):
+        usable = [row for row in group if row["mean"] > 0 and (row["standard_error"] or 0) > 0]
+        usable.sort(key=_key(x))
         sizes = (*size_keys(), "bits", "private_zeros", "sigma")
-        one_curve = all(group[size].nunique(dropna=False) == 1 for size in sizes if size != x)
-        if usable[x].nunique() < 2 or not one_curve or turns(usable["mean"], usable["standard_error"]):
+        one_curve = all(len({row[size] for row in group}) == 1 for size in sizes if size != x)
+        places, values, errors = ([row[name] for row in usable] for name in (x, "mean", "standard_error"))
+        if len(set(places)) < 2 or not one_curve or turns(values, errors):
             continue
-        slope = regression_slope(usable[x], usable["mean"], usable["standard_error"])
-        rows.append(
-            {
-                "experiment": experiment.name,
-                "case": case,
-                **{key: group.iloc[0][key] for key in ("learner", "name", "title", "role", "parameters")},
-                "epsilon": None if _missing(group.iloc[0]["epsilon"]) else float(group.iloc[0]["epsilon"]),
-                "measure": measure,
-                "x": x,
-                "low_x": float(usable[x].min()),
-                "high_x": float(usable[x].max()),
-                "points": len(usable),
-                "left_out": len(group) - len(usable),
-                "slope": slope.value,
-                "low": slope.low,
-                "high": slope.high,
-            }
-        )
+        slope = regression_slope(places, values, errors)
+        own = {
+            "x": x,
+            "low_x": float(min(places)),
+            "high_x": float(max(places)),
+            "points": len(usable),
+            "left_out": len(group) - len(usable),
+            "slope": slope.value,
+            "low": slope.low,
+            "high": slope.high,
+        }
+        rows.append(group[0] | own)
     return rows

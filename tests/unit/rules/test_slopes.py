@@ -2,7 +2,6 @@
 
 from types import SimpleNamespace
 
-import pandas as pd
 import pytest
 
 from semipriv.designs._inference import size_keys
@@ -38,7 +37,7 @@ def slopes(other: dict[str, list] | None = None, **curves: list[float]) -> dict[
         for i, (x, mean) in enumerate(zip(XS, means, strict=True))
     ]
     experiment = SimpleNamespace(name="e", slopes={"x": "n", "low": 1, "high": 8})
-    found = _slopes(experiment, pd.DataFrame(rows[::2] + rows[1::2]))
+    found = _slopes(experiment, rows[::2] + rows[1::2])
     return {row["case"]: row["slope"] for row in found}
 
 

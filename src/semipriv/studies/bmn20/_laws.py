@@ -25,6 +25,7 @@ from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.randomness import Simulation
 from semipriv.regions.cover import RegionCover, RegionTally
 from semipriv.regions.family import Family
+from semipriv.rows import distinct_numbers, distinct_rows
 from semipriv.samples import MixedSample
 
 FloatArray = NDArray[np.float64]
@@ -77,7 +78,7 @@ def line_listing(sample: MixedSample, rate: float) -> Listing:
     """
     parts = (sample.public_examples, sample.private_examples)
     zeros, ones = (np.sort(LINE.place(part.points)[:, 0]) for part in parts)
-    a = np.unique(zeros)
+    a = distinct_numbers(zeros)
     zeros_below, ones_below = np.searchsorted(zeros, a), np.searchsorted(ones, a)
     zeros_to, ones_to = np.searchsorted(zeros, a, side="right"), np.searchsorted(ones, a, side="right")
     upward, downward = zeros_below + len(ones) - ones_below, len(zeros) - zeros_to + ones_to
@@ -120,7 +121,7 @@ class Atoms:
 
         Masses fall geometrically by ``spread`` powers of ten in all: equal for 0; for 4 some are hardly seen.
         """
-        points = np.unique(generator.integers(-100, 101, (count, d)), axis=0)
+        points = distinct_rows(generator.integers(-100, 101, (count, d))).rows
         mass = 10 ** (-spread * generator.permutation(len(points)) / (len(points) - 1))
         heights = points @ generator.normal(size=d)
         inside = heights >= np.median(heights)
@@ -168,10 +169,10 @@ def _regions(family: Family, places: IntArray) -> IntArray:
     hull = family.hull.contains(places)
     values = family.hull.project(places) @ family.hyperplanes[:, :-1].T + family.hyperplanes[:, -1]
     sides = np.concatenate([values >= 0, values <= 0], axis=1) & hull[:, None]
-    singles = np.unique(bits @ sides) if len(family.hyperplanes) else (bits @ hull)[None]
+    singles = distinct_numbers(bits @ sides) if len(family.hyperplanes) else (bits @ hull)[None]
     found = singles
     for _ in range(1, family.most):
-        found = np.unique(found[:, None] & singles[None, :])
+        found = distinct_numbers(found[:, None] & singles[None, :])
     return np.union1d(found, empty)
 
 

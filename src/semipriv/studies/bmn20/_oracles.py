@@ -6,12 +6,12 @@ a set is what no halfspace separates from it; histograms list index sets; empty 
 
 import itertools
 import math
-from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
 from semipriv.kernels import njit
+from semipriv.rows import distinct_numbers
 
 __all__ = ["affine_basis", "certificates", "dichotomies", "examine", "histogram", "independent_sets", "witness", "word"]
 
@@ -42,7 +42,7 @@ def dichotomies(points: _Integers) -> _Integers:
         return np.zeros(1, np.int64)
     padded = np.zeros((n, 3), np.int64)
     padded[:, :d] = points
-    return np.unique(_cuts(padded))
+    return distinct_numbers(_cuts(padded))
 
 
 @njit(cache=True)
@@ -236,16 +236,16 @@ def _mistakes(region: int, zeros: _Integers, ones: _Integers) -> int:
 
 # ---------------------------------------------------------------------------------------------------- Helly
 def affine_basis(points: _Integers) -> list[int]:
-    """Return the first affinely independent rows of integer points (m, d), by elimination in fractions."""
+    """Return the first affinely independent rows of integer points (m, d), by elimination in integers."""
     chosen: list[int] = []
-    reduced: list[tuple[int, list[Fraction]]] = []
+    reduced: list[tuple[int, list[int]]] = []
     for i, point in enumerate(points.tolist()):
-        row = [Fraction(v) for v in (*point, 1)]
+        row = [*point, 1]
         for column, other in reduced:
-            row = [a - row[column] * b for a, b in zip(row, other, strict=True)]
+            row = [other[column] * a - row[column] * b for a, b in zip(row, other, strict=True)]
         column = next((c for c, v in enumerate(row) if v), -1)
         if column >= 0:
-            reduced.append((column, [v / row[column] for v in row]))
+            reduced.append((column, row))
             chosen.append(i)
     return chosen
 
@@ -264,13 +264,13 @@ def independent_sets(points: _Integers) -> tuple[int, int]:
     return k, int(np.count_nonzero(np.any(normals != 0, axis=1)))
 
 
-def certificates(members: _Integers, halfspaces: list[list[Fraction]]) -> list[tuple[int, ...] | None]:
+def certificates(members: _Integers, halfspaces: list[list[int]]) -> list[tuple[int, ...] | None]:
     """Return k members whose intersection misses h within their k-dimensional space, or None, for each halfspace h.
 
     h is closed.  A member is the set {f_i >= 0} of an affine function.  members: (f, k + 1) values of the functions at
     k + 1 affinely independent points; halfspaces: the same for each h.  The members' normals must span the space.  By
     Farkas' lemma k members miss h iff sum_i l_i f_i + f_h is a negative constant for some l >= 0.  By Caratheodory's,
-    if any members miss h, some k of independent normals do.  Found in floats, decided in fractions.
+    if any members miss h, some k of independent normals do.  Found in floats, decided in integers.
     """
     f, width = members.shape
     chosen = list(itertools.combinations(range(f), width - 1))
@@ -283,24 +283,24 @@ def certificates(members: _Integers, halfspaces: list[list[Fraction]]) -> list[t
     inverse[regular] = np.linalg.inv(systems[regular])
     found: list[tuple[int, ...] | None] = []
     for target in halfspaces:
-        size = max(float(max(map(abs, target))), 1e-300)
-        least = np.where(regular, (inverse @ np.array([-float(v) / size for v in target])).min(axis=1), -np.inf)
+        size = max(map(abs, target)) or 1
+        least = np.where(regular, (inverse @ np.array([-v / size for v in target])).min(axis=1), -np.inf)
         candidates = (chosen[i] for i in np.argsort(-least, kind="stable"))
         found.append(next((s for s in candidates if _empty(members[list(s)], target)), None))
     return found
 
 
-def _empty(members: _Integers, target: list[Fraction]) -> bool:
-    """Return whether the only solution of sum_i l_i f_i + c = -f_h has l >= 0 and c > 0, in fractions."""
-    rows = [[*map(Fraction, column), Fraction(1), -v] for column, v in zip(members.T.tolist(), target, strict=True)]
+def _empty(members: _Integers, target: list[int]) -> bool:
+    """Return whether the only solution of sum_i l_i f_i + c = -f_h has l >= 0 and c > 0, by elimination in integers."""
+    rows = [[*column, 1, -v] for column, v in zip(members.T.tolist(), target, strict=True)]
     n = len(rows)
     for c in range(n):
         pivot = next((r for r in range(c, n) if rows[r][c] != 0), None)
         if pivot is None:
             return False
         rows[c], rows[pivot] = rows[pivot], rows[c]
-        rows[c] = [v / rows[c][c] for v in rows[c]]
         for r in range(n):
             if r != c and rows[r][c] != 0:
-                rows[r] = [a - rows[r][c] * b for a, b in zip(rows[r], rows[c], strict=True)]
-    return all(row[-1] >= 0 for row in rows[:-1]) and rows[-1][-1] > 0
+                rows[r] = [rows[c][c] * a - rows[r][c] * b for a, b in zip(rows[r], rows[c], strict=True)]
+    *others, constant = (row[-1] * row[i] for i, row in enumerate(rows))
+    return all(sign >= 0 for sign in others) and constant > 0

@@ -9,7 +9,6 @@ the points of the data set.
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from math import comb, log
 
 import numpy as np
@@ -135,10 +134,10 @@ class Sets:
         members = np.array(listed, np.int64)
         return cls(points, zeros, ones, oracles.word(zeros > 0), hull, np.unique(members), members, family.most)
 
-    def mistakes(self, ones: int) -> int:
-        """Return the mistakes of the hypothesis that is 1 on exactly these points."""
-        inside = np.array([ones >> i & 1 for i in range(len(self.points))], bool)
-        return int(self.zeros[inside].sum() + self.ones[~inside].sum())
+    def mistakes(self, ones: _Integers) -> _Integers:
+        """Return the mistakes of hypotheses that are 1 on exactly these points: words (k,) -> (k,)."""
+        inside = ones[:, None] >> np.arange(len(self.points)) & 1
+        return np.asarray(self.ones.sum() + inside @ (self.zeros - self.ones))
 
 
 def prepared(data: DataSet, mode: str) -> RegionCover:
@@ -238,10 +237,10 @@ def look(seen: Seen, data: DataSet, cover: RegionCover, best: int) -> None:
 
     mistakes, hypotheses = histogram(cover, data)
     seen.better += int(mistakes[0]) < best
-    found = [sets.mistakes(h) for h in words.tolist()]
-    region = _region(sets, int(words[int(np.argmin(found))]))
-    wrong = best != min(found) or mistakes[0] > best or region is None or sets.mistakes(~region) > best
-    seen.fail(_GSTAR, wrong, data)
+    found = sets.mistakes(words)
+    region = _region(sets, int(words[np.argmin(found)]))
+    wrong = best != found.min() or mistakes[0] > best or region is None or sets.mistakes(np.array([~region]))[0] > best
+    seen.fail(_GSTAR, bool(wrong), data)
 
     counts = oracles.histogram(sets.listed, sets.hull, sets.most, sets.zeros, sets.ones)
     listed = np.flatnonzero(counts).tolist() == mistakes.tolist() and counts[mistakes].tolist() == hypotheses.tolist()
@@ -271,7 +270,7 @@ def helly_failures(data: DataSet, cover: RegionCover) -> tuple[int, int]:
     family = cover.family
     if family.hull is None:
         return 0, 0
-    planes = np.array([list(map(Fraction, row)) for row in _halfspaces(data)], object)
+    planes = np.array([_whole(row) for row in _halfspaces(data).tolist()], object)
     places = cover.functions.grid.place(cover.points)
     basis = oracles.affine_basis(places)
     members = family.hyperplanes[:, :-1] @ family.hull.project(places).T + family.hyperplanes[:, -1:]
@@ -290,6 +289,13 @@ def helly_failures(data: DataSet, cover: RegionCover) -> tuple[int, int]:
         total += len(rows)
         failures += sum(chosen is None for chosen in found)
     return total, failures
+
+
+def _whole(row: list[float]) -> list[int]:
+    """Return a positive multiple of a row in integers; the denominators of floats are powers of two."""
+    ratios = [value.as_integer_ratio() for value in row]
+    common = max(q for _, q in ratios)
+    return [p * (common // q) for p, q in ratios]
 
 
 def _halfspaces(data: DataSet) -> NDArray[np.float64]:

@@ -140,7 +140,7 @@ def test_certificates_are_empty_intersections() -> None:
         basis = np.concatenate([np.zeros((1, k), int), np.eye(k, dtype=int)])
         f = int(rng.integers(k, k + 5))
         planes = np.concatenate([rng.integers(-3, 4, (f, k + 1)), np.eye(k + 1, dtype=int)[:k]])  # with x >= 0
-        target = [Fraction(int(v)) for v in rng.integers(-4, 5, k + 1)]
+        target = rng.integers(-4, 5, k + 1).tolist()
         values = planes[:, :-1] @ basis.T + planes[:, -1:]
         own = [sum((w * int(x) for w, x in zip(target, point, strict=False)), target[-1]) for point in basis]
         chosen = oracles.certificates(values, [own])[0]
