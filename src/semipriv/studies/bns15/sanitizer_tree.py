@@ -8,8 +8,9 @@ from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.learners.generic_learner import GenericLearner
 from semipriv.ledger.findings import Finding, Settings, conclude, recorded
 from semipriv.progress import track
+from semipriv.queries.sanitizers._quantiles import middle_ranks, noise, quantiles
 from semipriv.queries.sanitizers.net import Net
-from semipriv.queries.sanitizers.tree import Tree, quantiles
+from semipriv.queries.sanitizers.tree import Tree
 from semipriv.randomness import Simulation
 from semipriv.statistics import Verdict, loglog_slope
 from semipriv.studies.bns15._fixed_data import entries, failure
@@ -77,7 +78,8 @@ def _need(law: str, bits: int, trials: int, randomness: Simulation) -> int:
 
 def _off(data: list[int], bits: int, randomness: Simulation) -> bool:
     """Return whether some prefix of the released points is off by ALPHA or more."""
-    found = np.array(quantiles(data, bits, SIZE, EPSILON, randomness), np.int64)
+    noises = noise(bits, Fraction(EPSILON))
+    found = np.array(quantiles(data, bits, middle_ranks(len(data), SIZE), noises, randomness), np.int64)
     x = np.array(data, np.int64)
     cuts = np.unique(np.concatenate([x, found])) + 1
     gap = np.searchsorted(x, cuts) / len(data) - np.searchsorted(found, cuts) / SIZE
