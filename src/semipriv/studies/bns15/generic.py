@@ -18,6 +18,7 @@ from semipriv.ledger.findings import (
     Settings,
     at_most,
     conclude,
+    exceeding,
     gates,
     largest_limit,
     recorded,
@@ -28,7 +29,6 @@ from semipriv.queries.sanitizers.net import Net
 from semipriv.randomness import Simulation
 from semipriv.statistics import GATE_LEVEL, frequency, loglog_slope
 from semipriv.studies.bns15 import _rectangles
-from semipriv.studies.bns15._controls import exceeding
 from semipriv.studies.bns15._label_counts import failure_at_worst, failure_on_quantiles
 from semipriv.studies.bns15._line_laws import LAWS, Integers, LineLaw
 

@@ -16,7 +16,7 @@ from semipriv.classes.discrete_rectangles import DiscreteRectangles
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.entries import ListedEntries
 from semipriv.learners.generic_learner import GenericLearner
-from semipriv.ledger.findings import Finding, Measurement, Settings, at_most, conclude, recorded
+from semipriv.ledger.findings import Finding, Measurement, Settings, at_most, conclude, exceeding, recorded
 from semipriv.privacy.laws import LogProbabilities, OutputLaw
 from semipriv.privacy.slots import DataSets
 from semipriv.progress import track
@@ -28,7 +28,6 @@ from semipriv.queries.sanitizers.net_exact import NetExact
 from semipriv.queries.sanitizers.strips import Strips
 from semipriv.queries.sanitizers.tree import Tree
 from semipriv.randomness import Simulation
-from semipriv.studies.bns15._controls import ROUNDING, exceeding
 
 CLAIMS = ("BNS15-A.3-dp", "BNS15-T3.3-dp")
 SECONDS = 8
@@ -51,6 +50,7 @@ LEARNER_EPSILONS = (0.5, 1.0)
 LABELLED, UNLABELLED, RELEASED = (1, 2), 2, 2
 SQUARE = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
 DRAWS = 2000
+ROUNDING = 1e-9
 
 LOSS = "largest privacy loss / epsilon"
 TWIN = "largest privacy loss / epsilon, broken twin"
