@@ -19,6 +19,7 @@ from semipriv.arrays import ARRAYS, Arrays, from_column, to_column
 from semipriv.audit.exact import learner_privacy_loss, outcomes
 from semipriv.classes.base import HypothesisClass
 from semipriv.classes.decision_stumps import DecisionStumps
+from semipriv.classes.discrete_rectangles import DiscreteRectangles
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.intervals import Intervals
@@ -69,11 +70,14 @@ FEW = [Thresholds(), Halfspaces(1), Halfspaces(2)]
 """For laws that do not look at the class: each learner learns one of them, or one of FINITE."""
 FINITE = [DiscreteThresholds(3), DiscreteThresholds(3, "ge")]
 """For learners of finite classes, in place of the others."""
+PLANE = [DiscreteRectangles(2, 2)]
+"""For those that learn none of them either."""
 
 
 def known_classes(learner: Learner, classes: list[HypothesisClass]) -> list[HypothesisClass]:
     """Those of the classes that a learner can learn; if it can learn none, finite ones."""
-    return [h for h in classes if suits(learner, h)] or [h for h in FINITE if suits(learner, h)]
+    known = ([h for h in some if suits(learner, h)] for some in (classes, FINITE, PLANE))
+    return next(filter(None, known), [])
 
 
 def size_for(learner: Learner, h: HypothesisClass, least: int = 6) -> int:
@@ -100,8 +104,8 @@ def entries_for(learner: Learner, h: HypothesisClass, n: int) -> dict[str, Liste
 
 
 def inside(h: HypothesisClass, points: np.ndarray) -> np.ndarray:
-    """The points, or, for a class over integers, the integers next to them."""
-    return points if h.example_points is None else np.rint(points)
+    """The points, or, for a class over integers, the integers next to them that are in the domain."""
+    return points if h.example_points is None else np.clip(np.rint(points), 0, h.example_points.max())
 
 
 def prepare(learner: Learner, hypothesis_class: HypothesisClass, points: np.ndarray):
@@ -248,7 +252,7 @@ def test_degenerate_public_and_private_data(learner: Learner, hypothesis_class: 
     x = inside(hypothesis_class, np.random.default_rng(0).random((n, d)))
     rest = entries_for(learner, hypothesis_class, n)
     for points in DEGENERATE.values():
-        prepared = prepare(learner, hypothesis_class, points[:, :d])
+        prepared = prepare(learner, hypothesis_class, inside(hypothesis_class, points[:, :d]))
         for given in (np.zeros(n, int), np.ones(n, int), np.resize([0, 1, 0, 1, 1, 0], n)):
             labels = private_labels(learner, given)
             release = learner.release(prepared, x, labels, Simulation(1), **rest)

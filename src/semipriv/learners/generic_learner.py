@@ -15,6 +15,7 @@ from semipriv.privacy.guarantee import Guarantee, Release
 from semipriv.queries.sanitizers.base import FiniteSanitizer, Sanitizer
 from semipriv.queries.sanitizers.net import Net
 from semipriv.queries.sanitizers.net_exact import NetExact
+from semipriv.queries.sanitizers.strips import Strips
 from semipriv.randomness import Randomness
 from semipriv.roles import Role
 from semipriv.samples import Points
@@ -50,6 +51,7 @@ class GenericLearner(PartlyLabelledLearner, FiniteOutput):
         return (
             cls(1.0, Net(), size=2, n_unlabelled=1),
             cls(0.5, NetExact([[float(x)] for x in range(8)]), size=1, n_unlabelled=1, representative="lower"),
+            cls(1.0, Strips(), size=1, n_unlabelled=1),
         )
 
     @property

@@ -1,7 +1,7 @@
 """What a study hands over: its measurements, each with its verdict, and one finding for each claim.
 
-Measurements are made by ``at_most``, ``within``, ``equals`` and ``recorded``; ``conclude`` ends a study with the
-verdict on all of them and the measurement that decided it.
+Measurements are made by ``at_most``, ``within``, ``equals``, ``exceeding`` and ``recorded``; ``conclude`` ends a study
+with the verdict on all of them and the measurement that decided it.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -18,6 +18,7 @@ from semipriv.statistics import (
 
 Settings = dict[str, str | int | float]
 """Named sizes and parameters."""
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,18 @@ def within(
     """
     value = _interval(measured)
     verdict = _careful(within_verdict(value, low, high), trials, fewest) if judged else None
+    return Measurement(quantity, settings, value, bound, trials, verdict)
+
+
+def exceeding(
+    quantity: str, settings: Settings, measured: float | Interval, bound: float, trials: int = 0
+) -> Measurement:
+    """Return the gate of a control, which must be above a bound: what is broken on purpose, or too small, must miss it.
+
+    Else, up to a share of 1e-9 for rounding, it has no power, and nothing is concluded.
+    """
+    value = _interval(measured)
+    verdict = Verdict.HOLDS if value.low > bound * (1 + _ROUNDING) else Verdict.INCONCLUSIVE
     return Measurement(quantity, settings, value, bound, trials, verdict)
 
 

@@ -70,6 +70,17 @@ class Tower:
             number, count = math.log(number), count + 1
         return count
 
+    def iterated_log(self) -> float:
+        """Return log* between its steps: x - 1 for x in (0, 1], else 1 more than of ln x; rounded up it is log*.
+
+        >>> [round(tower(height).iterated_log(), 6) for height in (0, 1, 4)], Tower.of(5.0).iterated_log()
+        ([0.0, 1.0, 4.0], 1.47588...)
+        """
+        number, count = self.top, self.height
+        while number > 1:
+            number, count = math.log(number), count + 1
+        return count - 1 + number
+
 
 def tower(height: int) -> Tower:
     """Return exp(exp(... exp(1))), with that many exp.

@@ -151,6 +151,8 @@ def test_registry_of_twins() -> None:
         "net_with_whole_exponent",
         "net_in_a_window",
         "hypotheses_of_private_points",
+        "tree_with_a_level_forgotten",
+        "strips_with_noise_of_one_level",
         "subsampling_smallest_counted_as_random",
         "subsampling_places_told",
     }
@@ -167,6 +169,9 @@ def test_losses_of_the_twins_in_closed_form() -> None:
     twin = TWINS["subsampling_places_told"]()
     assert exact_privacy_loss(twin.honest, twin.slots).loss == pytest.approx(twin.epsilon, abs=1e-12)
     assert exact_privacy_loss(twin.broken, twin.slots).loss == pytest.approx(1.0, abs=1e-12)
+    twin = TWINS["tree_with_a_level_forgotten"]()
+    assert exact_privacy_loss(twin.honest, twin.slots).loss == pytest.approx(twin.epsilon, abs=1e-12)
+    assert exact_privacy_loss(twin.broken, twin.slots).loss == pytest.approx(1.5, abs=1e-12)
     for name in (
         "cover_from_private_points",
         "representative_domain_from_private_points",

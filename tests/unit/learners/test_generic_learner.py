@@ -17,6 +17,7 @@ from semipriv.privacy.guarantee import Guarantee, Neighbours
 from semipriv.privacy.slots import DataSets
 from semipriv.queries.sanitizers.net import Net
 from semipriv.queries.sanitizers.net_exact import NetExact
+from semipriv.queries.sanitizers.strips import Strips
 from semipriv.randomness import Randomness, Secure, Simulation
 
 TINY = DiscreteThresholds(1)
@@ -90,6 +91,19 @@ def test_intervals_are_learned_too() -> None:
     released = learner.release(learner.prepare(np.empty((0, 1)), h), x, y, Simulation(5), entries)
     assert np.mean(released.output.predict(x) != y) < 0.25
     assert released.cost["cover_size"] <= 12 * 13 / 2 + 1
+
+
+def test_rectangles_in_the_plane_are_learned_too() -> None:
+    """From a hundred released points, of coordinates of 40 bits."""
+    h, generator = DiscreteRectangles(2, 40), np.random.default_rng(4)
+    inside = (0.25 * 2**40, 0.75 * 2**40)
+    x = generator.integers(0, 2**40, (600, 2)).astype(float)
+    y = ((x > inside[0]) & (x < inside[1])).all(axis=1).astype(int)
+    entries = ListedEntries(generator.integers(0, 2**40, (60_000, 2)).astype(float))
+    learner = GenericLearner(1.0, Strips(), size=100, n_unlabelled=60_000)
+    released = learner.release(learner.prepare(np.empty((0, 2)), h), x, y, Simulation(5), entries)
+    assert np.mean(released.output.predict(x) != y) < 0.2
+    assert learner.remark == "noisy strips (substitute for theorem A.3, pure)"
 
 
 def test_bad_input() -> None:

@@ -11,17 +11,19 @@ from scipy.stats import chisquare
 from semipriv import registry
 from semipriv.audit.exact import exact_privacy_loss
 from semipriv.bounds.bns15.sanitizers import net_size
+from semipriv.bounds.bns15.strips import prefix_deviation, strips_size
 from semipriv.classes.discrete_rectangles import DiscreteRectangles
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.classes.point_functions import PointFunctions
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.privacy.guarantee import Guarantee, Neighbours
-from semipriv.queries.sanitizers import tree
 from semipriv.queries.sanitizers._layer_law import LayerLaw, Table
 from semipriv.queries.sanitizers._layers import PrefixLayers
+from semipriv.queries.sanitizers._quantiles import middle_ranks, noise, quantiles
 from semipriv.queries.sanitizers.net import Net, prefix_scores
 from semipriv.queries.sanitizers.net_exact import NetExact
-from semipriv.queries.sanitizers.tree import Tree, quantiles
+from semipriv.queries.sanitizers.strips import Strips
+from semipriv.queries.sanitizers.tree import Tree
 from semipriv.randomness import Randomness, Secure, Simulation
 
 LINE = [[0.0], [1.0], [2.0], [3.0]]
@@ -181,9 +183,13 @@ def test_guarantee_and_bad_input() -> None:
         NetExact(LINE).law(np.array([[1.0]]), DiscreteThresholds(2), 90, 1.0)
 
 
+def sorted_quantiles(data: list[int], bits: int, size: int, epsilon: Fraction, randomness: Randomness) -> list[int]:
+    return quantiles(data, bits, middle_ranks(len(data), size), noise(bits, epsilon), randomness)
+
+
 def test_the_tree_finds_quantiles_where_noise_is_small() -> None:
     data = sorted([3, 3, 3, 60, 61, 62, 200, 201])
-    assert quantiles(data, 8, 4, 1e9, Simulation(1)) == [3, 3, 61, 200]
+    assert sorted_quantiles(data, 8, 4, Fraction(10**9), Simulation(1)) == [3, 3, 61, 200]
     h = DiscreteThresholds(300)
     found = Tree().sanitize(h.encode([2**299] * 9), h, 3, 1e9, Secure())
     assert h.decode(found) == [2**299] * 3
@@ -191,19 +197,120 @@ def test_the_tree_finds_quantiles_where_noise_is_small() -> None:
 
 
 def test_noise_of_the_tree_and_what_is_drawn_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    """2 b / epsilon, as a replaced entry changes two counts of each level; one count for all descents."""
-    scales, drawn = [], []
+    """(2 b - 1) / epsilon, as a replaced entry changes so much of left halves; one count for all descents."""
+    drawn = []
 
-    class Told(DiscreteLaplace):
-        def __init__(self, scale: Fraction) -> None:
-            scales.append(scale)
-            super().__init__(scale)
+    def sample(self: DiscreteLaplace, randomness: Randomness, size: int) -> np.ndarray:
+        drawn.append(self.scale)
+        return np.zeros(size, np.int64)
 
-        def sample(self, randomness: Randomness, size: int) -> np.ndarray:
-            drawn.append(size)
-            return np.zeros(size, np.int64)
+    monkeypatch.setattr(DiscreteLaplace, "sample", sample)
+    assert sorted_quantiles([1, 5, 5, 7], 3, 4, Fraction(1, 2), Simulation(1)) == [1, 5, 5, 7]
+    assert drawn == [10] * (1 + 2 + 3)
+    drawn.clear()
+    Strips().sanitize(np.array([[1.0, 2.0], [6.0, 3.0]]), DiscreteRectangles(2, 3), 2, 0.5, Simulation(1))
+    assert set(drawn) == {20, 36}  # each tree has half of epsilon; 3 strips need 2 bits more
 
-    monkeypatch.setattr(tree, "DiscreteLaplace", Told)
-    assert quantiles([1, 5, 5, 7], 3, 4, 0.5, Simulation(1)) == [1, 5, 5, 7]
-    assert scales == [12]
-    assert len(drawn) == 1 + 2 + 3
+
+def test_left_halves_change_by_as_much_as_is_said() -> None:
+    """The number of counts of left halves that a replacement changes, over all pairs of integers of b bits."""
+    for bits in (1, 2, 4):
+        changed = [
+            sum(
+                ((one >> level) & 1 == 0) != ((other >> level) & 1 == 0)
+                if one >> (level + 1) == other >> (level + 1)
+                else ((one >> level) & 1 == 0) + ((other >> level) & 1 == 0)
+                for level in range(bits)
+            )
+            for one, other in itertools.product(range(2**bits), repeat=2)
+        ]
+        assert max(changed) == 2 * bits - 1
+
+
+@pytest.mark.parametrize(("bits", "n", "size", "epsilon"), [(1, 2, 2, 1.0), (2, 2, 2, 1.0), (3, 1, 2, 2.0)])
+def test_the_tree_is_private_and_just_so(bits: int, n: int, size: int, epsilon: float) -> None:
+    h = DiscreteThresholds(bits)
+
+    def law(data):
+        found = Tree().law(h.encode(list(data)), h, size, epsilon)
+        return {tuple(h.decode(points)): log for points, log in found}
+
+    loss = exact_privacy_loss(law, [range(2**bits)] * n, exchangeable=True).loss
+    assert 0.55 * epsilon < loss <= epsilon * (1 + 1e-9)
+    assert loss == pytest.approx(epsilon) or n == 1
+
+
+@pytest.mark.parametrize(("bits", "n", "epsilon"), [(1, 2, 1.0), (2, 1, 2.0)])
+def test_strips_are_private(bits: int, n: int, epsilon: float) -> None:
+    h, domain = DiscreteRectangles(2, bits), [*itertools.product(range(2**bits), repeat=2)]
+
+    def law(data):
+        found = Strips().law(np.array(data, float), h, 2, epsilon)
+        return {tuple(map(tuple, points.tolist())): log for points, log in found}
+
+    loss = exact_privacy_loss(law, [domain] * n, exchangeable=True).loss
+    assert 0.25 * epsilon < loss <= epsilon * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("randomness", [Simulation(3), Secure()], ids=["simulation", "secure"])
+@pytest.mark.parametrize("bits", [1, 2])
+def test_draws_of_strips_follow_the_law(bits: int, randomness: Randomness) -> None:
+    h, points = DiscreteRectangles(2, bits), np.array([[0.0, 1.0], [1.0, 1.0], [2.0**bits - 1, 0.0]])
+    law = {tuple(map(tuple, found.tolist())): log for found, log in Strips().law(points, h, 2, 9.0)}
+    assert math.fsum(map(math.exp, law.values())) == pytest.approx(1)
+    counts = dict.fromkeys(law, 0)
+    for _ in range(500):
+        found = sorted(map(tuple, Strips().sanitize(points, h, 2, 9.0, randomness).tolist()))
+        counts[tuple(found)] += 1
+    common = [key for key, log in law.items() if log > math.log(0.01)]
+    expected = np.array([*(500 * math.exp(law[key]) for key in common), 0.0])
+    expected[-1] = 500 - expected.sum()
+    assert (
+        chisquare([*(counts[key] for key in common), 500 - sum(counts[key] for key in common)], expected).pvalue > 1e-6
+    )
+
+
+def test_strips_with_atoms_find_shares_of_ranges() -> None:
+    """Within the size with a proof all ranges are near; an atom of x in the middle is a strip by itself."""
+    h, generator = DiscreteRectangles(2, 8), np.random.default_rng(3)
+    n = strips_size(0.5, 0.1, 1.0, 8, 400)
+    x = generator.integers(0, 256, (n, 2))
+    x[: n // 3, 0], x[n // 4 : n // 2, 1] = 77, 200
+    found = Strips().sanitize(x.astype(float), h, 400, 1.0, Simulation(6)).astype(int)
+    assert found.shape == (400, 2)
+    prefix = [np.zeros((257, 257)) for _ in range(2)]
+    for table, points in zip(prefix, (x, found), strict=True):
+        shares = np.histogram2d(*points.T, bins=[np.arange(257)] * 2)[0] / len(points)
+        table[1:, 1:] = shares.cumsum(0).cumsum(1)
+    gap = prefix[0] - prefix[1]
+    rows = gap[:, None] - gap[None]  # differences of prefixes of x, then the range over y of all runs of y
+    assert (rows.max(axis=2) - rows.min(axis=2)).max() <= 0.25
+    assert np.mean(found[:, 0] == 77) == pytest.approx(1 / 3 + 2 / 3 / 256, abs=0.01)
+
+
+def test_what_a_tree_is_off_by() -> None:
+    """The bound holds for drawn noise, and is not far off; sizes of strips, and points too few for alpha."""
+    scale, bits = 7.0, 5
+    draws = np.random.default_rng(1).geometric(1 - math.exp(-1 / scale), (2, 4000, 2**bits - 1))
+    counts = draws[0] - draws[1]  # one for each left half: level l has 2^l
+    off = np.zeros(len(counts))
+    for j in range(2**bits):
+        start, total, places = 0, np.zeros(len(counts)), 0
+        for level in range(bits):
+            half = 2 ** (bits - 1 - level)
+            if j & half:
+                total, start = total + counts[:, places + start // (2 * half)], start + half
+            places += 2**level
+        off = np.maximum(off, np.abs(total))
+    bound = prefix_deviation(bits, scale, 0.1)
+    assert np.mean(off >= bound) <= 0.1
+    assert bound < 2 * np.quantile(off, 0.9)
+    h = DiscreteRectangles(2, 8)
+    assert Strips().needed(h, 10**6, 1.0, 0.4, 0.1) == strips_size(0.1, 0.1, 1.0, 8, 10**6)
+    assert Strips().points_wanted(h, 0.4) == 6400
+    with pytest.raises(ValueError, match=r"size = 100: 10 strips of so many points are off by 0\.39, alpha = 0\.1"):
+        strips_size(0.1, 0.1, 1.0, 8, 100)
+    with pytest.raises(ValueError, match="must be discrete rectangles of dimension 2 for noisy strips"):
+        Strips().check(DiscreteRectangles(1, 3))
+    with pytest.raises(ValueError, match="5 quantiles: 376,992 outcomes of 32 places, at most 100,000"):
+        Strips().law(np.array([[0.0, 0.0]]), DiscreteRectangles(2, 3), 5, 1.0)

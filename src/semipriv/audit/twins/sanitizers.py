@@ -1,20 +1,26 @@
-"""Twins of the net mechanism, and of GenericLearner, which is made of it."""
+"""Twins of sanitizers, and of GenericLearner, which is made of them."""
 
+import itertools
 import math
 from collections.abc import Hashable
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from semipriv.audit.exact import DataSet
 from semipriv.audit.twins.base import Twin, registered
+from semipriv.bounds.bns15.strips import code_bits
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
+from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.privacy.laws import LogProbabilities
 from semipriv.queries.sanitizers._layer_law import LayerLaw
 from semipriv.queries.sanitizers._layers import Floats, PrefixLayers
+from semipriv.queries.sanitizers._quantiles import counted, middle_ranks, noise, quantile_law
 from semipriv.queries.sanitizers.net import Net
+from semipriv.queries.sanitizers.strips import strips_law
 
 TINY = DiscreteThresholds(2)
 """Thresholds of 0, ..., 3."""
@@ -104,4 +110,43 @@ def hypotheses_of_private_points() -> Twin:
         [[0, 1, 2, 3]] * 2,
         lambda data: law(data, sanitized=True),
         lambda data: law(data, sanitized=False),
+    )
+
+
+@registered
+def tree_with_a_level_forgotten() -> Twin:
+    """Quantiles by descent: the half in which the old and the new entry part changes, too."""
+
+    def law(data: DataSet, *, scale: int) -> LogProbabilities:
+        found = quantile_law(counted(data, 2), tuple(middle_ranks(2, 2)), DiscreteLaplace(scale))
+        return {outcome: math.log(chance) for outcome, chance in found}
+
+    return Twin(
+        "noise of scale 2 (b - 1) / epsilon in place of (2 b - 1) / epsilon",
+        1.0,
+        [[0, 1, 2, 3]] * 2,
+        lambda data: law(data, scale=3),
+        lambda data: law(data, scale=2),
+    )
+
+
+@registered
+def strips_with_noise_of_one_level() -> Twin:
+    """Strips on one entry, with noise as if a tree had one level."""
+    half, size = Fraction(1), 1
+    across, along = noise(2, half), noise(code_bits(2, size), half)
+    one = noise(1, half)
+
+    @cache
+    def law(data: DataSet, across: DiscreteLaplace, along: DiscreteLaplace) -> LogProbabilities:
+        x, y = np.array(data).T
+        found = strips_law(x, y, 2, size, across, along)
+        return {released: math.log(chance) for released, chance in found.items()}
+
+    return Twin(
+        "noise of scale 1 / epsilon on each level, whatever their number",
+        2.0,
+        [list(itertools.product(range(4), repeat=2))],
+        lambda data: law(data, across, along),
+        lambda data: law(data, one, one),
     )

@@ -1,14 +1,13 @@
 """A noisy dyadic tree over the integers below 2^b, and its quantiles: pure, and no mechanism of BNS15."""
 
 import math
-from bisect import bisect_left
 from fractions import Fraction
 
 from semipriv.classes.base import HypothesisClass
 from semipriv.fields import value
-from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.queries.sanitizers._line import line_of
-from semipriv.queries.sanitizers.base import Sanitizer
+from semipriv.queries.sanitizers._quantiles import counted, middle_ranks, noise, quantile_law, quantiles
+from semipriv.queries.sanitizers.base import FiniteSanitizer
 from semipriv.randomness import Randomness
 from semipriv.samples import Points
 
@@ -16,13 +15,14 @@ __all__ = ["Tree"]
 
 
 @value
-class Tree(Sanitizer):
-    """Counts of halves, quarters, ... with discrete Laplace noise of scale 2 b / epsilon; k quantiles by descent.
+class Tree(FiniteSanitizer):
+    """Counts of halves, quarters, ... with discrete Laplace noise of scale (2 b - 1) / epsilon; quantiles by descent.
 
-    Replacing an entry changes two counts of each of the b levels by 1.  A count is drawn when a descent meets it, and
-    kept.  The i-th point is found with the target (i - 1/2) n / k: left if the noisy count of the left half reaches it,
-    else right, with that count less.  It stands in for the sanitizers with approximate privacy that corollary 3.4
-    cites: about b^1.5 entries in place of 8^(log* b).
+    Replacing an entry changes the counts of left halves by at most 2 b - 1 in all; no others are used
+    (``semipriv.queries.sanitizers._quantiles``).  A count is drawn when a descent meets it, and kept.  The i-th point
+    is found with the target (i - 1/2) n / k: left if the noisy count of the left half reaches it, else right, with that
+    count less.  It stands in for the sanitizers with approximate privacy that corollary 3.4 cites: about b^1.5 entries
+    in place of 8^(log* b).
     """
 
     theorem = "substitute for corollary 3.4's, pure"
@@ -49,28 +49,15 @@ class Tree(Sanitizer):
         """Release k quantiles, in increasing order."""
         line = line_of(hypothesis_class)[0]
         data = line.decode(hypothesis_class.validated(points, "unlabelled entries"))
-        return line.encode(quantiles(sorted(data), line.bits, size, epsilon, randomness))
+        noises = noise(line.bits, Fraction(epsilon))
+        return line.encode(quantiles(sorted(data), line.bits, middle_ranks(len(data), size), noises, randomness))
 
-
-def quantiles(data: list[int], bits: int, size: int, epsilon: float, randomness: Randomness) -> list[int]:
-    """Return k noisy quantiles of sorted integers below 2^bits, in increasing order."""
-    noise = DiscreteLaplace(2 * bits / Fraction(epsilon))
-    counts: dict[tuple[int, int], int] = {}
-
-    def noisy(start: int, width: int) -> int:
-        """Return the noisy count of [start, start + width), the same whenever it is asked for."""
-        if (start, width) not in counts:
-            count = bisect_left(data, start + width) - bisect_left(data, start)
-            counts[start, width] = count + int(noise.sample(randomness, 1)[0])
-        return counts[start, width]
-
-    found = []
-    for i in range(size):
-        start, width, target = 0, 2**bits, (2 * i + 1) * len(data)  # in units of 1 / (2 k)
-        while width > 1:
-            width //= 2
-            left = 2 * size * noisy(start, width)
-            if target > left:
-                start, target = start + width, target - left
-        found.append(start)
-    return sorted(found)
+    def law(
+        self, points: Points, hypothesis_class: HypothesisClass, size: int, epsilon: float
+    ) -> list[tuple[Points, float]]:
+        """Return the law by enumeration of all outcomes of the descents."""
+        line = line_of(hypothesis_class)[0]
+        data = line.decode(hypothesis_class.validated(points, "unlabelled entries"))
+        ranks = tuple(middle_ranks(len(data), size))
+        found = quantile_law(counted(data, line.bits), ranks, noise(line.bits, Fraction(epsilon)))
+        return [(line.encode(outcome), math.log(chance)) for outcome, chance in found if chance > 0]

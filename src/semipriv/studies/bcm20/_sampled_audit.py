@@ -12,7 +12,7 @@ import numpy as np
 from semipriv.audit.statistical import privacy_loss_of_values
 from semipriv.audit.twins.mwem import Altered
 from semipriv.learners.query_release import QueryRelease
-from semipriv.ledger.findings import Measurement, Settings, recorded
+from semipriv.ledger.findings import Measurement, Settings, exceeding, recorded
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.outputs.answers import Answers
 from semipriv.privacy.guarantee import Guarantee
@@ -22,7 +22,6 @@ from semipriv.queries.methods.mwem import MWEM, Iterate, scores
 from semipriv.queries.workloads import Runs
 from semipriv.randomness import Simulation
 from semipriv.statistics import GATE_LEVEL, Interval
-from semipriv.studies.bcm20._controls import exceeding
 from semipriv.studies.bcm20._thresholds import CLASS
 
 EPSILON = 2.0

@@ -18,6 +18,7 @@ from semipriv.ledger.findings import (
     Settings,
     at_most,
     conclude,
+    exceeding,
     highest_over_bound,
     recorded,
     verdict_on,
@@ -30,7 +31,7 @@ from semipriv.queries.methods.prior import Prior
 from semipriv.queries.workloads import Listed, Runs
 from semipriv.randomness import Simulation
 from semipriv.statistics import GATE_LEVEL, Interval, Verdict, frequency, mean_interval
-from semipriv.studies.bcm20._controls import Arm, exceeding
+from semipriv.studies.bcm20._controls import Arm
 
 CLAIMS = ("BCM20-L7",)
 SECONDS = 40

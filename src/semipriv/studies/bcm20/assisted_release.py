@@ -18,6 +18,7 @@ from semipriv.ledger.findings import (
     Settings,
     at_most,
     conclude,
+    exceeding,
     highest_over_bound,
     recorded,
     verdict_on,
@@ -29,7 +30,6 @@ from semipriv.queries.methods.pmw import PMW
 from semipriv.queries.methods.prior import Prior
 from semipriv.randomness import Simulation
 from semipriv.statistics import GATE_LEVEL, Interval, Verdict, frequency, mean_interval
-from semipriv.studies.bcm20._controls import exceeding
 from semipriv.studies.bcm20._thresholds import CLASS, FREE, LAWS, LOW, MIDDLE, Known, known
 
 CLAIMS = ("BCM20-T10", "BCM20-T10-repaired")

@@ -14,6 +14,7 @@ from semipriv.ledger.findings import (
     Settings,
     at_most,
     conclude,
+    exceeding,
     highest_over_bound,
     recorded,
     verdict_on,
@@ -24,7 +25,7 @@ from semipriv.queries.methods.mwem import MWEM
 from semipriv.queries.workloads import Runs
 from semipriv.randomness import Simulation
 from semipriv.statistics import GATE_LEVEL, Verdict, loglog_slope, mean_interval
-from semipriv.studies.bcm20._controls import Arm, exceeding
+from semipriv.studies.bcm20._controls import Arm
 from semipriv.studies.bcm20.accuracy import BUDGET, LAWS, Noisy, records
 
 CLAIMS = ("BCM20-T10-private",)

@@ -21,6 +21,7 @@ from semipriv.ledger.findings import (
     at_most,
     conclude,
     equals,
+    exceeding,
     recorded,
     within,
 )
@@ -30,7 +31,6 @@ from semipriv.queries.base import Floats
 from semipriv.queries.methods.mwem import MWEM
 from semipriv.randomness import Simulation
 from semipriv.statistics import GATE_LEVEL, Interval, Verdict, loglog_slope, mean_interval
-from semipriv.studies.bcm20._controls import exceeding
 from semipriv.studies.bcm20._thresholds import FREE, LAWS, known
 
 CLAIMS = ("BCM20-T10-public",)

@@ -23,13 +23,13 @@ from semipriv.ledger.findings import (
     Settings,
     at_most,
     conclude,
+    exceeding,
     nearest_to_bound,
     recorded,
 )
 from semipriv.privacy.laws import OutputLaw
 from semipriv.randomness import Simulation
 from semipriv.statistics import Interval, Verdict
-from semipriv.studies.bns15.generalisation import exceeding
 
 CLAIMS = ("BNS15-T5.5", "BNS15-T5.6", "BNS15-T5.6-literal", "BNS15-CL5.7", "BNS15-CL5.7-literal")
 SECONDS = 5

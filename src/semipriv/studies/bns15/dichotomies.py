@@ -13,10 +13,18 @@ from semipriv.classes.base import HypothesisClass
 from semipriv.classes.discrete_rectangles import DiscreteRectangles
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.classes.point_functions import PointFunctions
-from semipriv.ledger.findings import Finding, Measurement, Settings, at_most, conclude, nearest_to_bound, recorded
+from semipriv.ledger.findings import (
+    Finding,
+    Measurement,
+    Settings,
+    at_most,
+    conclude,
+    exceeding,
+    nearest_to_bound,
+    recorded,
+)
 from semipriv.progress import track
 from semipriv.randomness import Simulation
-from semipriv.studies.bns15.generalisation import exceeding
 
 CLAIMS = ("BNS15-O3.2", "BNS15-B.2")
 SECONDS = 4

@@ -14,13 +14,13 @@ from semipriv.ledger.findings import (
     Settings,
     at_most,
     conclude,
+    exceeding,
     largest,
     nearest_to_bound,
 )
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.privacy.laws import OutputLaw
 from semipriv.randomness import Simulation
-from semipriv.studies.bns15.generalisation import exceeding
 
 CLAIMS = ("BNS15-A.1", "BNS15-A.1-tail")
 SECONDS = 3

@@ -18,7 +18,16 @@ from semipriv.bounds.bns15.generalisation import (
     two_points_failure,
 )
 from semipriv.bounds.least import least_size
-from semipriv.ledger.findings import Finding, Measurement, Settings, at_most, conclude, nearest_to_bound, recorded
+from semipriv.ledger.findings import (
+    Finding,
+    Measurement,
+    Settings,
+    at_most,
+    conclude,
+    exceeding,
+    nearest_to_bound,
+    recorded,
+)
 from semipriv.randomness import Simulation
 from semipriv.statistics import Interval, Verdict
 
@@ -39,12 +48,6 @@ def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
         "BNS15-B.5": _sizes(all_pairs_size, all_pairs_failure, empty_interval, 1000, PAIRS),
         "BNS15-B.6": _sizes(agnostic_size, agnostic_failure, constant_label_failure, 300, AGNOSTIC),
     }
-
-
-def exceeding(quantity: str, where: Settings, measured: float, bound: float) -> Measurement:
-    """Return an exact control that must be above a bound; else the gate beside it has no power."""
-    verdict = Verdict.HOLDS if measured > bound else Verdict.INCONCLUSIVE
-    return Measurement(quantity, where, Interval.exact(measured), bound, 0, verdict)
 
 
 # ---------------------------------------------------------------------------------------------------- B.4 to B.6

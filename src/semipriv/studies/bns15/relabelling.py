@@ -24,6 +24,7 @@ from semipriv.ledger.findings import (
     Settings,
     at_most,
     conclude,
+    exceeding,
     largest,
     nearest_to_bound,
     recorded,
@@ -35,7 +36,6 @@ from semipriv.privacy.slots import DataSets
 from semipriv.progress import track
 from semipriv.randomness import Simulation
 from semipriv.statistics import Interval, Verdict
-from semipriv.studies.bns15.generalisation import exceeding
 
 CLAIMS = ("BNS15-L4.1", "BNS15-L4.1-sharp", "BNS15-CL4.2", "BNS15-CL4.2-literal")
 SECONDS = 4

@@ -11,6 +11,7 @@ from semipriv.ledger.findings import (
     Settings,
     at_most,
     conclude,
+    exceeding,
     nearest_to_bound,
     recorded,
     within,
@@ -34,7 +35,6 @@ from semipriv.studies.bns15._algorithms import (
     response,
     subsampled,
 )
-from semipriv.studies.bns15.generalisation import exceeding
 
 CLAIMS = ("BNS15-CL4.3", "BNS15-CL4.5", "BNS15-CL4.5-sharp", "BNS15-R4.4")
 SECONDS = 3

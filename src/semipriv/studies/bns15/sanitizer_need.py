@@ -17,6 +17,7 @@ from semipriv.ledger.findings import (
     Settings,
     at_most,
     conclude,
+    exceeding,
     gates,
     nearest_to_bound,
     recorded,
@@ -24,7 +25,6 @@ from semipriv.ledger.findings import (
 from semipriv.progress import track
 from semipriv.queries.sanitizers.net import Net
 from semipriv.randomness import Simulation
-from semipriv.studies.bns15._controls import exceeding
 from semipriv.studies.bns15._fixed_data import FIXED, failure
 
 CLAIMS = ("BNS15-A.3", "BNS15-A.3-rate", "BNS15-T3.3-unlabelled")
