@@ -6,6 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from semipriv import tables
@@ -147,3 +149,18 @@ def test_means_and_quantiles_are_those_of_their_own_cell(tmp_path: Path) -> None
         assert row.standard_error == pytest.approx(values.std(ddof=1) / math.sqrt(TRIAL_COUNT))
         assert row.quantile == pytest.approx(values.max())
         assert json.loads(row.cost) == {"cover_size": 1.5, "retries": 20.0}, "retries: of two trials"
+
+
+def test_what_is_missing_is_null_and_never_nan(tmp_path: Path) -> None:
+    """In all tables of gathering, for learners with and without epsilon: means leave null out, not NaN."""
+    learners = [*BASE["learners"], {"name": "empirical_risk_minimiser"}, {"name": "discard_private"}]
+    changes = {"sweep": {"n_private": list(SIZES)}, "slopes": {"x": "n_private", "low": 1, "high": 1e9}}
+    gathered(tmp_path, learners=learners, **changes)
+    for name, schema in (("trials", TRIALS), ("summary", SUMMARY), ("slopes", SLOPES)):
+        table = pq.read_table(tmp_path / name)
+        for field in table.schema:
+            if pa.types.is_floating(field.type):
+                assert not any(x is not None and math.isnan(x) for x in table[field.name].to_pylist()), (name, field)
+        private = ["sspp" in text for text in table["name"].to_pylist()]
+        assert [x is not None for x in table["epsilon"].to_pylist()] == private, schema.title
+        assert len(set(private)) == 2
