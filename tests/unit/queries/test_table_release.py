@@ -267,6 +267,9 @@ def test_the_gradient_is_that_of_the_dual_and_bounds_the_error() -> None:
         w = given.weights(z)
         assert given.primal(w) + value == pytest.approx(gradient @ gradient / (2 * given.ridge))
         assert np.abs(w - best.weights).sum() <= given.error(gradient)
+        assert given.error(gradient) ** 2 / 2 == pytest.approx(given.primal(w) + value), (
+            "Pinsker: |w - w*|^2 / 2 <= gap"
+        )
     assert given.primal(best.weights) == pytest.approx(-given.dual(best.dual)[0])
 
 
@@ -286,6 +289,21 @@ def test_the_fit_is_the_minimum(ridge: float) -> None:
     assert given.primal(found.weights) <= given.primal(w / w.sum()) + 1e-9
     if ridge == 100.0:
         assert found.weights == pytest.approx(given.prior, abs=0.01)
+
+
+@pytest.mark.parametrize("rounds", [None, 2])
+def test_the_public_rows_are_worth_as_many_records_as_they_are(rounds: int | None) -> None:
+    """Equal public rows count each; another number is another fit."""
+    public, private = table(300, 3).iloc[np.repeat(np.arange(30), 10)], table(100, 4)
+
+    def weights(kappa: float | None) -> np.ndarray:
+        learner = TableRelease(1.0, 1e-6, rounds=rounds, kappa=kappa)
+        prepared = learner.prepare(public, SCHEMA)
+        assert len(prepared.counts) <= 30
+        return learner.release(prepared, private, Simulation(2)).output.weights
+
+    assert np.array_equal(weights(None), weights(300.0))
+    assert np.abs(weights(None) - weights(30.0)).sum() > 0.01
 
 
 @pytest.mark.parametrize("rounds", [None, 1])
