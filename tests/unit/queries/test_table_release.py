@@ -110,6 +110,27 @@ def test_wrong_declarations_are_refused(make, message: str) -> None:
         make()
 
 
+@pytest.mark.parametrize("allowed", [range(5), range(-3, 9, 4), range(2**53, 2**53 + 9, 2)])
+@pytest.mark.parametrize("kind", ["int8", "uint8", "int64", "uint64", "float32", "float64", "object"])
+def test_a_number_has_a_place_if_and_only_if_the_range_holds_it(allowed: range, kind: str) -> None:
+    """Whatever its type, as Python's own integers say: nothing is rounded, wrapped or cut off."""
+    given = [*allowed, *(x + by for x in allowed for by in (-1, 1, 0.5, -0.25)), 2.0**62, -(2.0**62), np.nan, np.inf]
+    column = Column("x", allowed)
+    tried = 0
+    for one in given:
+        with np.errstate(all="ignore"):
+            value = np.array([one], object) if kind == "object" else np.array([one]).astype(kind)
+        stored = value.tolist()[0]
+        whole = isinstance(stored, int) or (kind != "object" and np.isfinite(stored) and stored == int(stored))
+        if whole and int(stored) in allowed:
+            assert column.codes(value, "table").tolist() == [allowed.index(int(stored))]
+            tried += 1
+        else:
+            with pytest.raises(ValueError, match="column 'x', row 0 = "):
+                column.codes(value, "table")
+    assert tried or allowed[0] > 2**52
+
+
 def test_no_private_row_and_no_randomness_are_refused() -> None:
     learner = TableRelease(1.0, 1e-6, rounds=2)
     prepared = learner.prepare(table(6, 1), SCHEMA)
