@@ -189,7 +189,7 @@ MULTIPLIED = {"whole_exponent": 2, "learn_half_whole_exponent": 2, "sensitivity_
 @pytest.mark.parametrize("name", MULTIPLIED)
 def test_exponents_of_twins_are_as_wrong_as_they_say(name: str) -> None:
     twin, differences = TWINS[name](), 0.0
-    for data in itertools.combinations_with_replacement(twin.slots[0], len(twin.slots)):
+    for data in [*itertools.combinations_with_replacement(twin.slots[0], len(twin.slots))][::7]:
         honest, broken = twin.honest(data), twin.broken(data)
         first = next(iter(honest))
         ratios = np.array([[law[key] - law[first] for key in honest] for law in (honest, broken)])
