@@ -187,6 +187,60 @@ def test_losses_of_the_twins_in_closed_form() -> None:
         assert exact_privacy_loss(twin.broken, twin.slots).loss == math.inf
 
 
+MULTIPLIED = {"whole_exponent": 2, "learn_half_whole_exponent": 2, "sensitivity_forgotten": 3}
+"""Twins whose exponent is so many times what it should be."""
+
+
+@pytest.mark.parametrize("name", MULTIPLIED)
+def test_exponents_of_twins_are_as_wrong_as_they_say(name: str) -> None:
+    twin, differences = TWINS[name](), 0.0
+    for data in [*itertools.combinations_with_replacement(twin.slots[0], len(twin.slots))][::7]:
+        honest, broken = twin.honest(data), twin.broken(data)
+        first = next(iter(honest))
+        ratios = np.array([[law[key] - law[first] for key in honest] for law in (honest, broken)])
+        assert ratios[1] == pytest.approx(MULTIPLIED[name] * ratios[0], abs=1e-12)
+        differences += np.abs(ratios).sum()
+    assert differences
+
+
+PREFIXES, SINGLES, COLUMNS = (
+    np.array([[cell < end for cell in range(4)] for end in (1, 2, 3)]),
+    np.eye(4, dtype=bool),
+    np.array([[cell >> i & 1 for cell in range(8)] for i in range(3)], bool),
+)
+ALTERED = {
+    "mwem_whole_exponent": (SINGLES, 2.0, 2, 1),
+    "mwem_noise_halved": (PREFIXES, 0.25, 1, 2),
+    "mwem_noise_of_a_tenth": (PREFIXES, 0.25, 1, 10),
+    "mwem_noise_divided_by_dimensions": (COLUMNS, 0.25, 1, 3),
+    "mwem_sensitivity_of_shares": (SINGLES, 0.25, 3, 1),
+}
+"""Queries, epsilon of a selection and of a measurement, and how many times that epsilon the twin spends on each."""
+
+
+@pytest.mark.parametrize("name", ALTERED)
+def test_mechanisms_of_mwem_twins_are_as_wrong_as_they_say(name: str) -> None:
+    """From the law of the first round: weights exp(epsilon_0 u / 2) of queries, and noise P[k] ~ e^(-epsilon_0 |k|)."""
+    queries, epsilon, sharper, less_noise = ALTERED[name]
+    twin = TWINS[name]()
+    n, selections, measurements = len(twin.slots), 0, 0
+    for data in itertools.combinations_with_replacement(twin.slots[0], n):
+        counts = queries[:, list(data)].sum(axis=1)
+        scores = np.floor(np.abs(n * queries.mean(axis=1) - counts))
+        for law, exponent, rate in ((twin.honest, 1, 1), (twin.broken, sharper, less_noise)):
+            chances = np.zeros((len(queries), n + 1))
+            for transcript, logarithm in law(data).items():
+                chances[transcript[0]] += math.exp(logarithm)
+            chosen = np.log(chances.sum(axis=1))
+            assert chosen - chosen[0] == pytest.approx(exponent * epsilon / 2 * (scores - scores[0]), abs=1e-9)
+            selections += np.ptp(scores) > 0
+            q = math.exp(-rate * epsilon)
+            for at_least_n, one_less in chances[counts == 0][:, [n, n - 1]]:
+                assert at_least_n / one_less == pytest.approx(q / (1 - q))
+                measurements += 1
+    assert min(selections, measurements) > 2
+
+
 def randomized_response(epsilon: float) -> LawOf:
     """Every bit is kept with probability e^epsilon / (1 + e^epsilon), independently."""
 

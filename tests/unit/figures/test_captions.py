@@ -39,6 +39,10 @@ def words(page: str) -> str:
     return " ".join("".join(found).split())
 
 
+NO_SETTINGS = {"description", "kind", "paper", "seconds", "blocks", "figures", "slopes", "measures"}
+"""Keys of an experiment that say what is drawn and how it is carried out, or are said in other words."""
+
+
 @pytest.mark.parametrize("name", sorted(DRAWINGS))
 def test_captions_say_what_from_where_and_with_which_constants(name: str) -> None:
     drawing = DRAWINGS[name]
@@ -52,6 +56,10 @@ def test_captions_say_what_from_where_and_with_which_constants(name: str) -> Non
     else:
         specification = drawing.experiment.specification
         assert drawing.experiment.description.split(".")[0].split("``")[0] in text
+        settings = text.partition(" Settings ")[2]
+        for key in specification.keys() - NO_SETTINGS:
+            shown = f"{specification[key]} " if isinstance(specification[key], int) else ""
+            assert f" {key}: {shown}" in f" {settings} "
         assert f"class: {specification['class']['name']}" in text
         assert f"trials: {specification['trials']}" in text
         assert text.endswith(f"beta: {RUN.settings['beta']} seed: {RUN.seed}")

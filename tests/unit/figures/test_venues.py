@@ -373,6 +373,27 @@ def test_command_refuses(
     assert not (tmp_path / "results/figures").exists()
 
 
+def test_command_tells_what_cannot_be_read(
+    run: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Sizes, all faults of the page, and why it is not the narrower one: of each figure, below its files."""
+    sheets = {
+        BOTH[0]: Sheet(
+            6.75, 2.5, ("title: reaches beyond the page", "'n': 4.0 pt, least 5"), ("legend: covers a curve",)
+        ),
+        BOTH[1]: Sheet(3.25, 1.999, ()),
+    }
+    monkeypatch.setattr("semipriv.figures.base.draw_figure", lambda *given, **_: sheets[Path(given[2]).stem])
+    assert main([*run, "--for", "icml", "--format", "pdf", "--into", str(tmp_path), *BOTH]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        f"{tmp_path / BOTH[0]}.pdf: 6.75 x 2.50 in",
+        "  as wide as the text: in one column legend: covers a curve",
+        "  title: reaches beyond the page",
+        "  'n': 4.0 pt, least 5",
+        f"{tmp_path / BOTH[1]}.pdf: 3.25 x 2.00 in",
+    ]
+
+
 def test_command_draws_what_it_can(run: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*run, "--for", "screen", "--format", "png"]) == 1
     out, err = capsys.readouterr()

@@ -102,6 +102,29 @@ def test_delta_of_a_subset() -> None:
         partly_labelled_subset(Guarantee(1.0, 0.5), q, moves=True)
 
 
+class Leaking(EveryEntry):
+    """Stands for a base learner with delta > 0."""
+
+    @property
+    def guarantee(self) -> Guarantee:
+        return Guarantee(self.epsilon, 1e-6, Neighbours.REPLACE_ENTRY)
+
+
+@pytest.mark.parametrize("rule", ["smallest", "random"])
+@pytest.mark.parametrize(("own", "epsilon"), [(0.5, 0.1), (1.0, 3.0), (1.0, 100.0)])
+def test_what_is_told_of_a_learner_covers_every_size_that_it_takes(rule: str, own: float, epsilon: float) -> None:
+    """Epsilon and delta are those of the smallest sample, which has the largest share of examples that are read."""
+    learner = ActiveSubsampling(Leaking(own, 6), epsilon, 4, 10, rule)
+    told, t = learner.guarantee, learner.private_needed
+    for more in (0, 1, t, 50 * t):
+        found = learner.guarantee_of(t + more)
+        assert found.epsilon <= told.epsilon
+        assert found.delta <= told.delta
+    moved = 1 + math.exp(own) if rule == "smallest" else 1
+    assert told.delta == pytest.approx(10 / t * moved * 1e-6, rel=1e-12)
+    assert learner.release(learner.prepare([], H), np.zeros((t, 1)), [0] * t, Simulation(1)).guarantee == told
+
+
 def test_labels_do_not_move_where_nobody_reads_the_unlabelled() -> None:
     """Then one entry of what the base learner reads differs, whatever the rule."""
     one, two, three = (

@@ -195,23 +195,32 @@ def test_an_estimate_is_measured_on_points_that_did_not_choose_it(monkeypatch: p
     assert all(np.array_equal(one, other) for one, other in zip(drawn[:3], drawn[3:], strict=True)), "a seed repeats"
 
 
-def test_an_estimate_is_measured_on_a_sample_that_did_not_choose_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All answers are 0.  The first sample lies above all thresholds, of the second a quarter does."""
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("worst", range(5))
+def test_an_estimate_is_measured_on_a_sample_that_did_not_choose_it(
+    worst: int, sign: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The answers are right on the first sample, but for one: its error is that on the second, with its spread."""
     monkeypatch.setattr(worst_query_error, "FRESH_SAMPLE", 40)
-    samples = iter([np.linspace(0.1, 0.4, 4), np.full(4, 0.9), np.repeat([0.9, 0.0], [10, 30])])
+    first, second = np.array([0.05, 0.15, 0.15, 0.45]), np.linspace(0, 0.6, 40) ** 2
+    samples = iter([np.linspace(0.1, 0.4, 4), first, second])
 
     class Law:
         def sample(self, n: int, draw: np.random.Generator) -> np.ndarray:
             return next(samples)[:, None]
 
-    class Zeros:
+    class WrongOnce:
         functions = Thresholds()
 
         def shares_of(self, queries: np.ndarray) -> np.ndarray:
-            return np.zeros(len(queries))
+            shares = np.mean(first >= queries, axis=1)
+            shares[worst] += 0.3 * sign
+            asked.append((queries[worst, 0], shares[worst]))
+            return shares
 
-    found = worst_query_error._estimated(Zeros(), Law(), Simulation(0), 1.0)  # type: ignore[arg-type]
-    ones = np.repeat([1.0, 0.0], [10, 30])
-    assert found.value in (pytest.approx(0.25), pytest.approx(1.0)), "1 for a threshold below all points"
-    if found.value < 1:
-        assert found.standard_error == pytest.approx(ones.std(ddof=1) / np.sqrt(40))
+    asked: list[tuple[float, float]] = []
+    found = worst_query_error._estimated(WrongOnce(), Law(), Simulation(0), 2.0)  # type: ignore[arg-type]
+    ((threshold, share),) = asked
+    above = second >= threshold
+    assert found.value == pytest.approx(2 * sign * (share - above.mean()))
+    assert found.standard_error == pytest.approx(2 * above.std(ddof=1) / np.sqrt(40))

@@ -1,7 +1,10 @@
 """The planner: proven sizes against the spec, simulated ones against a simulation of its own."""
 
+import itertools
 import math
+from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -337,6 +340,52 @@ def test_excess_at_given_sizes() -> None:
     assert found.empirical is not None
     assert limits(population, 20, 200, found.empirical.upper_limit, 3)[0] <= 0.1
     assert limits(population, 20, 200, found.empirical.upper_limit / 4, 3)[0] > 0.1
+
+
+class Scripted:
+    """Stands for the trials of a search, of which as many fail at each size as a script says.
+
+    public, private: the numbers of covers that fail by size.  An excess error that fails is above its limit by a bit,
+    any other one is the limit itself.  Where a cover fails, it does so on one private sample of four.
+    """
+
+    def __init__(self, alpha: float, public: dict[int, int], private: dict[int, int]) -> None:
+        self.alpha, self.public, self.private = alpha, public, private
+        self.covers: Counter[int] = Counter()
+        self.draws: Counter[tuple[int, int]] = Counter()
+
+    def draw(self, population: Population, n: int, *_: object) -> SimpleNamespace:
+        i, self.covers[n] = self.covers[n], self.covers[n] + 1
+        least = math.nextafter(self.alpha / 2, 1) if i < self.public[n] else self.alpha / 2
+
+        def excess(n: int, *_: object) -> float:
+            draw, self.draws[n, i] = self.draws[n, i], self.draws[n, i] + 1
+            fails = i < self.private[n] and draw == i % 4
+            return math.nextafter(self.alpha, 1) if fails else self.alpha
+
+        return SimpleNamespace(least_excess=lambda noise: least, excess=excess)
+
+
+@pytest.mark.parametrize(("public", "private"), [(1, 6), (2, 1), (5, 4), (8, 5)])
+@pytest.mark.parametrize(("alpha", "beta", "trials"), [(0.2, 0.1, 55), (0.37, 0.05, 400), (0.1, 0.3, 12)])
+def test_the_search_takes_the_least_sizes_that_may_fail_beta(
+    public: int, private: int, alpha: float, beta: float, trials: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Covers fail above alpha / 2, learners above alpha; a size passes if the one-sided 95 % limit is at most beta."""
+    tried = max(trials // 2, next(n for n in itertools.count(1) if (1 - beta) ** n <= 0.05))
+    allowed = max(k for k in range(tried) if binom.cdf(k, tried, beta) <= 0.05)
+    counts = ({grid(step): allowed + (step < least) for step in range(1, 20)} for least in (public, private))
+    script, lines = Scripted(alpha, *counts), list[str]()
+    monkeypatch.setattr(Trial, "draw", script.draw)
+    monkeypatch.setattr(empirical, "_run", lambda *given: np.full(given[4], alpha))
+    scenario = Scenario(default_population(Thresholds(), 2000, Simulation(0)), trials=trials)
+    found = empirical_sizes(scenario, alpha, beta, 1.0, lines.append)
+    assert (found.n_public, found.n_private, found.failures) == (grid(public), grid(private), 0)
+    assert script.covers[grid(public)] == tried
+    assert {script.draws[grid(private), i] for i in range(allowed, tried)} == {4}
+    end = f"{allowed} of {tried} trials fail, {allowed} allowed"
+    assert f"cover of n_public = {grid(public)}: {end}" in lines
+    assert f"n_public = {grid(public)}, n_private = {grid(private)}: {end}" in lines
 
 
 def test_plans_are_reproducible_and_seeds_differ() -> None:

@@ -297,6 +297,16 @@ def test_constants_of_pmw() -> None:
     assert pure.event.pure == 1
 
 
+@pytest.mark.parametrize("scales", pmw.SCALES)
+@pytest.mark.parametrize("budget", [PURE, APPROXIMATE], ids=["pure", "approximate"])
+def test_queries_of_further_passes_count_as_further_queries(budget: Guarantee, scales: str) -> None:
+    """The bound is on the noise of all comparisons, of whatever pass."""
+    for passes, queries in ((2, 50), (5, 20), (100, 1)):
+        found = PMW(0.1, passes=passes, scales=scales).plan(30, queries, budget)
+        assert found == PMW(0.1, scales=scales).plan(30, passes * queries, budget)
+        assert found.threshold > PMW(0.1, scales=scales).plan(30, queries, budget).threshold
+
+
 def test_noise_fitted_to_the_budget() -> None:
     """By exact accounting the noise and the threshold are less than half as large; large epsilons fit, too."""
     book, fitted = (PMW(0.05, scales=scales).plan(356, 356, APPROXIMATE) for scales in pmw.SCALES)

@@ -110,6 +110,27 @@ def test_wrong_declarations_are_refused(make, message: str) -> None:
         make()
 
 
+@pytest.mark.parametrize("allowed", [range(5), range(-3, 9, 4), range(2**53, 2**53 + 9, 2)])
+@pytest.mark.parametrize("kind", ["int8", "uint8", "int64", "uint64", "float32", "float64", "object"])
+def test_a_number_has_a_place_if_and_only_if_the_range_holds_it(allowed: range, kind: str) -> None:
+    """Whatever its type, as Python's own integers say: nothing is rounded, wrapped or cut off."""
+    given = [*allowed, *(x + by for x in allowed for by in (-1, 1, 0.5, -0.25)), 2.0**62, -(2.0**62), np.nan, np.inf]
+    column = Column("x", allowed)
+    tried = 0
+    for one in given:
+        with np.errstate(all="ignore"):
+            value = np.array([one], object) if kind == "object" else np.array([one]).astype(kind)
+        stored = value.tolist()[0]
+        whole = isinstance(stored, int) or (kind != "object" and np.isfinite(stored) and stored == int(stored))
+        if whole and int(stored) in allowed:
+            assert column.codes(value, "table").tolist() == [allowed.index(int(stored))]
+            tried += 1
+        else:
+            with pytest.raises(ValueError, match="column 'x', row 0 = "):
+                column.codes(value, "table")
+    assert tried or allowed[0] > 2**52
+
+
 def test_no_private_row_and_no_randomness_are_refused() -> None:
     learner = TableRelease(1.0, 1e-6, rounds=2)
     prepared = learner.prepare(table(6, 1), SCHEMA)
@@ -267,6 +288,9 @@ def test_the_gradient_is_that_of_the_dual_and_bounds_the_error() -> None:
         w = given.weights(z)
         assert given.primal(w) + value == pytest.approx(gradient @ gradient / (2 * given.ridge))
         assert np.abs(w - best.weights).sum() <= given.error(gradient)
+        assert given.error(gradient) ** 2 / 2 == pytest.approx(given.primal(w) + value), (
+            "Pinsker: |w - w*|^2 / 2 <= gap"
+        )
     assert given.primal(best.weights) == pytest.approx(-given.dual(best.dual)[0])
 
 
@@ -286,6 +310,21 @@ def test_the_fit_is_the_minimum(ridge: float) -> None:
     assert given.primal(found.weights) <= given.primal(w / w.sum()) + 1e-9
     if ridge == 100.0:
         assert found.weights == pytest.approx(given.prior, abs=0.01)
+
+
+@pytest.mark.parametrize("rounds", [None, 2])
+def test_the_public_rows_are_worth_as_many_records_as_they_are(rounds: int | None) -> None:
+    """Equal public rows count each; another number is another fit."""
+    public, private = table(300, 3).iloc[np.repeat(np.arange(30), 10)], table(100, 4)
+
+    def weights(kappa: float | None) -> np.ndarray:
+        learner = TableRelease(1.0, 1e-6, rounds=rounds, kappa=kappa)
+        prepared = learner.prepare(public, SCHEMA)
+        assert len(prepared.counts) <= 30
+        return learner.release(prepared, private, Simulation(2)).output.weights
+
+    assert np.array_equal(weights(None), weights(300.0))
+    assert np.abs(weights(None) - weights(30.0)).sum() > 0.01
 
 
 @pytest.mark.parametrize("rounds", [None, 1])

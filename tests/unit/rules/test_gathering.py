@@ -3,9 +3,12 @@
 import json
 import math
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from semipriv import tables
@@ -13,9 +16,11 @@ from semipriv.classes.base import Hypothesis
 from semipriv.distributions.best import exactly
 from semipriv.experiments.config import Experiment
 from semipriv.learners.base import Setting
+from semipriv.measures.base import Measured
 from semipriv.measures.population_error import PopulationError
 from semipriv.privacy.guarantee import Release
 from semipriv.randomness import Source
+from semipriv.rules import evaluate_held_out as held_out
 from semipriv.rules.evaluate import evaluate
 from semipriv.rules.gather import gather
 from semipriv.rules.schemas import EVALUATIONS, RELEASES, SLOPES, SUMMARY, TRIALS
@@ -147,3 +152,45 @@ def test_means_and_quantiles_are_those_of_their_own_cell(tmp_path: Path) -> None
         assert row.standard_error == pytest.approx(values.std(ddof=1) / math.sqrt(TRIAL_COUNT))
         assert row.quantile == pytest.approx(values.max())
         assert json.loads(row.cost) == {"cover_size": 1.5, "retries": 20.0}, "retries: of two trials"
+
+
+def test_what_is_missing_is_null_and_never_nan(tmp_path: Path) -> None:
+    """In all tables of gathering, for learners with and without epsilon: means leave null out, not NaN."""
+    learners = [*BASE["learners"], {"name": "empirical_risk_minimiser"}, {"name": "discard_private"}]
+    changes = {"sweep": {"n_private": list(SIZES)}, "slopes": {"x": "n_private", "low": 1, "high": 1e9}}
+    gathered(tmp_path, learners=learners, **changes)
+    for name, schema in (("trials", TRIALS), ("summary", SUMMARY), ("slopes", SLOPES)):
+        table = pq.read_table(tmp_path / name)
+        for field in table.schema:
+            if pa.types.is_floating(field.type):
+                assert not any(x is not None and math.isnan(x) for x in table[field.name].to_pylist()), (name, field)
+        private = ["sspp" in text for text in table["name"].to_pylist()]
+        assert [x is not None for x in table["epsilon"].to_pylist()] == private, schema.title
+        assert len(set(private)) == 2
+
+
+def test_a_release_is_measured_on_the_held_out_part_of_its_own_trial(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In whatever order releases and parts come; each measure of each release has a row of its own."""
+    units = [(cell, trial) for cell in range(2) for trial in range(3)]
+    monkeypatch.setattr(held_out, "read_samples", lambda *_: [(SimpleNamespace(index=c), t, (c, t)) for c, t in units])
+    rows = [{"cell": c, "trial": t, "learner": learner} for learner in "ab" for c, t in units[::-1]]
+    monkeypatch.setattr(held_out, "read_releases", lambda paths: rows)
+    monkeypatch.setattr(held_out, "output_of", lambda row: (row["cell"], row["trial"]))
+    written: list[dict] = []
+    monkeypatch.setattr(held_out.tables, "write", lambda path, schema, given: written.extend(given))
+
+    def measure(factor: int) -> SimpleNamespace:
+        def held(outputs: list, sample: tuple[int, int]) -> list[Measured]:
+            assert outputs == [sample], "another trial's part was not held out from it"
+            return [Measured(factor * (10 * sample[0] + sample[1]), 0.5)]
+
+        return SimpleNamespace(held_out=held)
+
+    held_out.evaluate_held_out(SimpleNamespace(measures={"one": measure(1), "two": measure(2)}), [], "", "")
+    assert [(row["cell"], row["trial"], row["learner"], row["measure"], row["error"]) for row in written] == [
+        (row["cell"], row["trial"], row["learner"], name, factor * (10 * row["cell"] + row["trial"]))
+        for row in rows
+        for name, factor in (("one", 1), ("two", 2))
+    ]

@@ -5,11 +5,13 @@ the rules: a rule that takes another stream, however it is spelt, makes other on
 """
 
 import itertools
+import runpy
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from runs import Job
+from runs import ROOT, Job
 
 from semipriv import tables
 from semipriv.experiments.config import Cell, Experiment, canonical, plain_numbers
@@ -23,6 +25,7 @@ from semipriv.rules.schemas import EVALUATIONS, RELEASES, SAMPLES
 from semipriv.rules.split_table import read_table
 from semipriv.rules.storage import output_of, read_samples
 from semipriv.samples import MixedSample, Sample
+from semipriv.studies.catalogue import studies
 
 SEED, TRIALS = 11, 3
 APART = {
@@ -158,3 +161,23 @@ def test_a_sample_is_the_same_whichever_rule_reads_it(finished: Path, jobs: dict
         stream = own(experiment.name, experiment.seed, cell, trial, "private")
         expected = cell.distribution.private_sample(cell.settings["n_private"], stream)
         np.testing.assert_array_equal(sample.points, expected.points)
+
+
+def test_every_study_has_a_stream_of_its_own_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the run's seed; with the claims and the effort of the job.  Equal names inside two studies are other coins."""
+    called: list[tuple[str, list[str], Simulation, float]] = []
+    monkeypatch.setattr("semipriv.rules.measure_study.measure", lambda *given: called.append(given) or {})
+    monkeypatch.setattr("semipriv.ledger.table.write_findings", lambda found, rows, measurements: None)
+    for study, known in studies().items():
+        job = SimpleNamespace(
+            log=[str(tmp_path / f"{study}.log")],
+            wildcards=SimpleNamespace(study=study),
+            params=SimpleNamespace(seed=SEED, claims=known.claims, effort=0.5),
+            output=SimpleNamespace(rows="", measurements=""),
+        )
+        runpy.run_path(str(ROOT / "scripts/measure_study.py"), init_globals={"snakemake": job}, run_name="__main__")
+        name, claims, randomness, effort = called.pop()
+        assert (name, claims, effort) == (study, known.claims, 0.5)
+        assert (randomness.seed, randomness.path) == (SEED, ("study", study))
+        own = Simulation(SEED).spawn("study").spawn(study).generator.random()
+        assert randomness.generator.random() == own

@@ -106,6 +106,16 @@ def test_subsets_are_uniform(randomness: Randomness) -> None:
         subset(2, 3, randomness)
 
 
+@pytest.mark.parametrize("keep", range(5))
+@pytest.mark.parametrize("randomness", [Simulation(3), Secure()], ids=["simulation", "secure"])
+def test_subsets_of_every_size_are_uniform_in_random_order(keep: int, randomness: Randomness) -> None:
+    """Also where places are moved that were moved before, which takes three of them."""
+    runs = 1500
+    found = Counter(tuple(subset(4, keep, randomness).tolist()) for _ in range(runs))
+    orders = list(itertools.permutations(range(4), keep))
+    agrees(found, {order: 1 / len(orders) for order in orders}, runs)
+
+
 @pytest.mark.parametrize("randomness", [Simulation(3), Secure()], ids=["simulation", "secure"])
 def test_thinned_reads_the_whole_block(randomness: Randomness) -> None:
     listed = ListedEntries(np.arange(10.0))

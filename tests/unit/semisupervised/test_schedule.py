@@ -107,6 +107,21 @@ def test_too_few_unlabelled_examples_are_told() -> None:
     assert found.wanted > 10**8 - found.unlabelled
 
 
+@pytest.mark.parametrize(
+    ("constants", "start", "n"), [(PAPER, 429_373, 1756), (PAPER, 440_925, 7190), (SCALED, 5406, 27_818)]
+)
+def test_as_many_unlabelled_examples_as_are_read_are_enough_and_one_less_is_short(
+    constants: Constants, start: int, n: int
+) -> None:
+    found = schedule(constants, start, n, 0.2, 0.2, 1)
+    assert schedule(constants, start, n, 0.2, 0.2, 1, n_unlabelled=found.unlabelled) == found
+    for i, each in enumerate(found.rounds):
+        read = sum(before.read for before in found.rounds[: i + 1])
+        less = schedule(constants, start, n, 0.2, 0.2, 1, n_unlabelled=read - 1)
+        assert (less.failure, less.rounds, less.wanted) == (SHORT, found.rounds[:i], each.read)
+        assert (less.final, less.labelled, less.unlabelled) == (0, each.labelled, read - each.read)
+
+
 def test_a_round_without_growth_is_stuck() -> None:
     assert schedule(PAPER, 50, 10, 0.2, 0.2, 1).failure == STUCK  # floor(50 / 100) = 0 are kept
     assert schedule(Constants(1, 1), 2, 10**6, 0.2, 0.2, 1).failure == STUCK

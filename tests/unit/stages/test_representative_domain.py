@@ -162,3 +162,20 @@ def test_a_domain_that_is_too_large_says_what_fits(monkeypatch: pytest.MonkeyPat
         domain(Halfspaces(2), public)
     assert len(domain(Halfspaces(2), public[:most]).representatives)
     assert 0 < most < 12
+
+
+@pytest.mark.parametrize("h", [h for h in CLASSES if h.dual_vc_dimension is not None], ids=repr)
+def test_what_fits_for_certain_is_by_the_dual_dimension(h: HypothesisClass, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By trying sizes one by one: M = growth(m) queries label at most sum_{i <= p} C(M, i) cells, by two a byte."""
+
+    def bytes_of(m: int) -> float:
+        queries = h.growth(m)
+        cells = sum(math.comb(queries, i) for i in range(h.dual_vc_dimension + 1))
+        return 32 * queries if h.exact_ends else queries * cells / 2
+
+    if bytes_of(10**6) <= 2**40:  # the domain is finite, all of its queries fit
+        return
+    for limit in (2**12, 2**20, 2**26):
+        monkeypatch.setattr(representative_domain, "LISTING_LIMIT", limit)
+        most = representative_domain.largest_that_fits(h)
+        assert bytes_of(most) <= limit < bytes_of(most + 1)

@@ -100,6 +100,9 @@ def test_without_a_grid_features_are_integers_of_its_range(wrong: float) -> None
     message = rf"row 1, feature 1 = .*: without a grid .* integers from {unit.low[1]:g} to {unit.high[1]:g}"
     with pytest.raises(ValueError, match=message):
         Regions(None).prepare(points, Halfspaces(2), np.zeros(3, int))
+    for seed in range(3):
+        with pytest.raises(ValueError, match=message):
+            Regions(None, subset=1, subset_seed=seed).prepare(points, Halfspaces(2), np.zeros(3, int))
     points[1, 1] = unit.high[1]
     Regions(None).prepare(points, Halfspaces(2), np.zeros(3, int))
     with pytest.raises(ValueError, match=r"grid: has 1 feature\(s\), the class has 2"):

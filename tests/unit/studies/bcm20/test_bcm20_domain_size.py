@@ -96,3 +96,19 @@ def test_crossings() -> None:
     assert claims.crossing(2000.0, flat) == pytest.approx(2e5)
     assert claims.crossing(1.0, flat) == claims.SIZES[0]
     assert claims.crossing(1e9, flat) == math.inf
+
+
+def test_errors_of_the_tree_are_those_of_means_of_labels(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Means of -1 and 1 are 2 a - 1 for a share a: beside A_PAP's, the noise of a count is 2 / n in an error."""
+    monkeypatch.setattr(claims, "TREES", (3, 6))
+    n, found = claims.N_PRIVATE, {row.settings["bits"]: row.measured.value for row in claims._trees()}
+    for bits, error in found.items():
+        tree, zero = DyadicTree().tree(2**bits), np.zeros(2**bits, np.int64)
+        shares = np.array([tree.prefixes(zero, claims.noise_of(bits), Simulation(seed)) / n for seed in range(400)])
+        drawn = ((2 * shares - 1) - (2 * 0 - 1)).max(axis=1)
+        assert abs(drawn.mean() - error) < 4 * drawn.std() / math.sqrt(len(drawn))
+        assert drawn.std() / math.sqrt(len(drawn)) < 0.05 * error
+    monkeypatch.setattr(claims, "largest_noise", lambda levels: 50.0 * levels)
+    monkeypatch.setattr(claims, "pap_error", lambda m, n, stream: 0.1)
+    rows = [row for row in claims._crossings(Simulation(0), 2) if row.quantity == claims.CROSSING]
+    assert [row.measured.value for row in rows] == [pytest.approx(2 * 50 * 64 / 0.1)] * len(claims.PUBLIC)

@@ -64,6 +64,18 @@ def test_the_epoch_is_the_sparse_vector_technique(queries: int) -> None:
     assert found <= 2 / epochs.SCALE + 1e-12
 
 
+def test_neighbours_are_all_that_move_by_at_most_one() -> None:
+    """The answers below and the one above each move by -1, 0 or 1, together or against each other."""
+    for seed in range(20):
+        table = np.random.default_rng(seed).normal(size=(5, 5))
+        table[seed % 5, seed % 4] = -np.inf if seed % 2 else 0.0
+        worst = 0.0
+        for (g, h), (s, t) in itertools.product(np.ndindex(5, 5), itertools.product((-1, 0, 1), repeat=2)):
+            if 0 <= g + s < 5 and 0 <= h + t < 5 and np.isfinite([table[g, h], table[g + s, h + t]]).any():
+                worst = max(worst, abs(table[g, h] - table[g + s, h + t]))
+        assert epochs._largest(table) == min(worst, epochs.LIMIT)
+
+
 def test_noise_reused_has_an_infinite_loss() -> None:
     assert epochs.reused_loss(20) == epochs.LIMIT
 

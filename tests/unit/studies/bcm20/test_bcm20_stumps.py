@@ -69,6 +69,28 @@ def test_mixture_holds() -> None:
     assert "from m = 24 on" in found.reason
 
 
+def test_twins_of_the_mixture_break_what_their_names_say(monkeypatch) -> None:
+    """Their mean squared errors in closed form: other weights, and a quarter of the variance of the noise."""
+    monkeypatch.setattr(study, "PUBLIC_SIZES", (1, 8, 64, 256))
+    p, n = study.MIXED_P, study.MIXED_N
+    noise, fresh = study.MIXTURE.private_part.noise(p, n).variance, 2 / (3 * n)
+    v = noise + 1 / n
+    checked = 0
+    for row in mixture().measurements:
+        m = row.settings.get("n_public", 1)
+        w, beside = v / (v + 1 / m), 2 / (3 * m)
+        exact = {
+            study.SQUARED: (1 - w) ** 2 * (noise + fresh) + w**2 * beside,
+            f"{study.SQUARED}, weights swapped": w**2 * (noise + fresh) + (1 - w) ** 2 * beside,
+            f"{study.SQUARED}, half the noise": (1 - w) ** 2 * (noise / 4 + fresh) + w**2 * beside,
+        }
+        if row.quantity in exact:
+            assert row.measured.low <= exact[row.quantity] <= row.measured.high
+            assert row.measured.high - row.measured.low < 0.15 * exact[row.quantity]
+            checked += 1
+    assert checked == 12
+
+
 @pytest.mark.parametrize("twin", ["weights swapped", "half the noise", "noise of one more public record in ten"])
 def test_broken_mixtures_are_caught(twin: str, monkeypatch) -> None:
     weight, answers = MixedMeans.public_weight, GaussianMeans.answers

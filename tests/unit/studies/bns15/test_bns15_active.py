@@ -63,6 +63,8 @@ def test_sizes() -> None:
     assert sizes.active_size(10, 1.0, 0.0) == 40
     assert sizes.labels_lower_bound(0.1, 0.25, 0.5) == pytest.approx(math.exp(-1) * (11 / 36) / 0.9)
     assert sizes.labels_lower_bound(0.1, 0.25, 0.0, 0.2) == pytest.approx((11 / 36) / 0.9 - 0.4)
+    both = math.exp(-1) * (11 / 36) / 0.9 - 0.2 - 0.2 * math.exp(-0.5)  # epsilon and n delta together
+    assert sizes.labels_lower_bound(0.1, 0.25, 0.5, 0.2) == pytest.approx(both)
     values = np.random.default_rng(1).binomial(400, 0.8, 200_000)
     assert np.mean((values < 280) | (values > 360)) == pytest.approx(sizes.count_outside(400, 0.1), abs=1e-4)
     few = np.random.default_rng(1).binomial(20, 0.8, 200_000)

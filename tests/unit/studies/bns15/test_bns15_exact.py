@@ -1,8 +1,9 @@
 """Exact studies of BNS15 on tiny laws: their values, and that each notices what it would be if something were wrong."""
 
 import math
+from collections import Counter
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, combinations_with_replacement, product
 
 import numpy as np
 import pytest
@@ -174,6 +175,21 @@ def test_ratios_of_weights() -> None:
     verdicts = {claim: finding.verdict for claim, finding in found.items()}
     assert verdicts.pop("BNS15-CL4.2-literal") is Verdict.REFUTED
     assert set(verdicts.values()) == {Verdict.HOLDS}
+
+
+def test_neighbours_are_all_pairs_in_which_one_entry_differs() -> None:
+    """In whatever order entries stand, labelled or not: each pair once, in one of both directions."""
+    points, examples = 3, list(product(range(3), (0, 1)))
+    for s, t in ((1, 1), (2, 1), (1, 2), (3, 0)):
+        labelled = list(combinations_with_replacement(examples, s))
+        data = list(product(labelled, combinations_with_replacement(range(points), t)))
+        found = {frozenset((one, other)) for one in data for other in relabelling._neighbours(points, *one)}
+
+        def distance(one: tuple, other: tuple) -> int:
+            return sum((Counter(a) - Counter(b)).total() for a, b in zip(one, other, strict=True))
+
+        wanted = {frozenset(pair) for pair in combinations(data, 2) if distance(*pair) == 1}
+        assert found == wanted
 
 
 def test_a_larger_parameter_of_the_procedure_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

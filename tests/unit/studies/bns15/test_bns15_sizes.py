@@ -15,7 +15,7 @@ from semipriv.privacy import amplification
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.randomness import Simulation
 from semipriv.semisupervised import accounting as tree
-from semipriv.semisupervised.growth import growth
+from semipriv.semisupervised.growth import Growth, Tower, growth
 from semipriv.semisupervised.schedule import PAPER, Schedule, schedule
 from semipriv.statistics import Verdict
 from semipriv.studies.bns15 import accounting, labelled_need, rounds, starts
@@ -62,6 +62,22 @@ def test_a_smaller_start_is_noticed(monkeypatch: pytest.MonkeyPatch, claim: str,
     monkeypatch.setattr(rounds, "ROUNDS", (2,))
     found = {"BNS15-CL4.8": rounds._enough, "BNS15-CL4.9": rounds._large}[claim]()
     assert found.verdict is Verdict.VIOLATED
+
+
+@pytest.mark.parametrize(
+    ("read", "slow"),
+    [((1, 2, 4), 0), ((1, 2, 3), 0), ((1, 1.999, 4, 8), 1), ((8, 4, 2, 1), 2), ((1, 1.5, 2, 9), 2)],
+)
+def test_rounds_that_do_not_double_are_counted(
+    read: tuple[float, ...], slow: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All but the last one, which reads what is left of a block; one of them is enough for the claim to fall."""
+    fewer(monkeypatch)
+    growths = tuple(Growth(Tower.of(1.0), Tower.of(1000.0 * each)) for each in read)
+    monkeypatch.setattr(rounds, "beyond", lambda *given: (Tower.of(10.0**9), growths))
+    found = rounds._enough()
+    assert set(measured(found, rounds.DOUBLING).values()) == {slow}
+    assert (found.verdict is Verdict.HOLDS) == (slow == 0)
 
 
 def test_rounds_that_only_double_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
