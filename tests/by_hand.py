@@ -106,5 +106,11 @@ BY_HAND: dict[str, Judge] = {
     "local exponent in b, broken twin with epsilon / b": exceeding,
     "P[error > alpha] from m / 20 labels, exactly, released points at the quantiles": exceeding,
     "least labels, control with k = b": exceeding,
+    "P[sup |L_D - L| > bound], control": exceeding,
+    "P[largest disagreement > bound], control": exceeding,
+    "P[largest disagreement > bound], a sixth of the bound, control": exceeding,
+    "largest sigma nu(f != g) / mu(f != g), at 1.01 sigma, control": exceeding,
+    "P[excess > alpha] at n / 100, control": exceeding,
+    "upper limit of the exponent of needs made steeper, control": exceeding,
 }
 """By quantity."""
