@@ -1,0 +1,1 @@
+"""BBD24: sizes and bounds."""
