@@ -121,5 +121,13 @@ BY_HAND: dict[str, Judge] = {
     "P'(A) - e^epsilon P(A), a lower bound of the least delta": seen_above,
     "P'(A), runs": bracketed,
     "least delta of one Hamming code, an upper bound, control": exceeding,
+    "largest |log ratio| of neighbours / epsilon, control": exceeding,
+    "P[cut of the oracle's own function that a neighbour cannot have]": exceeding,
+    "share of labelings that one point fewer leaves ambiguous": exceeding,
+    "pairs of projected functions that do not differ": exceeding,
+    "share of draws in which the winner changes under the shifted noise, control": exceeding,
+    "largest |log density ratio| of the shifted noise / epsilon, control": exceeding,
+    "share of draws with a tie, control": exceeding,
+    "P[excess mistakes > bound], control": exceeding,
 }
 """By quantity."""

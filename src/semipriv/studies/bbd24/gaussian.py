@@ -7,6 +7,7 @@ added: they add the same to every labeling, so that the law of the choice stays,
 
 import math
 from collections.abc import Callable, Iterator
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +41,7 @@ VIOLATION = "P'(A) - e^epsilon P(A), a lower bound of the least delta"
 LARGEST = "largest C that m points refute"
 SAFE = "least delta of one Hamming code, an upper bound"
 RUNS = 20_000
+union = cache(union_scale)
 
 
 def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
@@ -136,7 +138,7 @@ def _scales(d: int, delta: float, copies: int = 1) -> dict[str, float]:
     if d <= 4095:
         found["closed"] = closed_scale(m, EPSILON, delta, 2**d)
     if d <= 1023:
-        found["union"] = union_scale(m, EPSILON, delta, 2**d)
+        found["union"] = union(m, EPSILON, delta, 2**d)
     return found
 
 
@@ -203,7 +205,7 @@ def _rate() -> Finding:
 WIDE = math.sqrt(2 / math.pi) * (1 + 1e-9)
 """E |g| for a normal g, not less: all labelings of m points have the width sqrt(m) times it."""
 SCALES: dict[str, Callable[[int], float]] = {
-    "union": lambda m: union_scale(m, EPSILON, DELTA, 2**m),
+    "union": lambda m: union(m, EPSILON, DELTA, 2**m),
     "closed": lambda m: closed_scale(m, EPSILON, DELTA, 2**m),
     "width": lambda m: width_scale(m, EPSILON, DELTA, WIDE * math.sqrt(m)),
 }
@@ -232,7 +234,7 @@ def _safe() -> Finding:
     for m, n in LINES:
         for records in range(1, n + 1):
             where: Settings = {"scale": "teaching", "m": m, "n": records, "delta": DELTA}
-            scale = union_scale(2, EPSILON, DELTA, m + 1)
+            scale = union(2, EPSILON, DELTA, m + 1)
             rows.append(at_most(LINE, where, line_delta(m, records, scale, EPSILON), DELTA))
     for name, m, factor in BROKEN:
         found = hamming(m, NormalWeights(SCALES[name](m) / factor))
