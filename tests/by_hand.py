@@ -64,6 +64,11 @@ def seen_above(row: Measurement) -> Verdict:
     return REFUTED if row.measured.value > (row.bound or 0) else OPEN
 
 
+def small(row: Measurement) -> Verdict:
+    """A set that is small enough shows that there is one; a larger one shows nothing."""
+    return HOLDS if row.measured.value <= (row.bound or 0) else OPEN
+
+
 def bracketed(row: Measurement) -> Verdict:
     """The limits meet what two closed forms leave, and are half as wide as its lower end at most."""
     if row.measured.high < float(row.settings["least"]) or row.measured.low > float(row.settings["most"]):
@@ -129,5 +134,6 @@ BY_HAND: dict[str, Judge] = {
     "largest |log density ratio| of the shifted noise / epsilon, control": exceeding,
     "share of draws with a tie, control": exceeding,
     "P[excess mistakes > bound], control": exceeding,
+    "points of the largest teaching set": small,
 }
 """By quantity."""

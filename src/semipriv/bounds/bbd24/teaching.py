@@ -13,17 +13,15 @@ Patterns = NDArray[np.bool_]
 def teaching_set(patterns: Patterns, row: int) -> list[int]:
     """Return points that tell one labeling from all others, none of which can be left out, in order.
 
-    patterns: (k, m), all different.  Points whose label alone differs in another labeling are needed.  To them the
-    point is added that tells most of the labelings left, the first of several, until none is left; last, points that
-    became superfluous are taken away.
+    patterns: (k, m), all different.  The point is added that tells most of the labelings left, the first of several,
+    until none is left; then points that became superfluous are taken away, in order of their coming.
 
     >>> thresholds = np.tri(4, 3, -1, dtype=bool)[:, ::-1]
     >>> [teaching_set(thresholds, row) for row in range(4)]
     [[2], [1, 2], [0, 1], [0]]
     """
-    differs = patterns != patterns[row]
-    differs = np.delete(differs, row, axis=0)
-    chosen = [int(point) for point in np.flatnonzero(differs[differs.sum(axis=1) == 1].any(axis=0))]
+    differs = np.delete(patterns != patterns[row], row, axis=0)
+    chosen: list[int] = []
     while (left := differs[~differs[:, chosen].any(axis=1)]).size:
         chosen.append(int(left.sum(axis=0).argmax()))
     for point in list(chosen):

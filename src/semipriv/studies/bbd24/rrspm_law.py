@@ -22,6 +22,7 @@ from semipriv.classes.intervals import Intervals
 from semipriv.classes.thresholds import Thresholds
 from semipriv.ledger.findings import Finding, Measurement, Settings, at_most, conclude, gates, largest, recorded, within
 from semipriv.randomness import Simulation
+from semipriv.statistics import Interval, Verdict
 from semipriv.studies.bbd24._line import least_mistakes, neighbours
 from semipriv.studies.bns15._controls import exceeding
 
@@ -214,6 +215,12 @@ TAUGHT: dict[str, tuple[HypothesisClass, int | None]] = {
 """Classes, with the proved size of a teaching set; None where it is the number of sides of a cell."""
 
 
+def small_enough(where: Settings, most: int, size: int) -> Measurement:
+    """Return the gate of the largest teaching set found; a larger one says nothing, since others may be smaller."""
+    verdict = Verdict.HOLDS if most <= size else Verdict.INCONCLUSIVE
+    return Measurement(SIZE, where, Interval.exact(most), size, 0, verdict)
+
+
 def _taught(name: str, m: int, points: np.ndarray) -> Iterator[Measurement]:
     """Yield the gates of the teaching sets of all labelings of some points."""
     functions, size = TAUGHT[name]
@@ -224,8 +231,8 @@ def _taught(name: str, m: int, points: np.ndarray) -> Iterator[Measurement]:
     where: Settings = {"class": name, "m": m}
     gain = min(least_gain(patterns, row, shift(patterns[row], s)) for row, s in enumerate(sets))
     yield within(GAIN, where, gain, 2.0, math.inf)
-    largest_set = float(max(map(len, sets)))
-    yield recorded(SIZE, where, largest_set) if size is None else at_most(SIZE, where, largest_set, size)
+    most = max(map(len, sets))
+    yield recorded(SIZE, where, most) if size is None else small_enough(where, most, size)
     fewer = [least_gain(patterns, row, shift(patterns[row], s[1:])) for row, s in enumerate(sets)]
     yield exceeding(WITHOUT, {**where, "left out": 1}, float(np.mean(np.array(fewer) < 2)), 0.0)
 

@@ -46,9 +46,12 @@ def test_deltas_are_over_all_sets_of_labelings_and_both_directions() -> None:
     assert found.losses() == pytest.approx((math.log(4), math.log(5)))
     near = Chances(on=0.1, off_low=0.9, off_high=0.9, labelings=0.25)
     assert near.delta(2.1) == pytest.approx(0.9 - 0.1 * math.exp(2.1)), "others win on D: .9 against .1"
+    assert near.violation(2.1) == near.delta(2.1)
     assert near.losses() == pytest.approx((math.log(9), math.log(9)))
     rare = Chances(on=0.6, off_low=0.95, off_high=0.95, labelings=0.5)
-    assert rare.delta(1.0) == pytest.approx(0.4 - 0.05 * math.e), "on D', the others have the largest ratio"
+    assert rare.delta(1.0) == pytest.approx(0.4 - 0.05 * math.e) == pytest.approx(rare.violation(1.0)), (
+        "on D', the others have the largest ratio"
+    )
 
 
 def test_numbers_of_the_counterexample() -> None:
