@@ -135,5 +135,6 @@ BY_HAND: dict[str, Judge] = {
     "share of draws with a tie, control": exceeding,
     "P[excess mistakes > bound], control": exceeding,
     "points of the largest teaching set": small,
+    "least delta of thresholds, all data sets, teaching scale, control": exceeding,
 }
 """By quantity."""

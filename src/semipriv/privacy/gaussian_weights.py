@@ -4,6 +4,7 @@ The paper's scale, C sqrt(m log(1/delta)) / epsilon, is not private for every cl
 argument.  Let E_h be the noise under which labeling h of the public points wins.  For neighbours there are vectors v_h
 with E_h + v_h inside the neighbour's E_h, which depend on h: +2 and -2 on k points, 0 elsewhere, of norm 2 sqrt(k).
 All m points always serve; so do k = TD(Z), as many as one labeling needs to be told from all others (teaching sets).
+For real thresholds a norm of 2 is enough, k = 1, since the shifts of two weights add up to 2 (docs/findings.md).
 
 Union: each labeling adds at most the delta of a Gaussian mechanism of sensitivity 2 sqrt(k), hence delta / N for each
 of N labelings.  Closed form and width: with noise s g, the log ratio at h is <g, v_h> / s + |v_h|^2 / (2 s^2).  If
