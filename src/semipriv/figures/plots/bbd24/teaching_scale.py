@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
-from semipriv.figures._fitting import shared_legend
+from semipriv.figures._fitting import shared_legend, ticks_at
 from semipriv.figures._style import PALETTE, page
 from semipriv.figures.base import MARKERS, Results
 
@@ -40,5 +40,6 @@ def draw(results: Results) -> Figure:
     left.axhline(1, color="black", linewidth=0.6)
     left.set(xscale="log", xlabel="public points $m$", ylabel="largest |log ratio| / $\\varepsilon$", ylim=(0, 1.1))
     right.set(xscale="log", xlabel="public points $m$", ylabel="mean error", ylim=(0, None))
+    ticks_at(right, errors["m"])
     shared_legend(figure, columns=5)
     return figure
