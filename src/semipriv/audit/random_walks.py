@@ -56,7 +56,8 @@ class Step(StrEnum):
 def survivals(walks: Iterable[Barriers], step: Step = Step.LAPLACE) -> dict[Barriers, float]:
     """Return P[sum of the first r steps > c_r for all r] by the barriers (c_1, ..., c_r) of a walk.
 
-    An empty walk survives.  Walks that begin alike share their work.
+    An empty walk survives.  Walks that begin alike share their work.  Time and memory are quadratic in the span of the
+    barriers and in their number, over all walks together.
 
     >>> round(survivals([(0.0, 0.0)])[0.0, 0.0], 12)  # the first two sums of symmetric steps: 3/8
     0.375
