@@ -48,7 +48,7 @@ def test_every_claim_stands_there_once_with_its_statement(ledger: Path) -> None:
     assert found["ABM19-T3.1"] == ["violated", "$0.5$ [$0.4$, $0.6$]", "$0.1$", "1,000" + end]
     assert found["BMN20-L4.1"] == ["holds", r"$3.25\cdot10^{-7}$", "$1$", "exact" + end]
     assert found["ABM19-T4.3"] == ["cited", "", "", end]
-    assert found["BBD24-L6"][0] == "not implemented"
+    assert found["BBD24-ORACLE"][0] == "not implemented"
     assert found["ABM19-E2"][0] == "not part of this run"
 
 

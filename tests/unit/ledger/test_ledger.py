@@ -59,7 +59,7 @@ def test_ledger(written: Path) -> None:
     assert (row["verdict"], row["bound"], row["low"], row["trials"], row["gates"]) == ("violated", 0.1, 0.4, 100, 2)
     assert (rows["ABM19-E3"]["constants"], rows["ABM19-E3"]["gates"]) == ("repaired", 0)
     assert (rows["ABM19-T4.3"]["verdict"], rows["ABM19-E2"]["reason"]) == ("cited", "not part of this run")
-    assert (rows["BBD24-L6"]["verdict"], rows["BBD24-L6"]["reason"]) == ("inconclusive", "not implemented")
+    assert (rows["BBD24-ORACLE"]["verdict"], rows["BBD24-ORACLE"]["reason"]) == ("inconclusive", "not implemented")
     found = counts(rows.values())["ABM19"]
     assert (found["holds"], found["violated"], found["cited"], found["not implemented"]) == (1, 1, 3, 0)
     assert found["not part of this run"] == sum(claim.startswith("ABM19") for claim in study_of()) - 2
@@ -114,7 +114,7 @@ def test_studies_by_claim_and_by_paper() -> None:
         ),
         ("abm19-l3.3", r"unknown claim or paper 'abm19-l3.3': did you mean 'ABM19-L3.3'"),
         ("typo", r"^claims: unknown claim or paper 'typo': `semipriv claim --list` lists all$"),
-        ("BBD24-L6", r"nothing measures 'BBD24-L6': `semipriv claim --list` tells what is measured"),
+        ("BBD24-ORACLE", r"nothing measures 'BBD24-ORACLE': `semipriv claim --list` tells what is measured"),
         ("ABM19-T4.3", r"nothing measures 'ABM19-T4.3'"),
     ],
 )
