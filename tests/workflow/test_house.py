@@ -36,7 +36,7 @@ FLOORS = {
     2: {"geometry", "sampling", "privacy", "bounds"},
     3: {"mechanisms", "classes", "ledger"},
     4: {"distributions", "oracles", "regions"},
-    5: {"designs", "stages", "outputs", "queries", "semisupervised", "measures"},
+    5: {"designs", "stages", "outputs", "queries", "semisupervised", "measures", "perturbation"},
     6: {"learners"},
     7: {"audit", "experiments", "planner", "estimators", "practice"},
     8: {"studies", "rules"},
