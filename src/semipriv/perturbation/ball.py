@@ -26,9 +26,14 @@ class Spectrum:
         return cls(np.maximum(values, 0.0), vectors)
 
     @property
-    def negligible(self) -> float:
-        """The size below which an eigenvalue may be rounding alone: p u times the largest, u = 2^-52."""
-        return len(self.values) * _UNIT * float(self.values[-1]) if len(self.values) else 0.0
+    def flat(self) -> NDArray[np.bool_]:
+        """Whether each eigenvalue may be rounding alone, (p,): at most 64 p u times the largest, u = 2^-52."""
+        return self.values <= _noise(len(self.values)) * self.values.max(initial=0.0)
+
+    def in_range(self, linear: ArrayLike) -> Floats:
+        """Return b without what rounding put outside the range of A, for a b that is in it but for rounding."""
+        kept = self.vectors[:, ~self.flat]
+        return np.asarray(np.asarray(linear) @ kept @ kept.T)
 
 
 def minimisers(spectrum: Spectrum, linear: ArrayLike) -> Floats:
@@ -40,9 +45,8 @@ def minimisers(spectrum: Spectrum, linear: ArrayLike) -> Floats:
     """
     rows = np.atleast_2d(np.asarray(linear, np.float64))
     turned = rows @ spectrum.vectors
-    flat = spectrum.values <= spectrum.negligible
     size = np.sqrt((rows * rows).sum(axis=1, keepdims=True))
-    turned[(np.abs(turned) <= len(flat) * _UNIT * size) & flat] = 0.0  # no part of b: the shortest w has none
+    turned[(np.abs(turned) <= _noise(len(turned.T)) * size) & spectrum.flat] = 0.0  # not of b: the shortest has none
     found = _within(spectrum.values, turned) @ spectrum.vectors.T
     return found if np.ndim(linear) == 2 else found[0]
 
@@ -66,6 +70,11 @@ def _within(values: Floats, turned: Floats) -> Floats:
         square[rest] = (found[rest] * found[rest]).sum(axis=1)
         rest = rest[square[rest] > 1.0 + 4 * _UNIT]
     return found / np.maximum(1.0, np.sqrt(square))[:, None]
+
+
+def _noise(p: int) -> float:
+    """Return how large rounding may be beside the numbers that it comes from."""
+    return 64 * p * _UNIT
 
 
 def _divided(numbers: Floats, by: Floats) -> Floats:

@@ -14,7 +14,7 @@ def on_ball(spectrum: Spectrum, public: Floats, target: ArrayLike) -> Floats:
 
     spectrum: of Z^T Z / m.  public: Z (m, p).  target: t (m,).
     """
-    return minimisers(spectrum, np.asarray(target) @ public / max(len(public), 1))
+    return minimisers(spectrum, spectrum.in_range(np.asarray(target) @ public / max(len(public), 1)))
 
 
 def nearest(values: Floats, target: ArrayLike) -> int:

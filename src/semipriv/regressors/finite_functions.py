@@ -41,7 +41,12 @@ class FiniteFunctions(Regressors):
         """Return two constants, a cube, a chain of steps, and a table of numbers."""
         cube = np.array(np.meshgrid(*[[-1.0, 1.0]] * 3)).reshape(3, -1).T
         steps = np.where(np.arange(4) >= np.arange(5)[:, None], 1.0, -1.0)
-        return cls([[1.0], [-1.0]]), cls(cube), cls(steps), cls([[0.5, -0.25, 1.0], [0.0, 0.75, -1.0]])
+        return (
+            cls([[1.0], [-1.0]]),
+            cls(cube.tolist()),
+            cls(steps.tolist()),
+            cls([[0.5, -0.25, 1.0], [0.0, 0.75, -1.0]]),
+        )
 
     @property
     def dimension(self) -> int:
@@ -76,6 +81,14 @@ class FiniteFunctions(Regressors):
         """Return the entries of the table: (k, 1), (n, 1) -> (k, n)."""
         rows = np.asarray(parameters, np.float64).reshape(-1).astype(np.intp)
         return np.asarray(self.table)[rows][:, self.validated(points)[:, 0].astype(np.intp)]
+
+    def clipped(self, points: Points) -> Points:
+        """Return the nearest points of the domain."""
+        return np.clip(np.rint(points), 0.0, len(self.table[0]) - 1.0) + 0.0
+
+    def listed(self) -> Parameters:
+        """Return all rows, (N, 1)."""
+        return np.arange(float(self.size))[:, None]
 
     def check_parameters(self, parameters: Parameters, name: str = "parameters") -> None:
         """Raise ValueError, with the place, for a row that the table does not have."""
