@@ -216,5 +216,7 @@ _SINGULAR = {
     "queries/methods": "method of query release",
     "queries/sanitizers": "sanitizer",
     "measures": "measure",
+    "regressors": "class of functions",
+    "distributions/responses": "law of responses",
     "figures/plots": "figure",
 }

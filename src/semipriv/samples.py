@@ -15,6 +15,8 @@ Points = NDArray[np.float64]
 """(n, d) finite float64: n points with d features."""
 Labels = NDArray[np.int8]
 """(n,) int8 with values 0 and 1."""
+Responses = NDArray[np.float64]
+"""(n,) finite float64: a real number for each point."""
 Statuses = NDArray[np.bool_]
 """(n,) bool: whether each example is private."""
 
@@ -58,6 +60,22 @@ def as_labels(values: ArrayLike, n: int | None = None, name: str = "labels") -> 
     return raw.astype(np.int8)
 
 
+def as_responses(values: ArrayLike, n: int | None = None, name: str = "responses") -> Responses:
+    """Return values as (n,) float64 responses; raises ValueError with the row of the first that is not finite."""
+    try:
+        raw = checks.array(name, values).astype(np.float64, copy=False)
+    except TypeError:
+        raise ValueError(f"{name}: must be numbers") from None
+    if raw.ndim != 1 or (n is not None and raw.size != n):
+        expected = "(n,)" if n is None else f"({n},), one response for each point"
+        raise ValueError(f"{name}: must have shape {expected}, got {raw.shape}")
+    finite = np.isfinite(raw)
+    if not finite.all():
+        row = int(np.argmin(finite))
+        raise ValueError(f"{name}: row {row} = {raw[row]}: must be finite")
+    return raw + 0.0
+
+
 def distinct(points: Points) -> Points:
     """Return the distinct points, (k, d), sorted lexicographically by feature 0, 1, ...; exact comparison."""
     if points.shape[1] == 1:
@@ -83,6 +101,26 @@ class Sample:
 
     def __len__(self) -> int:
         return len(self.labels)
+
+
+def _responses(given: Any, sample: Any) -> Responses:
+    """Return the responses of a sample whose points are there already."""
+    return as_responses(given, len(sample.points))
+
+
+@value(eq=False)
+class RegressionSample:
+    """Examples with real responses: points (n, d) and responses (n,) float64, validated on construction.
+
+    >>> len(RegressionSample([[0.5], [1.0]], [-0.25, 1.0]))
+    2
+    """
+
+    points: Points = checked(_points)
+    responses: Responses = attrs.field(converter=attrs.Converter(_responses, takes_self=True))
+
+    def __len__(self) -> int:
+        return len(self.responses)
 
 
 class StatusModel(StrEnum):

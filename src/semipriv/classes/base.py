@@ -14,15 +14,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from semipriv import checks, registry
 from semipriv.arrays import Arrays
+from semipriv.functions import Functions, Parameters
 from semipriv.geometry.bits import packed
 from semipriv.geometry.shapes import Outline, Shape
 from semipriv.privacy.guarantee import Output
 from semipriv.randomness import Randomness
-from semipriv.samples import Labels, Points, as_labels, as_points, distinct
+from semipriv.samples import Labels, Points, as_labels, distinct
 from semipriv.sampling.choice import below, choose_pool
 
-Parameters = NDArray[np.float64]
-"""(k, p) float64: k hypotheses of p parameters each."""
 Predictions = NDArray[np.bool_]
 
 REPRESENTATIVES = ("midpoint", "lower", "upper")
@@ -248,13 +247,8 @@ class Minimum:
     value: float
 
 
-class Predictors(ABC):
+class Predictors(Functions):
     """A set of functions from R^dimension to {0, 1} given by parameters.  Improper learners may output them."""
-
-    @property
-    @abstractmethod
-    def dimension(self) -> int:
-        """Number of features of a point."""
 
     @property
     def words(self) -> int:
@@ -268,22 +262,9 @@ class Predictors(ABC):
         """
         return self, parameters
 
-    def validated(self, points: ArrayLike, name: str = "points") -> Points:
-        """Return points of the domain as (n, d).  Raise ValueError with the row of the first point outside."""
-        return as_points(points, self.dimension, name)
-
-    @property
-    @abstractmethod
-    def width(self) -> int:
-        """Number of parameters of a function."""
-
     def outline(self, parameters: NDArray[np.float64]) -> Outline | None:
         """Return the outline that a picture shows of the function with parameters (p,); None if it has none."""
         return None
-
-    @abstractmethod
-    def specification(self) -> dict[str, Any]:
-        """Return the room, the name and the parameters from which the registry builds these functions."""
 
     @abstractmethod
     def predict(self, parameters: ArrayLike, points: ArrayLike) -> Predictions:
@@ -317,6 +298,8 @@ class Predictors(ABC):
 
 class HypothesisClass(Predictors):
     """A class of functions from R^dimension to {0, 1}, with exact combinatorics."""
+
+    labels: ClassVar[str] = "functions to {0, 1}"
 
     @property
     def width(self) -> int:
@@ -477,10 +460,15 @@ def check_whole(name: str, given: NDArray[np.float64], size: int, what: str) -> 
         raise ValueError(f"{name}: row {row}: {what} {given[row]:g}: must be one of 0, ..., {size - 1}")
 
 
-def as_class(given: object) -> HypothesisClass:
-    """Return a hypothesis class as it is; raise ValueError for anything else, such as the name of one."""
-    if isinstance(given, HypothesisClass):
+def as_class(given: object, kind: type[Functions] = HypothesisClass) -> Any:
+    """Return a hypothesis class, or another kind of functions, as it is.
+
+    Raise ValueError for anything else, such as the name of one.
+    """
+    if isinstance(given, kind):
         return given
+    if isinstance(given, Functions):
+        raise ValueError(f"hypothesis_class: {given!r} are {given.labels}, the learner learns {kind.labels}")
     if isinstance(given, str):
         known = {name.replace("_", ""): registry.load("classes", name) for name in registry.names("classes")}
         found = known.get(given.replace("_", "").lower())

@@ -12,17 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from semipriv import fields
 from semipriv.classes._ranks import ranks
-from semipriv.classes.base import (
-    LISTED_DOMAIN,
-    MOST_EXAMPLES,
-    Hypothesis,
-    HypothesisClass,
-    Minimum,
-    Parameters,
-    Predictions,
-    Tally,
-)
+from semipriv.classes.base import LISTED_DOMAIN, MOST_EXAMPLES, Hypothesis, HypothesisClass, Minimum, Predictions, Tally
 from semipriv.classes.thresholds import Thresholds
+from semipriv.functions import Parameters
 from semipriv.geometry.shapes import Rays
 from semipriv.randomness import Randomness
 from semipriv.samples import Labels, Points, as_labels, as_points, distinct

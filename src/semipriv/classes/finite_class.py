@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from semipriv import checks, fields
-from semipriv.classes.base import MOST_EXAMPLES, HypothesisClass, Parameters, Predictions, check_whole
+from semipriv.classes.base import MOST_EXAMPLES, HypothesisClass, Predictions, check_whole
+from semipriv.functions import Parameters
 from semipriv.samples import Points, as_points
 
 __all__ = ["FiniteClass"]

@@ -9,8 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from semipriv import fields
 from semipriv.classes._ranks import ranks
-from semipriv.classes.base import HypothesisClass, Minimum, Parameters, Predictions, check_listing, sauer
+from semipriv.classes.base import HypothesisClass, Minimum, Predictions, check_listing, sauer
 from semipriv.classes.halfspaces import Halfspaces
+from semipriv.functions import Parameters
 from semipriv.geometry.bits import first_of_each, packed
 from semipriv.geometry.shapes import Rays
 from semipriv.samples import Labels, Points

@@ -16,12 +16,12 @@ from semipriv.classes.base import (
     MOST_EXAMPLES,
     HypothesisClass,
     Minimum,
-    Parameters,
     Predictions,
     UnlistedCover,
     cell_representative,
     check_listing,
 )
+from semipriv.functions import Parameters
 from semipriv.geometry.shapes import Boxes
 from semipriv.samples import Labels, Points, as_labels, as_points
 

@@ -18,13 +18,13 @@ from semipriv.classes.base import (
     Cover,
     HypothesisClass,
     Minimum,
-    Parameters,
     Predictions,
     UnlistedCover,
     check_listing,
     sauer,
 )
 from semipriv.classes.intervals import interval_ends
+from semipriv.functions import Parameters
 from semipriv.geometry.bits import first_of_each
 from semipriv.geometry.shapes import Boxes
 from semipriv.samples import Labels, Points, as_labels, as_points

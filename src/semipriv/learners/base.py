@@ -11,8 +11,9 @@ from typing import Any, ClassVar, Generic, final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv.classes.base import HypothesisClass, Parameters, as_class
+from semipriv.classes.base import HypothesisClass, as_class
 from semipriv.fields import value
+from semipriv.functions import Parameters
 from semipriv.privacy.guarantee import Guarantee, Release
 from semipriv.randomness import Randomness, as_randomness
 from semipriv.roles import Role
@@ -139,7 +140,7 @@ class Learner(ABC, Generic[P]):
         public_labels: (m,), for a public stage that needs them.  Raise ValueError if they are missing or not needed.
         """
         self.public_stage.check_labels(public_labels)
-        self.check(as_class(hypothesis_class))
+        self.check(as_class(hypothesis_class, self.public_stage.learns))
         return self.public_stage.prepare(public_points, hypothesis_class, public_labels)
 
     @abstractmethod

@@ -7,10 +7,11 @@ from typing import cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv.classes.base import Hypothesis, HypothesisClass, Parameters, Tally
+from semipriv.classes.base import Hypothesis, HypothesisClass, Tally
 from semipriv.classes.discrete_thresholds import ThresholdGroups, group_thresholds
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.fields import positive, real, size, value
+from semipriv.functions import Parameters
 from semipriv.learners.base import FiniteOutput, Law, Learner
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.privacy.guarantee import Guarantee, Release

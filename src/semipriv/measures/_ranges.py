@@ -3,8 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv.classes.base import HypothesisClass, Parameters
+from semipriv.classes.base import HypothesisClass
 from semipriv.distributions.marginals.base import Marginal
+from semipriv.functions import Parameters
 from semipriv.geometry.shapes import Rays
 from semipriv.queries.cells import runs
 

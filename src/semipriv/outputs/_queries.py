@@ -6,7 +6,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv.classes.base import Hypothesis, HypothesisClass, Parameters
+from semipriv.classes.base import Hypothesis, HypothesisClass
+from semipriv.functions import Parameters
 from semipriv.privacy.guarantee import Output
 from semipriv.samples import Points
 

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from semipriv import registry
 from semipriv.arrays import Arrays
-from semipriv.classes.base import HypothesisClass, ListedCover, Parameters
+from semipriv.classes.base import HypothesisClass, ListedCover
 from semipriv.fields import checked, one_of, value
+from semipriv.functions import Parameters
 from semipriv.geometry.bits import places
 from semipriv.outputs._drawing import as_weights, drawn, systematic
 from semipriv.outputs._queries import SCALES, Floats, QueryOutput

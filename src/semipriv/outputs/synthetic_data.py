@@ -6,8 +6,9 @@ import numpy as np
 
 from semipriv import registry
 from semipriv.arrays import Arrays
-from semipriv.classes.base import HypothesisClass, Parameters
+from semipriv.classes.base import HypothesisClass
 from semipriv.fields import one_of, value
+from semipriv.functions import Parameters
 from semipriv.outputs._queries import SCALES, Floats, QueryOutput
 from semipriv.queries.cells import runs
 from semipriv.samples import Points, distinct

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv.classes.base import HypothesisClass, Parameters
+from semipriv.classes.base import HypothesisClass
+from semipriv.functions import Parameters
 from semipriv.geometry.bits import first_of_each, packed, places
 from semipriv.geometry.shapes import Boxes, Rays, Shape
 from semipriv.queries.base import Workload

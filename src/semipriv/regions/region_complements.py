@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from semipriv import registry
-from semipriv.classes.base import Parameters, Predictions, Predictors
+from semipriv.classes.base import Predictions, Predictors
 from semipriv.fields import checked, value
+from semipriv.functions import Parameters
 from semipriv.geometry.grid import Grid, Integers
 from semipriv.geometry.hulls import AffineHull
 from semipriv.geometry.shapes import Boxes, Complement, Outline, rescaled

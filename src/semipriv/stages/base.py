@@ -31,6 +31,8 @@ class PublicStage(ABC, Generic[Made]):
 
     needs_labels: ClassVar[bool]
     """Whether the stage needs the labels of public points."""
+    learns: ClassVar[Any] = HypothesisClass
+    """The type of the functions that it prepares: hypothesis classes, or regressors."""
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
         """Raise ValueError if this stage cannot prepare the class."""
@@ -52,7 +54,7 @@ class PublicStage(ABC, Generic[Made]):
         for a class that the stage cannot prepare.
         """
         self.check_labels(public_labels)
-        self.check(as_class(hypothesis_class))
+        self.check(as_class(hypothesis_class, self.learns))
         points = hypothesis_class.validated(public_points, "public points")
         labels = None if public_labels is None else as_labels(public_labels, len(points), "public_labels")
         return self._prepare(points, labels, hypothesis_class)

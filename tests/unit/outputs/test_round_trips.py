@@ -15,6 +15,8 @@ from semipriv.outputs.transcript import Transcript
 from semipriv.outputs.weighted_rows import WeightedRows
 from semipriv.privacy.guarantee import Output
 from semipriv.queries.schema import Schema
+from semipriv.regressors.base import Regressor
+from semipriv.regressors.linear_ball import LinearBall
 from semipriv.stages.representative_domain import RepresentativeDomain
 
 SCHEMA = Schema({"a": 2, "b": ["x", "y", "z"]})
@@ -31,6 +33,7 @@ def answers() -> Answers:
 OUTPUTS: dict[str, Output] = {
     "hypothesis": Hypothesis(Intervals(), np.array([0.25, 0.75])),
     "answers": answers(),
+    "regressor": Regressor(LinearBall(2), np.array([[0.5, 0.25], [-0.1, 0.7], [0.0, 1.0]]), np.array([0.2, 0.5, 0.3])),
     "synthetic_data": SyntheticData(Intervals(), np.array([[3.0], [1.0]]), "01"),
     "synthetic_rows": SyntheticRows(SCHEMA, ROWS),
     "transcript": Transcript(Intervals(), np.array([0.25, 0.75]), np.array([4, 2, 7])),

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
-from semipriv.classes.base import HypothesisClass, Parameters, Predictors
+from semipriv.classes.base import HypothesisClass, Predictors
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.distributions.errors import (
     ClosedForms,
@@ -16,6 +16,7 @@ from semipriv.distributions.errors import (
     ray_errors,
 )
 from semipriv.distributions.marginals.base import Marginal
+from semipriv.functions import Parameters
 from semipriv.geometry.shapes import Boxes, Rays
 from semipriv.samples import Points
 

@@ -12,12 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semipriv.bounds.bcm20.domains import cells_printed, cells_sum, largest_shattered
-from semipriv.classes.base import HypothesisClass, Parameters
+from semipriv.classes.base import HypothesisClass
 from semipriv.classes.decision_stumps import DecisionStumps
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.intervals import Intervals
 from semipriv.classes.rectangles import Rectangles
 from semipriv.classes.thresholds import Thresholds
+from semipriv.functions import Parameters
 from semipriv.ledger.findings import Finding, Measurement, Settings, at_most, conclude, gates, recorded, within
 from semipriv.progress import track
 from semipriv.randomness import Simulation

@@ -11,8 +11,8 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from semipriv.classes.base import Parameters
 from semipriv.classes.halfspaces import Halfspaces
+from semipriv.functions import Parameters
 from semipriv.ledger.findings import Finding, Measurement, Settings, conclude, recorded
 from semipriv.outputs.answers import Answers
 from semipriv.privacy.guarantee import Guarantee

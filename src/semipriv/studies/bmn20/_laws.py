@@ -9,7 +9,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from semipriv.classes.base import Hypothesis, Parameters, Predictors
+from semipriv.classes.base import Hypothesis, Predictors
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.distributions.labelings.classification_noise import ClassificationNoise
 from semipriv.distributions.labelings.linear import Linear
@@ -18,6 +18,7 @@ from semipriv.distributions.marginals.uniform import Uniform
 from semipriv.distributions.problem import Distribution
 from semipriv.distributions.statuses.base import StatusLaw
 from semipriv.distributions.statuses.label_determined import LabelDetermined
+from semipriv.functions import Parameters
 from semipriv.geometry.grid import Grid
 from semipriv.learners.learn_half import LearnHalf
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism

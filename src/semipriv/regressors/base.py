@@ -1,0 +1,92 @@
+"""What every class of real-valued functions offers."""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from semipriv import registry
+from semipriv.arrays import Arrays
+from semipriv.functions import Functions, Parameters
+from semipriv.privacy.guarantee import Output
+from semipriv.samples import Points
+
+
+class Regressors(Functions):
+    """A class of functions from a set of points of R^dimension to [-1, 1], given by parameters."""
+
+    labels: ClassVar[str] = "functions to [-1, 1]"
+
+    @classmethod
+    def examples(cls) -> "Sequence[Regressors]":
+        """Return the instances that the law suite tries; a file without any fails the suite by name."""
+        return ()
+
+    def specification(self) -> dict[str, Any]:
+        """Return the room, the name and the parameters from which the registry builds the class."""
+        return registry.specification("regressors", self)
+
+    @abstractmethod
+    def values(self, parameters: ArrayLike, points: ArrayLike) -> NDArray[np.float64]:
+        """Return the values of functions at points: (k, p), (n, d) -> (k, n) float64, in [-1, 1]."""
+
+    @abstractmethod
+    def clipped(self, points: Points) -> Points:
+        """Return for each point (n, d), wherever it is, a point of the domain; points of the domain stay.
+
+        Mechanisms clip private records so, since a record outside would move a fit by more than they hide.
+        """
+
+    def listed(self) -> Parameters | None:
+        """Return the parameters of all functions (N, p) of a finite class; None for others."""
+        return None
+
+    def features(self, points: Points) -> NDArray[np.float64] | None:
+        """Return vectors (n, p) of norm at most 1 if the values are <w, vector> for all parameters ||w|| <= 1.
+
+        None for a class that is no such ball.
+        """
+        return None
+
+    @abstractmethod
+    def check_parameters(self, parameters: Parameters, name: str = "parameters") -> None:
+        """Raise ValueError, with the row, for parameters (k, p) that no function of the class has."""
+
+
+@dataclass(frozen=True, eq=False)
+class Regressor(Output):
+    """A mean of functions of a class: f(x) = sum_j weights[j] f_j(x).  One function with weight 1 is in the class.
+
+    parameters: (k, p), one row for each function.  weights: (k,), none below 0, in sum 1.  Raise ValueError for other
+    shapes.
+    """
+
+    functions: Regressors
+    parameters: Parameters
+    weights: NDArray[np.float64]
+    kind: ClassVar[str] = "regressor"
+
+    def __post_init__(self) -> None:
+        shape, k = np.shape(self.parameters), len(self.weights)
+        if shape != (k, self.functions.width):
+            raise ValueError(f"parameters: must have shape ({k}, {self.functions.width}), got {shape}")
+
+    @classmethod
+    def one(cls, functions: Regressors, parameters: NDArray[np.float64]) -> "Regressor":
+        """Return the function with parameters (p,)."""
+        return cls(functions, np.asarray(parameters, np.float64)[None], np.ones(1))
+
+    def predict(self, points: ArrayLike) -> NDArray[np.float64]:
+        """Return the values at (n, d) points, (n,) float64."""
+        return np.asarray(self.weights @ self.functions.values(self.parameters, points))
+
+    def description(self) -> dict[str, Any]:
+        """Return the specification of the class."""
+        return {"functions": self.functions.specification()}
+
+    def arrays(self) -> Arrays:
+        """Return parameters and weights."""
+        return {"parameters": self.parameters, "weights": self.weights}
