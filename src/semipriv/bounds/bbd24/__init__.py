@@ -1,0 +1,1 @@
+"""Sizes and bounds of BBD24, by topic."""
