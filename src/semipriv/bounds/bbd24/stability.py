@@ -19,8 +19,9 @@ def printed_distance_tail(tau: float, radius: float, eta: float, width: float, p
 def distance_tail(tau: float, radius: float, eta: float, width: float) -> float:
     """Return (4 t / eta) (width + 2 t / eta) with t = tau / radius^2, for functions of norm 1.
 
-    It bounds P[||f - f'|| >= radius].  Two functions that far apart have a covariance of at most 1 - radius^2 / 2, and f' nearly minimises what f
-    minimises, up to 2 tau: ``near_minimum_tail`` at radius^2 / 2 and 2 tau.  Proposition 1 and corollary 1, repaired.
+    It bounds P[||f - f'|| >= radius].  Two functions that far apart have a covariance of at most 1 - radius^2 / 2, and
+    f' nearly minimises what f minimises, up to 2 tau: ``near_minimum_tail`` at radius^2 / 2 and 2 tau.  Proposition 1
+    and corollary 1, repaired.
 
     >>> round(distance_tail(0.1, 2.0, 10.0, 1.0), 5)
     0.01005
@@ -35,7 +36,7 @@ def near_minimum_tail(tau: float, share: float, eta: float, width: float, least:
     Proved for constant norms only.  width: E max(0, sup w).
 
     >>> round(near_minimum_tail(0.1, 2.0, 10.0, 1.0), 6)
-    0.005013
+    0.005012
     """
     c = tau / share
     return c / (eta * least) * (width + c / (2 * eta))

@@ -90,8 +90,9 @@ def _analytic_scale(cell: Cell) -> float:
 SPENT = "largest delta of the released values / delta, over rho and epsilon"
 WITHOUT = "the same, control without the factor m"
 LAPLACE = "privacy loss of Laplace noise / epsilon"
-RATIO = "the paper's gamma / the least, at epsilon = 1, delta = 1e-5, rho = 0.1"
-LONGER = (8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384)
+RATIO = "the paper's gamma / the least"
+LAPLACE_RATIO = "the paper's Laplace scale / the least"
+LONGER = tuple(2**k for k in range(15))
 
 
 def _worst_rows() -> list[Measurement]:
@@ -113,9 +114,12 @@ def _paper() -> Finding:
         where: Settings = {"m": m, "epsilon": epsilon, "rho": 0.1}
         found = m * 0.1 / paper_laplace_scale(epsilon, m, 0.1) / epsilon
         rows.append(at_most(LAPLACE, where, found, 1.0, rounding=ROUNDING))
-    for m in LONGER:
-        cell = (m, 0.1, 1.0, 1e-5)
+    for m, epsilon in product(LONGER, (0.1, 1.0, 4.0)):
+        cell = (m, 0.1, epsilon, 1e-5)
         rows.append(recorded(RATIO, _named(cell), _paper_scale(cell) / _analytic_scale(cell)))
+    for m in LONGER:
+        found = paper_laplace_scale(1.0, m, 0.1) / laplace_scale(1.0, m, 0.1)
+        rows.append(recorded(LAPLACE_RATIO, {"m": m, "rho": 0.1, "epsilon": 1.0}, found))
     most = {
         m: max(row.measured.value for row in rows if row.quantity == SPENT and row.settings["m"] == m) for m in SIZES
     }
