@@ -7,8 +7,8 @@ def shown(tables) -> list[Shown]:
     own = rows(tables["measurements"], claim="BBD24-L3")
     found = [level(0, 1.0)]
     for epsilon, part in rows(own, quantity="the paper's gamma / the least").groupby("epsilon"):
-        part = part.sort_values("m")
-        found.append(curve(0, part["m"], part["measured"], f"Gaussian, $\\varepsilon = {epsilon:g}$"))
+        ordered = part.sort_values("m")
+        found.append(curve(0, ordered["m"], ordered["measured"], f"Gaussian, $\\varepsilon = {epsilon:g}$"))
     laplace = rows(own, quantity="the paper's Laplace scale / the least").sort_values("m")
     return [*found, curve(0, laplace["m"], laplace["measured"], "Laplace")]
 

@@ -15,8 +15,8 @@ def shown(tables) -> list[Shown]:
     ]
     ball = rows(printed, quantity="largest distance of the minimisers, linear ball, squared loss", m=200)
     for p, part in ball.groupby("p"):
-        part = part.sort_values("eta")
-        found.append(curve(0, part["eta"], part["measured"], f"ball, $p = {p:g}$"))
+        ordered = part.sort_values("eta")
+        found.append(curve(0, ordered["eta"], ordered["measured"], f"ball, $p = {p:g}$"))
     signs = rows(stein, quantity="distance of the expected minimisers x eta, two signs").sort_values("eta")
     chain = rows(stein, quantity="distance of the expected minimisers x eta, chain of 9", place=4).sort_values("eta")
     width = math.sqrt(2 / math.pi)

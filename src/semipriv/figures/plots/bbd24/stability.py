@@ -1,4 +1,4 @@
-"""How far one record moves the minimisers of algorithms 2 and 3, against eta, with the paper's bounds and sharper ones."""
+"""How far one record moves the minimisers of algorithms 2 and 3, against eta, with the paper's bounds and ours."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -24,8 +24,8 @@ def draw(results: Results) -> Figure:
 
     Points: linear regressors in the unit ball of dimension p with squared loss, 200 public points, the worst of
     adversarial and random neighbours.  Dotted: the paper's 2 / sqrt(eta).  Right: algorithm 2, ||E f - E f'||_m of the
-    two signs, and of a chain of 9 thresholds.  Dashed: sqrt(2/pi) / eta, by Stein's identity.  Dotted: the paper's bound
-    of the expected distance (lemma 7) for the two signs.
+    two signs, and of a chain of 9 thresholds.  Dashed: sqrt(2/pi) / eta, by Stein's identity.  Dotted: the paper's
+    bound of the expected distance (lemma 7) for the two signs.
     """
     rows = results["measurements"]
     printed, stein = (rows[rows["claim"] == claim] for claim in ("BBD24-L2", "BBD24-L1-stein"))
@@ -35,8 +35,8 @@ def draw(results: Results) -> Figure:
     left.plot(slopes["eta"], slopes["bound"], ":", color="black", label="printed bound")
     ball = printed[(printed["quantity"] == BALL) & (printed["m"] == 200)].groupby("p")
     for (p, part), colour, marker in zip(ball, PALETTE[1:], MARKERS[1:], strict=False):
-        part = part.sort_values("eta")
-        left.plot(part["eta"], part["measured"], f"{marker}-", markersize=3, color=colour, label=f"ball, $p = {p:g}$")
+        curve = part.sort_values("eta")
+        left.plot(curve["eta"], curve["measured"], f"{marker}-", markersize=3, color=colour, label=f"ball, $p = {p:g}$")
     signs = stein[stein["quantity"] == SIGNS].sort_values("eta")
     chain = stein[(stein["quantity"] == CHAIN) & (stein["place"] == 4)].sort_values("eta")
     right.plot(signs["eta"], signs["measured"] / signs["eta"], "s-", markersize=3, color=PALETTE[4], label="two signs")
