@@ -53,6 +53,14 @@ def slope(balance: float | NDArray[np.int64], eta: float) -> float | NDArray[np.
     return found if found.ndim else float(found)
 
 
+def sign(label: int, eta: float) -> float:
+    """Return which of +1 and -1 minimises |f - label| / 2 + eta f^2: the label, at every eta, as f^2 = 1 for both.
+
+    The two signs alone are no convex class; their hull is that of the slopes.
+    """
+    return min((1.0, -1.0), key=lambda f: SLOPES_LIPSCHITZ * abs(f - label) + eta * f**2)
+
+
 def parity_loss(m: int, scale: float) -> float:
     """Return the privacy loss ln(2 exp(m / scale) - 1) of RRSPM's patterns by Laplace weights of a scale.
 

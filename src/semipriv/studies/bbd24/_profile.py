@@ -1,4 +1,4 @@
-"""Exact privacy of two laws that differ: shifted normal ones, and two shares."""
+"""Exact privacy of two shifted normal laws, in floats; the package's own is worked in long numbers."""
 
 import math
 
@@ -18,10 +18,3 @@ def shifted(distance: float, epsilon: float) -> float:
         return float(scipy.special.ndtr(a) - math.exp(epsilon) * scipy.special.ndtr(b))
     ratios = scipy.special.erfcx(-np.array([a, b]) / math.sqrt(2)) * math.sqrt(math.pi / 2)
     return float(math.exp(-a * a / 2) / math.sqrt(2 * math.pi) * (ratios[0] - ratios[1]))
-
-
-def of_shares(one: float, other: float, epsilon: float) -> float:
-    """Return the delta of an output of two values, one of them with those probabilities under two neighbours."""
-    scale = math.exp(epsilon)
-    gains = (one - scale * other, (1 - one) - scale * (1 - other))
-    return max(0.0, *gains, other - scale * one, (1 - other) - scale * (1 - one))

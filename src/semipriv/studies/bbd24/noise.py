@@ -210,7 +210,7 @@ def _likelihood() -> Finding:
         where = _named((m, rho, epsilon, delta)) | {"gamma": gamma}
         rows.append(exceeding(SMALL, where, output_delta(m, rho, gamma, epsilon), delta))
     return conclude(
-        "profile of two normal laws, and the exact law of the nearest of two functions",
+        "profile of two normal laws, and the exact law of the output on slopes",
         rows,
         deciding=nearest_to_bound([row for row in rows if row.quantity == SPENT]),
         reason="for m >= 8, as lemma 3; the output on slopes is derived from the released values and has at most "

@@ -19,7 +19,7 @@ from semipriv.ledger.findings import (
 )
 from semipriv.perturbation.calibration import gaussian_scale, rho_perturbed
 from semipriv.randomness import Simulation
-from semipriv.studies.bbd24._cells import share_positive, slope
+from semipriv.studies.bbd24._cells import share_positive, sign, slope
 from semipriv.studies.bns15._controls import exceeding
 
 CLAIMS = ("BBD24-L10", "BBD24-L10-literal", "BBD24-XSTAR", "BBD24-HULL")
@@ -176,7 +176,7 @@ def _hull(randomness: Simulation) -> Finding:
     rows.append(exceeding(INSIDE, {"functions": FUNCTIONS, "m": HULL_POINTS}, inside, 1.0))
     for eta in (4.0, 25.0, 100.0):
         rows.append(at_most(HULL_STABLE, {"eta": eta}, slope(1, eta) - slope(-1, eta), 1 / math.sqrt(eta)))
-        rows.append(exceeding(SIGNS_MOVE, {"eta": eta}, 2.0, 1 / math.sqrt(eta)))
+        rows.append(exceeding(SIGNS_MOVE, {"eta": eta}, sign(1, eta) - sign(-1, eta), 1 / math.sqrt(eta)))
     return conclude(
         "30 random signs on 10 points with mixtures; slopes, the hull of two signs, in closed form",
         rows,

@@ -1,7 +1,6 @@
 """Claims of BBD24 on stability: how far one record moves the minimisers of algorithms 2 and 3 (lemmas 1 and 2)."""
 
 import math
-from collections.abc import Iterator
 from itertools import product
 
 import numpy as np
@@ -19,11 +18,11 @@ from semipriv.ledger.findings import (
     recorded,
 )
 from semipriv.perturbation.average import chosen, root
-from semipriv.perturbation.ball import Spectrum, minimisers
 from semipriv.perturbation.calibration import rho_perturbed, rho_regularised
 from semipriv.randomness import Simulation
 from semipriv.statistics import GATE_LEVEL, Interval, frequency
-from semipriv.studies.bbd24._cells import SIGNS_WIDTH, SLOPES_LIPSCHITZ, share_different, slope
+from semipriv.studies.bbd24._ball_neighbours import Moved, ball_distances
+from semipriv.studies.bbd24._cells import SIGNS_WIDTH, SLOPES_LIPSCHITZ, share_different, sign, slope
 from semipriv.studies.bbd24._chains import chain, chain_shares, mean_minimiser
 from semipriv.studies.bns15._controls import exceeding
 
@@ -39,7 +38,7 @@ STEIN = math.sqrt(2 / math.pi)
 
 def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
     """Measure BBD24-L2, L2-sharp, L1 and L1-stein; effort scales the draws of lemma 1."""
-    moved = _ball_rows(randomness.spawn("ball"))
+    moved = ball_distances(randomness.spawn("ball"))
     return {
         "BBD24-L2": _printed(moved),
         "BBD24-L2-sharp": _sharp(moved),
@@ -50,84 +49,17 @@ def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
 
 # ---------------------------------------------------------------------------------------------------- algorithm 3
 SLOPES_ETAS = (0.1, 0.25, 1.0, 4.0, 25.0, 100.0, 1e4)
-SLOPES, SLOPES_SHARP = (
-    "distance of the minimisers, slopes",
-    "distance of the minimisers / min(1/sqrt(eta), lambda K/eta)",
-)
+SLOPES = "distance of the minimisers, slopes"
+SLOPES_SHARP = "distance of the minimisers / min(1/sqrt(eta), lambda K/eta), slopes"
 BALL = "largest distance of the minimisers, linear ball, squared loss"
 BALL_SHARP = "largest distance / min(1/sqrt(eta), lambda K/eta), linear ball, squared loss"
 SIGNS = "distance of the minimisers, control with a class that is not convex"
 LESS = "the same, control with .99 of the bound, slopes"
-ETAS = (1.0, 10.0, 100.0, 1e3, 1e4)
-NEIGHBOURS = 8
-"""Random neighbours beside the adversarial ones."""
-
-Moved = dict[tuple[int, int, float], tuple[float, float]]
-"""By p, m and eta: the largest distance, and the largest ratio to the sharper bound, over data and neighbours."""
 
 
 def slopes_distance(eta: float) -> float:
     """Return ||f - f'||_m for one record (1, 1) or (1, -1) among records (0, y): slopes attain the sharper bound."""
     return slope(1, eta) - slope(-1, eta)
-
-
-def _unit(generator: np.random.Generator, rows: int, p: int) -> Floats:
-    """Return points (rows, p) in the unit ball, in uniform directions, at distances that are uniform."""
-    found = generator.standard_normal((rows, p))
-    return np.asarray(found / np.linalg.norm(found, axis=1, keepdims=True) * generator.random((rows, 1)))
-
-
-def _pairs(generator: np.random.Generator, n: int, gram: Floats) -> Iterator[tuple[Floats, Floats, Floats, Floats]]:
-    """Yield X^T X and X^T y of data sets and of a neighbour that differ in one record.
-
-    Other records are at 0, so that they play no part, or random.  Adversarial neighbours flip the label at a unit
-    vector: where public points say least, and in a random direction.
-    """
-    p = len(gram)
-    weakest = np.linalg.eigh(gram)[1][:, 0]
-    flips = [weakest, _direction(generator, p)]
-    for others in (0, n - 1):
-        x, y = _unit(generator, others, p), generator.choice([-1.0, 1.0], others)
-        square, moment = x.T @ x, x.T @ y
-        for unit in flips:
-            yield square + np.outer(unit, unit), moment + unit, square + np.outer(unit, unit), moment - unit
-        for _ in range(NEIGHBOURS):
-            (one, other), labels = _unit(generator, 2, p), generator.uniform(-1, 1, 2)
-            yield (
-                square + np.outer(one, one),
-                moment + labels[0] * one,
-                square + np.outer(other, other),
-                moment + labels[1] * other,
-            )
-
-
-def _direction(generator: np.random.Generator, p: int) -> Floats:
-    found = generator.standard_normal(p)
-    return np.asarray(found / np.linalg.norm(found))
-
-
-def _ball_rows(stream: Simulation) -> Moved:
-    """Return the largest distances on the grid of p, m, n and eta."""
-    found: Moved = {}
-    for p, m in product((2, 5, 20), (50, 200, 800)):
-        generator = stream.spawn(p, m).generator
-        z = _unit(generator, m, p)
-        gram = z.T @ z / m
-        spread = 1 / math.sqrt(float(np.linalg.eigvalsh(gram)[0]))
-        pairs = [pair for n in (200, 2000) for pair in _pairs(generator, n, gram)]
-        for eta in ETAS:
-            bound = rho_regularised(eta, 1.0, spread)
-            distances = [_moved(pair, gram, eta) for pair in pairs]
-            found[p, m, eta] = max(distances), max(distances) / bound
-    return found
-
-
-def _moved(pair: tuple[Floats, Floats, Floats, Floats], gram: Floats, eta: float) -> float:
-    """Return ||f - f'||_m of the minimisers of sum (<w, x> - y)^2 / 4 + eta w^T gram w on the unit ball."""
-    one, other = (
-        minimisers(Spectrum.of(square / 4 + eta * gram), moment / 4) for square, moment in (pair[:2], pair[2:])
-    )
-    return math.sqrt(max(0.0, float((one - other) @ gram @ (one - other))))
 
 
 def _printed(moved: Moved) -> Finding:
@@ -137,8 +69,8 @@ def _printed(moved: Moved) -> Finding:
     for (p, m, eta), (distance, _) in moved.items():
         where: Settings = {"p": p, "m": m, "eta": eta}
         rows.append(at_most(BALL, where, distance, 2 / math.sqrt(eta), rounding=ROUNDING))
-    for eta in (4.0, 25.0, 100.0, 1e4):  # {+1, -1}: ||f||_m = 1 for both, so that one label decides at every eta
-        rows.append(exceeding(SIGNS, {"eta": eta}, 2.0, 2 / math.sqrt(eta)))
+    for eta in (4.0, 25.0, 100.0, 1e4):
+        rows.append(exceeding(SIGNS, {"eta": eta}, sign(1, eta) - sign(-1, eta), 2 / math.sqrt(eta)))
     half = max(row.measured.value / (row.bound or 1) for row in rows if row.quantity == SLOPES)
     return conclude(
         "slopes in closed form; least squares on the unit ball by eigenvalues, adversarial and random neighbours",

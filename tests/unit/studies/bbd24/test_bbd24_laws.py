@@ -8,6 +8,7 @@ import pytest
 
 from semipriv.privacy.gaussian import gaussian_delta
 from semipriv.randomness import Simulation
+from semipriv.studies.bbd24._ball_neighbours import NEIGHBOURS, _moved, _pairs
 from semipriv.studies.bbd24._cells import share_different
 from semipriv.studies.bbd24._chains import chain, chain_shares, mean_minimiser
 from semipriv.studies.bbd24._profile import shifted
@@ -101,12 +102,11 @@ def test_random_signs() -> None:
     distances = own.distances(3.0)
     minimisers = [np.argmin(losses + 3.0 * own.w, axis=1) for losses in (one, other)]
     assert np.all((distances > 1e-9) <= (minimisers[0] != minimisers[1]))
-    gaps = own.gaps(3.0, 0.5)
-    first = 0
-    values = one + 3.0 * own.w[first]
-    best = int(np.argmin(values))
-    far = [k for k in range(6) if own.covariance[best, k] <= 0.5 + 1e-9]
-    assert math.isclose(gaps[first], min((values[k] - values[best] for k in far), default=math.inf))
+    for row, gap in zip(own.w[:200], own.gaps(3.0, 0.5)[:200], strict=True):
+        values = one + 3.0 * row
+        best = int(np.argmin(values))
+        far = [k for k in range(6) if own.covariance[best, k] <= 0.5 + 1e-9]
+        assert math.isclose(gap, min((values[k] - values[best] for k in far), default=math.inf))
     assert 0 < width_below(own, 1e-3) < own.w.max(axis=1).mean()
     assert width_below(own, 1e-3) < width_below(own, 0.5)
 
@@ -121,3 +121,17 @@ def test_the_event_of_theorem_5_has_at_least_that_chance() -> None:
     found = np.mean((other >= low) & (worse <= share**2))
     assert found > chance - 3 / math.sqrt(DRAWS)
     assert chance > 0.3
+
+
+def test_neighbours_of_the_ball_differ_in_one_record() -> None:
+    gram = np.diag([0.3, 0.1])
+    pairs = list(_pairs(np.random.default_rng(7), 30, gram))
+    assert len(pairs) == 2 * (2 + NEIGHBOURS)
+    for square, moment, other_square, other_moment in pairs:
+        assert np.linalg.matrix_rank(square - other_square, tol=1e-9) <= 2
+        assert np.linalg.norm(moment - other_moment) <= 2 + 1e-12
+    flip = pairs[0]
+    assert np.allclose(flip[1], [0, 1]) or np.allclose(flip[1], [0, -1])
+    eta = 100.0
+    w = 1 / 4 / (1 / 4 + eta * 0.1)  # along the weakest direction: (w - 1)^2 / 4 + eta w^2 / 10
+    assert math.isclose(_moved(flip, gram, eta), 2 * w * math.sqrt(0.1), rel_tol=1e-9)
