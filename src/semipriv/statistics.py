@@ -85,7 +85,7 @@ def bernstein_interval(values: ArrayLike, spread: float, level: float) -> Interv
 
     >>> found = bernstein_interval([0, 1] * 500, spread=1, level=0.05)
     >>> found.value, round(found.high, 4)
-    (0.5, 0.557)
+    (0.5, 0.5571)
     """
     x = np.asarray(values, float)
     if x.size < 2:
