@@ -41,7 +41,7 @@ CLAIMS = (
     "BBD24-L7",
 )
 FIGURE = "varying_norms"
-SECONDS = 5
+SECONDS = 2
 
 DRAWS = 10_000
 CLASSES = tuple(product((20, 200), (20, 100)))

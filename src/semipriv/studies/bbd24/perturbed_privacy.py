@@ -23,7 +23,7 @@ from semipriv.studies.bbd24._cells import share_positive, sign, slope
 from semipriv.studies.bns15._controls import exceeding
 
 CLAIMS = ("BBD24-L10", "BBD24-L10-literal", "BBD24-XSTAR", "BBD24-HULL")
-SECONDS = 3
+SECONDS = 1
 
 Floats = NDArray[np.float64]
 ROUNDING = 1e-12

@@ -28,7 +28,7 @@ from semipriv.studies.bns15._controls import exceeding
 
 CLAIMS = ("BBD24-L2", "BBD24-L2-sharp", "BBD24-L1", "BBD24-L1-stein")
 FIGURE = "stability"
-SECONDS = 10
+SECONDS = 3
 
 Floats = NDArray[np.float64]
 ROUNDING = 1e-8

@@ -12,6 +12,7 @@ from semipriv.studies.bbd24._cells import (
     parity_loss,
     share_different,
     share_positive,
+    sign,
     slope,
 )
 
@@ -48,3 +49,8 @@ def test_parity_is_that_of_drawn_weights() -> None:
     dear, cheap = (even[np.argmin(costs + penalty, axis=1)].mean() for penalty in (even, ~even))
     assert abs(math.log(cheap / dear) - parity_loss(m, scale)) < 0.03
     assert math.isclose(parity_loss(m, 2 * m), math.log(2 * math.exp(0.5) - 1))
+
+
+@pytest.mark.parametrize("eta", [0.1, 4.0, 1e6])
+def test_signs_alone_follow_the_label(eta: float) -> None:
+    assert [sign(label, eta) for label in (1, -1)] == [1.0, -1.0]
