@@ -69,7 +69,27 @@ _TRACED, _WRONG = "private records traced", "largest error of an answer, worst t
 _EXCEEDED = "largest error of a recorded answer / alpha, worst run"
 _LEAST_DELTA = "P'(A) - e^epsilon P(A), a lower bound of the least delta"
 
+_SPENT = "largest delta of the released values / delta, over rho and epsilon"
+
 TOLD = {
+    "BBD24-L3": [
+        Told("is at most {} of delta", _SPENT, {"m": 8}, ".2g", "most"),
+        Told("{} at m = 16", _SPENT, {"m": 16}, ".2g", "most"),
+    ],
+    "BBD24-L3-sharp": [
+        Told("at most {} of the paper's", "analytic noise / the paper's, largest over rho and epsilon", of="most")
+    ],
+    "BBD24-T5-literal": [Told("P[E] is at least {};", "P[E], norms that vary", {}, ".3f", "most")],
+    "BBD24-L2-sharp": [
+        Told(
+            "Squared loss reaches {} of it",
+            "largest distance / min(1/sqrt(eta), lambda K/eta), linear ball, squared loss",
+            {},
+            ".4f",
+            "most",
+        )
+    ],
+    "BBD24-L10": [Told("At most {} is spent", "delta of algorithm 2's released values, two signs", {}, ".1g", "most")],
     "BCM20-L11": [
         Told("at twice the size of thresholds {} fail", _FAILS, {"class": "intervals"}, ".2g"),
         Told("at that of thresholds {}. The rate", _FEWER, {"class": "intervals"}),

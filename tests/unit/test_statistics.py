@@ -12,6 +12,7 @@ from semipriv.statistics import (
     GATE_LEVEL,
     Interval,
     Verdict,
+    bernstein_interval,
     clopper_pearson,
     equality_verdict,
     joint_verdict,
@@ -311,3 +312,18 @@ def test_equality_holds_within_narrow_limits(low: float, high: float, verdict: V
     assert (equality_verdict(Interval(1.0, low, high), 1.0, width=9.0) is Verdict.VIOLATED) == (
         verdict is Verdict.VIOLATED
     )
+
+
+def test_bernstein_limits_cover_the_mean_of_a_skewed_law() -> None:
+    """Bits with a chance of 2 %: the limits miss the mean far less often than their level, and Student's more often."""
+    bits = np.random.default_rng(8).random((2000, 60)) < 0.02
+    missed = [not found.low <= 0.02 <= found.high for found in (bernstein_interval(row, 1, 0.05) for row in bits)]
+    student = [not found.low <= 0.02 <= found.high for found in (mean_interval(row, 0.05) for row in bits)]
+    assert np.mean(missed) < 0.05 < np.mean(student)
+
+
+def test_bernstein_limits_narrow_with_the_variance() -> None:
+    wide, narrow = (bernstein_interval(np.tile([0, x], 5000), 1, 0.05) for x in (1.0, 0.1))
+    assert narrow.high - narrow.low < 0.2 * (wide.high - wide.low)
+    with pytest.raises(ValueError, match="two values"):
+        bernstein_interval([1.0], 1, 0.05)

@@ -12,6 +12,7 @@ from semipriv import registry
 from semipriv.arrays import Arrays
 from semipriv.functions import Functions, Parameters
 from semipriv.privacy.guarantee import Output
+from semipriv.samples import Points
 
 
 class Regressors(Functions):
@@ -31,6 +32,24 @@ class Regressors(Functions):
     @abstractmethod
     def values(self, parameters: ArrayLike, points: ArrayLike) -> NDArray[np.float64]:
         """Return the values of functions at points: (k, p), (n, d) -> (k, n) float64, in [-1, 1]."""
+
+    @abstractmethod
+    def clipped(self, points: Points) -> Points:
+        """Return for each point (n, d), wherever it is, a point of the domain; points of the domain stay.
+
+        Mechanisms clip private records so, since a record outside would move a fit by more than they hide.
+        """
+
+    def listed(self) -> Parameters | None:
+        """Return the parameters of all functions (N, p) of a finite class; None for others."""
+        return None
+
+    def features(self, points: Points) -> NDArray[np.float64] | None:
+        """Return vectors (n, p) of norm at most 1 if the values are <w, vector> for all parameters ||w|| <= 1.
+
+        None for a class that is no such ball.
+        """
+        return None
 
     @abstractmethod
     def check_parameters(self, parameters: Parameters, name: str = "parameters") -> None:

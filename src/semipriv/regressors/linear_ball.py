@@ -47,6 +47,18 @@ class LinearBall(Regressors):
         """Return <w, x>, clipped to [-1, 1] against rounding: (k, d), (n, d) -> (k, n)."""
         return np.clip(np.asarray(parameters) @ np.asarray(points).T, -1.0, 1.0)
 
+    def clipped(self, points: Points) -> Points:
+        """Return x / max(1, ||x||): the nearest point of the ball, but for rounding."""
+        largest = np.maximum(1.0, np.abs(points).max(axis=1, initial=0.0, keepdims=True))
+        scaled = points / largest
+        norms = np.linalg.norm(scaled, axis=1, keepdims=True)
+        inside = norms * largest <= 1 + TOLERANCE
+        return np.where(inside, points, scaled / np.where(inside, 1.0, norms))
+
+    def features(self, points: Points) -> NDArray[np.float64]:
+        """Return the points: they are their own features."""
+        return points
+
     def check_parameters(self, parameters: Parameters, name: str = "parameters") -> None:
         """Raise ValueError, with the row, for weights of norm above 1."""
         norms = np.linalg.norm(parameters, axis=1)
