@@ -23,6 +23,7 @@ from semipriv.ledger.findings import (
     Settings,
     at_most,
     conclude,
+    exceeding,
     nearest_to_bound,
     recorded,
 )
@@ -30,7 +31,6 @@ from semipriv.randomness import Simulation
 from semipriv.statistics import GATE_LEVEL, Interval, Verdict, bernstein_interval, frequency
 from semipriv.studies.bbd24._cells import SIGNS_WIDTH, share_different
 from semipriv.studies.bbd24._sign_classes import Drawn, drawn, width_below
-from semipriv.studies.bns15._controls import exceeding
 
 CLAIMS = (
     "BBD24-P1",

@@ -22,6 +22,7 @@ from semipriv.ledger.findings import (
     at_most,
     conclude,
     equals,
+    exceeding,
     gates,
     largest,
     recorded,
@@ -30,7 +31,6 @@ from semipriv.privacy.gaussian_weights import closed_scale, union_scale, width_s
 from semipriv.randomness import Simulation
 from semipriv.statistics import GATE_LEVEL, Interval, Verdict, frequency
 from semipriv.studies.bbd24._line import neighbours
-from semipriv.studies.bns15._controls import exceeding
 
 CLAIMS = ("BBD24-T4-gaussian", "BBD24-T4-gaussian-rate", "BBD24-T4-gaussian-safe")
 SECONDS = 3

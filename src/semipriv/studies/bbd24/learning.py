@@ -17,6 +17,7 @@ from semipriv.ledger.findings import (
     Settings,
     at_most,
     conclude,
+    exceeding,
     largest_limit,
     recorded,
 )
@@ -25,7 +26,6 @@ from semipriv.randomness import Simulation
 from semipriv.statistics import GATE_LEVEL, Interval, clopper_pearson, frequency, loglog_slope
 from semipriv.studies.bbd24 import _intervals
 from semipriv.studies.bbd24._thresholds import Problem, excesses
-from semipriv.studies.bns15._controls import exceeding
 
 CLAIMS = ("BBD24-T4-laplace", "BBD24-T10", "BBD24-R1")
 FIGURE = "rrspm_needs"

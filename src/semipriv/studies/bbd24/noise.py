@@ -15,6 +15,7 @@ from semipriv.ledger.findings import (
     Settings,
     at_most,
     conclude,
+    exceeding,
     nearest_of_worst,
     nearest_to_bound,
     recorded,
@@ -31,7 +32,6 @@ from semipriv.randomness import Simulation
 from semipriv.statistics import Interval, Verdict
 from semipriv.studies.bbd24._cells import SLOPES_LIPSCHITZ, slope
 from semipriv.studies.bbd24._profile import shifted
-from semipriv.studies.bns15._controls import exceeding
 
 CLAIMS = ("BBD24-L3", "BBD24-L3-sharp", "BBD24-L9", "BBD24-L9-literal", "BBD24-L11")
 FIGURE = "noise_scale"

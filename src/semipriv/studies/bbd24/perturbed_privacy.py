@@ -13,6 +13,7 @@ from semipriv.ledger.findings import (
     Settings,
     at_most,
     conclude,
+    exceeding,
     nearest_to_bound,
     recorded,
     within,
@@ -20,7 +21,6 @@ from semipriv.ledger.findings import (
 from semipriv.perturbation.calibration import gaussian_scale, rho_perturbed
 from semipriv.randomness import Simulation
 from semipriv.studies.bbd24._cells import share_positive, sign, slope
-from semipriv.studies.bns15._controls import exceeding
 
 CLAIMS = ("BBD24-L10", "BBD24-L10-literal", "BBD24-XSTAR", "BBD24-HULL")
 SECONDS = 1

@@ -20,11 +20,21 @@ from semipriv.classes.decision_stumps import DecisionStumps
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.intervals import Intervals
 from semipriv.classes.thresholds import Thresholds
-from semipriv.ledger.findings import Finding, Measurement, Settings, at_most, conclude, gates, largest, recorded, within
+from semipriv.ledger.findings import (
+    Finding,
+    Measurement,
+    Settings,
+    at_most,
+    conclude,
+    exceeding,
+    gates,
+    largest,
+    recorded,
+    within,
+)
 from semipriv.randomness import Simulation
 from semipriv.statistics import Interval, Verdict
 from semipriv.studies.bbd24._line import least_mistakes, neighbours
-from semipriv.studies.bns15._controls import exceeding
 
 CLAIMS = ("BBD24-L6", "BBD24-L21", "BBD24-T8", "BBD24-T8-teaching", "BBD24-RSPM")
 FIGURE = "teaching_scale"

@@ -18,10 +18,19 @@ from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.intervals import Intervals
 from semipriv.classes.rectangles import Rectangles
 from semipriv.classes.thresholds import Thresholds
-from semipriv.ledger.findings import Finding, Measurement, Settings, at_most, conclude, largest, recorded, within
+from semipriv.ledger.findings import (
+    Finding,
+    Measurement,
+    Settings,
+    at_most,
+    conclude,
+    exceeding,
+    largest,
+    recorded,
+    within,
+)
 from semipriv.randomness import Simulation
 from semipriv.studies.bbd24._line import neighbours
-from semipriv.studies.bns15._controls import exceeding
 
 CLAIMS = ("BBD24-L17", "BBD24-L18", "BBD24-L19", "BBD24-L20")
 SECONDS = 2

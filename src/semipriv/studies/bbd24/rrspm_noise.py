@@ -6,10 +6,18 @@ So P[excess > x] is largest for T just above x, and then that of any other choic
 
 from semipriv.audit.random_walks import survivals
 from semipriv.bounds.bbd24.noise import gamma_excess, union_excess
-from semipriv.ledger.findings import Finding, Measurement, Settings, at_most, conclude, largest, recorded
+from semipriv.ledger.findings import (
+    Finding,
+    Measurement,
+    Settings,
+    at_most,
+    conclude,
+    exceeding,
+    largest,
+    recorded,
+)
 from semipriv.randomness import Simulation
 from semipriv.statistics import Interval, loglog_slope
-from semipriv.studies.bns15._controls import exceeding
 
 CLAIMS = ("BBD24-L23", "BBD24-L23-sharp")
 SECONDS = 1

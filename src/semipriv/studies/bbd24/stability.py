@@ -14,6 +14,7 @@ from semipriv.ledger.findings import (
     Settings,
     at_most,
     conclude,
+    exceeding,
     nearest_to_bound,
     recorded,
 )
@@ -24,7 +25,6 @@ from semipriv.statistics import GATE_LEVEL, Interval, frequency
 from semipriv.studies.bbd24._ball_neighbours import Moved, ball_distances
 from semipriv.studies.bbd24._cells import SIGNS_WIDTH, SLOPES_LIPSCHITZ, share_different, sign, slope
 from semipriv.studies.bbd24._chains import chain, chain_shares, mean_minimiser
-from semipriv.studies.bns15._controls import exceeding
 
 CLAIMS = ("BBD24-L2", "BBD24-L2-sharp", "BBD24-L1", "BBD24-L1-stein")
 FIGURE = "stability"

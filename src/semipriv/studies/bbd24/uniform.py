@@ -24,6 +24,7 @@ from semipriv.ledger.findings import (
     Settings,
     at_most,
     conclude,
+    exceeding,
     nearest_to_bound,
     recorded,
 )
@@ -31,7 +32,6 @@ from semipriv.progress import track
 from semipriv.randomness import Simulation
 from semipriv.statistics import GATE_LEVEL, frequency, loglog_slope
 from semipriv.studies.bbd24._halfplanes import largest_disagreements
-from semipriv.studies.bns15._controls import exceeding
 
 CLAIMS = ("BBD24-T9", "BBD24-L22", "BBD24-L22-sharp", "BBD24-SMOOTH")
 SECONDS = 8
