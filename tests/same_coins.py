@@ -28,6 +28,7 @@ import semipriv.mechanisms
 from semipriv import registry
 from semipriv.classes.base import Hypothesis, Tally
 from semipriv.mechanisms.noise.base import DiscreteNoise, Noise
+from semipriv.mechanisms.perturbed_minimum import PerturbedMinimum
 from semipriv.mechanisms.selection.base import Pools, SelectionMechanism
 from semipriv.mechanisms.sparse_vector import SparseVector
 from semipriv.outputs.base import described
@@ -138,6 +139,13 @@ def _entries(sanitizer: Sanitizer, points: np.ndarray, hypothesis_class: Any, *_
     return 1.0, found
 
 
+def _patterns(mechanism: PerturbedMinimum, problem: Any, *_: Any) -> tuple[float, Scores]:
+    """The mistakes of the best hypothesis with each pattern of the public points."""
+    patterns, mistakes = problem.listed()
+    scores = {pattern.tobytes(): [score] for pattern, score in zip(patterns, mistakes.tolist(), strict=True)}
+    return 1.0, scores
+
+
 _Entering = Callable[..., tuple[float, Scores]]
 
 ENTRIES: dict[tuple[type, str], _Entering] = {
@@ -149,6 +157,7 @@ ENTRIES: dict[tuple[type, str], _Entering] = {
     (Noise, "exact"): _hidden,
     (DiscreteNoise, "add"): _integers,
     (SparseVector, "verdicts"): _hidden,
+    (PerturbedMinimum, "pattern"): _patterns,
     (Method, "fit"): _counts,
     (Sanitizer, "sanitize"): _entries,
     (Tally, "draw"): _unguarded,
