@@ -59,6 +59,18 @@ def fewer(row: Measurement) -> Verdict:
     return REFUTED if row.measured.value < (row.bound or 0) else OPEN
 
 
+def seen_above(row: Measurement) -> Verdict:
+    """A lower bound of the least delta that is above delta refutes it; one below says nothing."""
+    return REFUTED if row.measured.value > (row.bound or 0) else OPEN
+
+
+def bracketed(row: Measurement) -> Verdict:
+    """The limits meet what two closed forms leave, and are half as wide as its lower end at most."""
+    if row.measured.high < float(row.settings["least"]) or row.measured.low > float(row.settings["most"]):
+        return VIOLATED
+    return HOLDS if row.measured.high - row.measured.low <= float(row.settings["least"]) / 2 else OPEN
+
+
 BY_HAND: dict[str, Judge] = {
     "largest covering radius / Bad diameter": ratio,
     "P[excess error > alpha]": many,
@@ -106,5 +118,16 @@ BY_HAND: dict[str, Judge] = {
     "local exponent in b, broken twin with epsilon / b": exceeding,
     "P[error > alpha] from m / 20 labels, exactly, released points at the quantiles": exceeding,
     "least labels, control with k = b": exceeding,
+    "P'(A) - e^epsilon P(A), a lower bound of the least delta": seen_above,
+    "P'(A), runs": bracketed,
+    "least delta of one Hamming code, an upper bound, control": exceeding,
+    "largest |log ratio| of neighbours / epsilon, control": exceeding,
+    "P[cut of the oracle's own function that a neighbour cannot have]": exceeding,
+    "share of labelings that one point fewer leaves ambiguous": exceeding,
+    "pairs of projected functions that do not differ": exceeding,
+    "share of draws in which the winner changes under the shifted noise, control": exceeding,
+    "largest |log density ratio| of the shifted noise / epsilon, control": exceeding,
+    "share of draws with a tie, control": exceeding,
+    "P[excess mistakes > bound], control": exceeding,
 }
 """By quantity."""

@@ -67,6 +67,7 @@ _RATE = "true-positive rate at 1 % false positives"
 _PUBLIC_RATE = f"{_RATE}, public records, public means"
 _TRACED, _WRONG = "private records traced", "largest error of an answer, worst trial"
 _EXCEEDED = "largest error of a recorded answer / alpha, worst run"
+_LEAST_DELTA = "P'(A) - e^epsilon P(A), a lower bound of the least delta"
 
 TOLD = {
     "BCM20-L11": [
@@ -149,5 +150,9 @@ TOLD = {
         Told("labels alone {}; with", _MEAN, _OWN | {"arm": "public labels"}, ".3f"),
         Told("it is at most {} of alpha", _MEAN, {"fewer": 6.0, "arm": "query release"}, of="most"),
         Told("the excess is {}, and", "control: excess error without updates"),
+    ],
+    "BBD24-T4-gaussian": [
+        Told("not private: {} against delta = 1e-5", _LEAST_DELTA, {"C": 1.0, "m": 15}, ".4f", "all"),
+        Told("refutes C up to {}.", "largest C that m points refute", {"m": 15}, ".3f", "all"),
     ],
 }
