@@ -488,9 +488,13 @@ class HypothesisClass(Predictors):
     def teaching_shift(self, points: ArrayLike) -> Shift:
         """Return a shift of weights by which any pattern of the distinct public points (m, d) wins again.
 
-        By default that of all points, 2 m.
+        By default the largest one of m points.
         """
-        return Shift.of_teaching(len(distinct(self.validated(points, "public points"))))
+        return self.largest_teaching_shift(len(distinct(self.validated(points, "public points"))))
+
+    def largest_teaching_shift(self, m: int) -> Shift:
+        """Return such a shift for any m distinct points; by default that of all points, 2 m."""
+        return Shift.of_teaching(m)
 
     @property
     def minimise_size(self) -> int:

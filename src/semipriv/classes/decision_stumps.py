@@ -11,7 +11,7 @@ from semipriv import fields
 from semipriv.classes.base import DOMAIN, HypothesisClass, Parameters, Predictions, Shift, check_listing, check_whole
 from semipriv.classes.thresholds import Thresholds
 from semipriv.geometry.shapes import Rays
-from semipriv.samples import Labels, Points, as_points, distinct
+from semipriv.samples import Labels, Points, as_points
 
 __all__ = ["DecisionStumps"]
 
@@ -124,7 +124,7 @@ class DecisionStumps(HypothesisClass):
         _, first = np.unique(packed, axis=0, return_index=True)
         return theta[np.sort(first)]
 
-    def teaching_shift(self, points: ArrayLike) -> Shift:
+    def largest_teaching_shift(self, m: int) -> Shift:
         """Return that of teaching sets of 3 p - 1 points at most, 2 on the line (BBD24 3d).
 
         Two points beside the cut tell the stumps of its feature apart.  Of another feature, two points beside a cut do
@@ -132,7 +132,6 @@ class DecisionStumps(HypothesisClass):
         one place differ.  A constant pattern takes both ends of each feature.  On the cube each point of a teaching set
         leaves out one more of the other hypotheses at least.
         """
-        m = len(distinct(self.validated(points, "public points")))
         most = self._chains - 1 if self.domain == "cube" else 3 * self.dimension - 1
         return Shift.of_teaching(min(m, most))
 

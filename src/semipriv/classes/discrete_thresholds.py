@@ -20,6 +20,7 @@ from semipriv.classes.base import (
     Minimum,
     Parameters,
     Predictions,
+    Shift,
     Tally,
 )
 from semipriv.classes.thresholds import Thresholds
@@ -206,6 +207,10 @@ class DiscreteThresholds(HypothesisClass):
         theta = np.asarray(parameters, np.float64).reshape(-1, self.dimension)
         starts = distinct(np.concatenate([np.zeros((1, self.dimension)), theta]))
         return starts[starts[:, 0] < 2.0 ** (self.bits - WORD * (self.dimension - 1))]
+
+    def largest_teaching_shift(self, m: int) -> Shift:
+        """Return 2, as for thresholds of the line, whose mistakes on integers are those of these."""
+        return Shift(2, 4) if m else Shift(0, 0)
 
     @property
     def minimise_size(self) -> int:

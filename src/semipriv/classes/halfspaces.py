@@ -244,17 +244,19 @@ class Halfspaces(HypothesisClass):
         return super()._representative(points, pattern)
 
     def teaching_shift(self, points: ArrayLike) -> Shift:
-        """Return that of teaching sets: 2 points on the line, in the plane the most facets of a cell of halfplanes.
+        """Return, in the plane, that of as many points as the facets of a cell of the dual plane.
 
-        In the dual plane a cell is told from the others by the lines along its facets: the points whose label alone may
-        change.  Elsewhere, and for more than 200 points, that of all points.
+        A cell is told from the others by the lines along its facets: the points whose label alone may change.  For more
+        than 200 points it is that of all of them.
         """
         x = distinct(self.validated(points, "public points"))
-        if self.dimension == 1:
-            return Shift.of_teaching(min(len(x), 2))
         if self.dimension == 2 and 3 < len(x) <= _MOST_FACETS:
             return Shift.of_teaching(most_facets(x))
-        return Shift.of_teaching(len(x))
+        return self.largest_teaching_shift(len(x))
+
+    def largest_teaching_shift(self, m: int) -> Shift:
+        """Return that of teaching sets: 2 points on the line; above, all."""
+        return Shift.of_teaching(min(m, 2) if self.dimension == 1 else m)
 
     def _best_of_plane(
         self, x: Points, cost: NDArray[np.float64], *, attained: bool = True

@@ -117,13 +117,13 @@ class Thresholds(HypothesisClass):
             return ones_below + (len(zeros) - zeros_below)
         return zeros_below + (len(ones) - ones_below)
 
-    def teaching_shift(self, points: ArrayLike) -> Shift:
+    def largest_teaching_shift(self, m: int) -> Shift:
         """Return 2, for any number of points: the weights next to the cut move by 2 together.
 
         Replacing a record changes the mistakes along the cut by a function of total variation at most 2.  So what all
         cuts on the left, and all on the right, gain on the winner is at most 2 together (docs/findings.md, BBD24).
         """
-        return Shift(2, 4) if len(as_points(points, 1)) else Shift(0, 0)
+        return Shift(2, 4) if m else Shift(0, 0)
 
     @property
     def minimise_size(self) -> int:

@@ -1,30 +1,39 @@
 """RRSPM, learning with one call of an oracle and random weights on public points (BBD24 algorithm 4)."""
 
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from semipriv.bounds.bbd24.rrspm import excess_bound
 from semipriv.classes.base import Hypothesis, HypothesisClass, Predictions
 from semipriv.fields import delta, named, one_of, positive, value
-from semipriv.learners.base import FiniteOutput, Law, Learner
+from semipriv.learners.base import FiniteOutput, Law, Learner, Setting
 from semipriv.mechanisms.noise.base import Noise
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
+from semipriv.mechanisms.noise.gaussian import Gaussian
 from semipriv.mechanisms.noise.laplace import Laplace
 from semipriv.mechanisms.perturbed_minimum import PerturbedMinimum
 from semipriv.oracles._projected import Projected
 from semipriv.oracles.base import Counted, Oracle, oracle
+from semipriv.privacy.gaussian_weights import closed_scale, union_scale, width_scale
 from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
 from semipriv.randomness import Randomness
+from semipriv.registry import check_name
 from semipriv.roles import Role
-from semipriv.rounding import rounded_up
+from semipriv.rounding import Bracket, rounded_up
 from semipriv.samples import as_labels
 from semipriv.stages.weighted_points import WeightedPoints, WeightedPointsPrepared
 
 __all__ = ["RRSPM"]
 
-WEIGHTS = ["laplace", "discrete_laplace"]
-SCALES = ["paper", "teaching"]
+SCALES = {
+    "laplace": ["paper", "teaching"],
+    "discrete_laplace": ["paper", "teaching"],
+    "gaussian": ["union", "closed", "width", "teaching"],
+}
+"""Weights, and the scales with which they are private."""
 
 
 @value
@@ -40,26 +49,33 @@ class RRSPM(Learner[WeightedPointsPrepared], FiniteOutput):
     (integers: may be released with ``Secure``; patterns of equal noisy mistakes are ordered by a public rule, for which
     those of the public points are listed).  Both are pure epsilon-DP with noise of scale S / epsilon, S a shift of
     weights by which the same pattern wins after a record was replaced.  scale: 'paper' (S = 2 m, lemma 18) or
-    'teaching' (what the class proves: 2 for thresholds, whatever m; twice the size of a teaching set).  delta: 0.
+    'teaching' (what the class proves: 2 for thresholds, whatever m; twice the size of a teaching set).
 
-    oracle: 'exact', or a heuristic, without which there is no guarantee.
+    weights 'gaussian', for simulation only, with delta > 0: the paper's scale is refuted, and not offered.  scale:
+    'union' (over patterns), 'closed' (the same in closed form), 'width' (by the Gaussian width), 'teaching' (union over
+    patterns, shifts on teaching sets); see ``privacy.gaussian_weights``.
+
+    delta: 0, but for 'gaussian'.  oracle: 'exact'; or a heuristic, with which there is no guarantee.
     """
 
     epsilon: float = positive()
     delta: float = delta(default=0.0)
-    weights: str = one_of(WEIGHTS, "RRSPM", default="laplace")
-    scale: str = one_of(SCALES, "RRSPM", default="paper")
+    weights: str = one_of(list(SCALES), "RRSPM", default="laplace")
+    scale: str = "paper"
     oracle: str = named("oracles", default="exact")
 
     def __attrs_post_init__(self) -> None:
-        if self.delta:
-            raise ValueError(f"delta = {self.delta!r}: must be 0 for weights {self.weights!r}, whose privacy is pure")
+        check_name(f"scale of {self.weights} weights", self.scale, SCALES[self.weights])
+        if (self.weights == "gaussian") != (self.delta > 0):
+            rule = "> 0" if self.weights == "gaussian" else "0"
+            raise ValueError(f"delta = {self.delta!r}: must be {rule} for {self.weights} weights")
 
     @classmethod
     def examples(cls) -> tuple["RRSPM", ...]:
-        """Return the paper's, and those that may be released, with both scales."""
+        """Return the paper's, those that may be released, with both scales, and one with normal weights."""
         exact = "discrete_laplace"
-        return cls(1.0), cls(4.0, weights=exact), cls(2.0, weights=exact, scale="teaching")
+        normal = cls(1.0, 1e-6, "gaussian", "teaching")
+        return cls(1.0), cls(4.0, weights=exact), cls(2.0, weights=exact, scale="teaching"), normal
 
     @property
     def role(self) -> Role:
@@ -72,7 +88,8 @@ class RRSPM(Learner[WeightedPointsPrepared], FiniteOutput):
     def short_title(self) -> str:
         """The paper's name, with what differs from the paper."""
         own = [
-            *(["teaching sets"] if self.scale == "teaching" else []),
+            *(["normal noise"] if self.weights == "gaussian" else []),
+            *([{"teaching": "teaching sets"}.get(self.scale, self.scale)] if self.scale != "paper" else []),
             *(["integer noise"] if self.weights == "discrete_laplace" else []),
             *([self.oracle.replace("_", " ")] if self.oracle != "exact" else []),
         ]
@@ -93,19 +110,35 @@ class RRSPM(Learner[WeightedPointsPrepared], FiniteOutput):
     @property
     def public_stage(self) -> WeightedPoints:
         """The distinct public points, their shift, and their order."""
-        return WeightedPoints("all" if self.scale == "paper" else "teaching", self.releasable)
+        return WeightedPoints("teaching" if self.scale == "teaching" else "all", self.releasable)
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
         """Raise ValueError for a class that the oracle cannot minimise over."""
         oracle(self.oracle).check(hypothesis_class)
+
+    def excess_bound(self, setting: Setting) -> float | None:
+        """Return the sum of BBD24 lemma 22, theorem 9 and lemma 23 in the versions with explicit constants.
+
+        None for normal weights, for a heuristic oracle, and where n_public or n_private is not fixed.
+        """
+        m, n = setting.sizes.get("n_public"), setting.sizes.get("n_private")
+        h = setting.hypothesis_class
+        if not m or not n or self.guarantee is None or self.weights == "gaussian":
+            return None
+        shift = 2 * m if self.scale == "paper" else h.largest_teaching_shift(m).one
+        return excess_bound(h.growth, m, n, shift / self.epsilon, setting.beta, setting.sigma, setting.best_error == 0)
 
     def _mechanism(self, prepared: WeightedPointsPrepared) -> PerturbedMinimum:
         return PerturbedMinimum(self._noise(prepared), prepared.ties)
 
     def _noise(self, prepared: WeightedPointsPrepared) -> Noise | None:
         """Return the noise on each public point; None if there is none."""
-        if not len(prepared.points):
+        m = len(prepared.points)
+        if not m:
             return None
+        if self.weights == "gaussian":
+            k = prepared.shift.squared // 4
+            return Gaussian(_normal_scale(self.scale, k, self.epsilon, self.delta, prepared.hypothesis_class.growth(m)))
         scale = Fraction(prepared.shift.one) / Fraction(self.epsilon)
         return DiscreteLaplace(scale) if self.weights == "discrete_laplace" else Laplace(rounded_up(scale))
 
@@ -127,6 +160,16 @@ class RRSPM(Learner[WeightedPointsPrepared], FiniteOutput):
 def _problem(prepared: WeightedPointsPrepared, points: ArrayLike, labels: ArrayLike, asked: Oracle) -> Projected:
     x = prepared.hypothesis_class.validated(points)
     return Projected(prepared.hypothesis_class, prepared.points, x, as_labels(labels, len(x)), asked)
+
+
+@lru_cache(maxsize=64)
+def _normal_scale(scale: str, points: int, epsilon: float, delta: float, patterns: int) -> float:
+    """Return the standard deviation of the weights, rounded up; points: those on which weights are shifted."""
+    if scale == "closed":
+        return closed_scale(points, epsilon, delta, patterns)
+    if scale == "width":  # E max <g, s_h> / sqrt(m) <= sqrt(2 ln N), for signs s_h
+        return width_scale(points, epsilon, delta, (2 * Bracket.of(patterns).ln()).sqrt().up)
+    return union_scale(points, epsilon, delta, patterns)
 
 
 def canonical(prepared: WeightedPointsPrepared, pattern: Predictions) -> Hypothesis:

@@ -50,3 +50,13 @@ class WeightedPoints(UnlabelledStage[WeightedPointsPrepared]):
         """Return the points; nothing is listed again."""
         shift = Shift(*arrays["shift"].tolist())
         return WeightedPointsPrepared(hypothesis_class, arrays["points"], shift, tuple(arrays["ties"].tolist()))
+
+
+@value
+class WeightedDomain(WeightedPoints):
+    """The same for the whole domain of a finite class; public points are not used."""
+
+    def _unlabelled(self, points: Points, hypothesis_class: HypothesisClass) -> WeightedPointsPrepared:
+        domain = hypothesis_class.whole_domain
+        assert domain is not None, "checked by the learner"
+        return super()._unlabelled(domain, hypothesis_class)
