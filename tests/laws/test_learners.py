@@ -3,6 +3,7 @@
 A new file in learners/ is picked up by itself; it says with ``examples`` on which learners it is checked.
 """
 
+import itertools
 from contextlib import suppress
 from functools import cache
 from types import SimpleNamespace
@@ -422,6 +423,7 @@ OTHER = {
 """Another value of each parameter.  The subset is drawn anew by another seed only if there is one."""
 OTHER_OF = {
     "rrspm": {"scale": "teaching", "weights": "discrete_laplace"},
+    "rspm": {"scale": "teaching", "weights": "discrete_laplace"},
     "active_subsampling": {
         "learner": {"name": "all_concepts", "epsilon": 0.25},
         "n": 3,
@@ -442,8 +444,7 @@ NOT_SEEN = {
     ("public_data_reduction", "run_out"),
     ("generic_learner", "alpha"),
     ("generic_learner", "beta"),
-    ("rrspm", "delta"),
-    ("rrspm", "oracle"),
+    *itertools.product(("rrspm", "rspm"), ("delta", "oracle")),
 }
 """Parameters for rare events, for sizes that examples give, and that go with others: tests/unit/learners."""
 
