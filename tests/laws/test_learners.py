@@ -31,6 +31,7 @@ from semipriv.learners._partly_labelled import PartlyLabelledLearner
 from semipriv.learners.active_subsampling import ActiveSubsampling
 from semipriv.learners.base import FiniteOutput, Learner, Protection, Setting, status_model
 from semipriv.learners.label_boost import LabelBoost
+from semipriv.learners.pattern_vote import PatternVote
 from semipriv.learners.pooled import Pooled
 from semipriv.learners.public_data_reduction import PublicDataReduction
 from semipriv.learners.query_release_learner import QueryReleaseLearner
@@ -51,8 +52,8 @@ LEARNERS = [
 ]
 WITH_SPECIMEN = [*LEARNERS, pytest.param(EveryEntry(0.8), id="every_entry")]
 """And one that reads unlabelled entries, which is in no file of the room."""
-WITHOUT_LAW = (LabelBoost, PublicDataReduction, QueryReleaseLearner)
-"""tests/unit/learners enumerates the laws of the first two, and audits a round of the third."""
+WITHOUT_LAW = (LabelBoost, PublicDataReduction, QueryReleaseLearner, PatternVote)
+"""tests/unit enumerates the laws of the first two and the votes of the last, and audits a round of the third."""
 WITH_LAW = [
     p
     for p in WITH_SPECIMEN
@@ -445,6 +446,8 @@ NOT_SEEN = {
     ("generic_learner", "alpha"),
     ("generic_learner", "beta"),
     *itertools.product(("rrspm", "rspm"), ("delta", "oracle")),
+    ("pattern_vote", "oracle"),
+    ("pattern_vote", "parts"),
 }
 """Parameters for rare events, for sizes that examples give, and that go with others: tests/unit/learners."""
 
