@@ -11,6 +11,7 @@ from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.intervals import Intervals
 from semipriv.classes.thresholds import Thresholds
 from semipriv.oracles._projected import Projected
+from semipriv.oracles._tried import check_minimises
 from semipriv.oracles.base import Counted, Oracle, oracle
 from semipriv.oracles.exact import Exact
 from semipriv.oracles.linear_svm import LinearSVM
@@ -114,3 +115,13 @@ def test_projected_mistakes_are_those_of_the_best_hypothesis_with_the_pattern() 
     assert len(patterns) == 7
     for pattern, found in zip(patterns, mistakes, strict=True):
         assert found == wrong[np.all(own == pattern, axis=1)].min()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_oracle_that_is_no_minimiser_is_found_out(name: str) -> None:
+    points = np.random.default_rng(8).normal(size=(12, 2))
+    if oracle(name).exact:
+        check_minimises(oracle(name), Halfspaces(2), points)
+        return
+    with pytest.raises(ValueError, match=r"oracle: \w+ returned labels of cost .* the least is .*: RRSPM is not priv"):
+        check_minimises(oracle(name), Halfspaces(2), points)
