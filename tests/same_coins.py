@@ -14,7 +14,7 @@ import logging
 import pkgutil
 import sys
 import warnings
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -28,8 +28,10 @@ import semipriv.mechanisms
 from semipriv import registry
 from semipriv.classes.base import Hypothesis, Tally
 from semipriv.mechanisms.noise.base import DiscreteNoise, Noise
+from semipriv.mechanisms.perturbed_minimum import PerturbedMinimum
 from semipriv.mechanisms.selection.base import Pools, SelectionMechanism
 from semipriv.mechanisms.sparse_vector import SparseVector
+from semipriv.mechanisms.stable_vote import StableVote
 from semipriv.outputs.base import described
 from semipriv.privacy.guarantee import Release
 from semipriv.progress import Reporter, reporting
@@ -138,6 +140,19 @@ def _entries(sanitizer: Sanitizer, points: np.ndarray, hypothesis_class: Any, *_
     return 1.0, found
 
 
+def _patterns(mechanism: PerturbedMinimum, problem: Any, *_: Any) -> tuple[float, Scores]:
+    """The mistakes of the best hypothesis with each pattern of the public points."""
+    patterns, mistakes = problem.listed()
+    scores = {pattern.tobytes(): [score] for pattern, score in zip(patterns, mistakes.tolist(), strict=True)}
+    return 1.0, scores
+
+
+def _lead(vote: StableVote, votes: Any, *_: Any) -> tuple[float, Scores]:
+    """By how much the most frequent vote leads: replacing one vote moves it by at most 2."""
+    first, second, *_ = *sorted(Counter(own for own in votes if own is not None).values(), reverse=True), 0, 0
+    return 2.0, {"lead": [first - second]}
+
+
 _Entering = Callable[..., tuple[float, Scores]]
 
 ENTRIES: dict[tuple[type, str], _Entering] = {
@@ -149,6 +164,8 @@ ENTRIES: dict[tuple[type, str], _Entering] = {
     (Noise, "exact"): _hidden,
     (DiscreteNoise, "add"): _integers,
     (SparseVector, "verdicts"): _hidden,
+    (PerturbedMinimum, "pattern"): _patterns,
+    (StableVote, "winner"): _lead,
     (Method, "fit"): _counts,
     (Sanitizer, "sanitize"): _entries,
     (Tally, "draw"): _unguarded,

@@ -215,6 +215,7 @@ _SINGULAR = {
     "distributions/statuses": "law of privacy",
     "queries/methods": "method of query release",
     "queries/sanitizers": "sanitizer",
+    "oracles": "oracle",
     "measures": "measure",
     "regressors": "class of functions",
     "distributions/responses": "law of responses",

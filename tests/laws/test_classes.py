@@ -20,6 +20,7 @@ from class_cases.finite_class import random_table
 from semipriv import registry
 from semipriv.classes.base import MOST_EXAMPLES, REPRESENTATIVES, HypothesisClass, sauer
 from semipriv.classes.decision_stumps import DecisionStumps
+from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.classes.finite_class import FiniteClass
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.thresholds import Thresholds
@@ -79,6 +80,55 @@ def test_cover_has_each_dichotomy_once_and_realises_it(case, h, representative):
         realised = [tuple(row) for row in cover.dichotomies().tolist()]
         assert len(realised) == len(cover) == len(set(realised)), points
         assert set(realised) == case.dichotomies(h, expected), points
+
+
+@every_example
+def test_a_pattern_has_one_representative_that_its_points_decide(case, h):
+    """Each dichotomy, on points in any order and repeated; that of the cover where the class lists one by search."""
+    rng = np.random.default_rng(11)
+    for points in case.point_sets(h):
+        cover = h.cover(points).listed()
+        mixed = rng.permutation(np.concatenate([cover.points, cover.points[:3]]))
+        for parameters in cover.parameters[rng.permutation(len(cover))[:12]]:
+            here, there = (h.predict(parameters[None], x)[0] for x in (cover.points, mixed))
+            found = h.representative(cover.points, here)
+            assert found.tobytes() == h.representative(mixed, there).tobytes()
+            assert np.array_equal(h.predict(found[None], mixed)[0], there)
+            if len(cover) <= h.dimension + 1 or type(h).minimise_size is HypothesisClass.minimise_size:
+                continue
+            if h.dimension < 3:
+                assert found.tobytes() == parameters.tobytes()
+
+
+@every_example
+def test_no_representative_of_a_pattern_that_no_hypothesis_has(case, h):
+    for points in case.point_sets(h):
+        known = h.cover(points).listed()
+        having = {tuple(row) for row in known.dichotomies().tolist()}
+        missing = (p for p in itertools.product((False, True), repeat=len(known.points)) if p not in having)
+        for pattern in itertools.islice(missing, 3):
+            with pytest.raises(ValueError, match="pattern: no hypothesis of "):
+                h.representative(known.points, pattern)
+
+
+@every_example
+def test_shifts_make_every_pattern_win_again(case, h):
+    """By brute force: teaching sets of each dichotomy are no larger than said; on the line the shift splits in two."""
+    for points in case.point_sets(h):
+        labels = np.unique(h.cover(points).listed().dichotomies(), axis=0)
+        if len(labels) > 40:
+            continue
+        shift, m = h.teaching_shift(points), labels.shape[1]
+        assert shift.squared == 2 * shift.one
+        assert shift.one <= 2 * m
+        if isinstance(h, (Thresholds, DiscreteThresholds)):  # the shift splits in two, on both sides of the cut
+            assert shift.one == 2 * min(m, 1)
+            continue
+        for own in labels:
+            differs = (labels != own)[np.any(labels != own, axis=1)]
+            sizes = range(shift.one // 2 + 1)
+            sets = (list(s) for size in sizes for s in itertools.combinations(range(m), size))
+            assert any(np.all(differs[:, s].any(axis=1)) for s in sets), (h, points, own)
 
 
 @every_example

@@ -19,6 +19,7 @@ from semipriv.geometry.bits import packed
 from semipriv.geometry.shapes import Outline, Shape
 from semipriv.privacy.guarantee import Output
 from semipriv.randomness import Randomness
+from semipriv.rows import distinct_rows
 from semipriv.samples import Labels, Points, as_labels, distinct
 from semipriv.sampling.choice import below, choose_pool
 from semipriv.sharing import shared
@@ -247,6 +248,27 @@ class Minimum:
     value: float
 
 
+@dataclass(frozen=True)
+class Shift:
+    """How far weights of public points must move so that a pattern which won before a record was replaced wins again.
+
+    Replacing a record moves the difference of two patterns' mistakes by at most 2.  So any v_h with <v_h, h' - h> >= 2
+    for all other patterns h' will do (BBD24 lemma 18).  one: the largest sum of |v_h|, over h; squared: the largest sum
+    of squares.
+
+    >>> Shift.of_teaching(3)
+    Shift(one=6, squared=12)
+    """
+
+    one: int
+    squared: int
+
+    @classmethod
+    def of_teaching(cls, size: int) -> "Shift":
+        """Return the shift by 2 on the points of a teaching set: on some of them every other pattern differs from h."""
+        return cls(2 * size, 4 * size)
+
+
 class Predictors(Functions):
     """A set of functions from R^dimension to {0, 1} given by parameters.  Improper learners may output them."""
 
@@ -424,6 +446,48 @@ class HypothesisClass(Predictors):
         """Return the cover of distinct sorted points: a list, unless a class needs none."""
         return ListedCover(self, points, self._representatives(points, representative))
 
+    # ------------------------------------------------------------------ patterns of public points
+    def representative(self, points: ArrayLike, pattern: ArrayLike) -> NDArray[np.float64]:
+        """Return the parameters (p,) of the canonical hypothesis with a pattern of labels on the public points.
+
+        points: (m, d), in any order, repeated or not; pattern: (m,) in {0, 1}.  A function of these two, the c(Z, h) of
+        BBD24 algorithm 4: what is found by private examples must not show in anything but the pattern.  Raise
+        ValueError for a pattern that no hypothesis has.
+        """
+        x = self.validated(points, "public points")
+        labels = as_labels(pattern, len(x), "pattern")
+        found = self.nearest(x, labels)
+        wrong = np.flatnonzero(self.predict(found[None], x)[0] != (labels == 1))
+        if wrong.size:
+            raise ValueError(f"pattern: no hypothesis of {self!r} has it, the one found differs at row {wrong[0]}")
+        return found
+
+    def nearest(self, points: Points, pattern: ArrayLike) -> NDArray[np.float64]:
+        """Return ``representative``, or, if no hypothesis has the pattern, one that is near it."""
+        known, place, _ = distinct_rows(points)
+        labels = np.zeros(len(known), np.int8)
+        labels[place] = pattern
+        return self._representative(known, labels)
+
+    def _representative(self, points: Points, pattern: Labels) -> NDArray[np.float64]:
+        """Return a hypothesis with the pattern on distinct sorted points; one near it if there is none.
+
+        By default the minimiser of the mistakes on the points, which for a class that lists its cover is the member of
+        the cover with the pattern.
+        """
+        return self._minimise(points, pattern, np.ones(len(points))).parameters
+
+    def teaching_shift(self, points: ArrayLike) -> Shift:
+        """Return a shift of weights by which any pattern of the distinct public points (m, d) wins again.
+
+        By default the largest one of m points.
+        """
+        return self.largest_teaching_shift(len(distinct(self.validated(points, "public points"))))
+
+    def largest_teaching_shift(self, m: int) -> Shift:
+        """Return such a shift for any m distinct points; by default that of all points, 2 m."""
+        return Shift.of_teaching(m)
+
     @property
     def minimise_size(self) -> int:
         """Number of examples that ``minimise`` handles in about a second.  A best error is estimated from so many.
@@ -442,12 +506,28 @@ class HypothesisClass(Predictors):
         points: (n, d); labels: (n,) in {0, 1}; weights: (n,) finite, of any sign, 1 by default.  If there are several
         minimisers, the examples alone decide which one is returned.
         """
+        return self._minimise(*self._weighted(points, labels, weights))
+
+    def minimal_labels(self, points: ArrayLike, labels: ArrayLike, weights: ArrayLike | None = None) -> Predictions:
+        """Return the labels (n,) bool of the points under a minimiser, for the arguments of ``minimise``.
+
+        All dichotomies of the class take part, those that no floating-point parameters attain, too: which patterns of
+        public points may win depends on no private point.
+        """
+        return self._minimal_labels(*self._weighted(points, labels, weights))
+
+    def _minimal_labels(self, points: Points, labels: Labels, weights: NDArray[np.float64]) -> Predictions:
+        return self.predict(self._minimise(points, labels, weights).parameters[None], points)[0]
+
+    def _weighted(
+        self, points: ArrayLike, labels: ArrayLike, weights: ArrayLike | None
+    ) -> tuple[Points, Labels, NDArray[np.float64]]:
         x = self.validated(points)
         y = as_labels(labels, len(x))
         w = np.ones(len(x)) if weights is None else checks.array("weights", weights).astype(np.float64)
         if w.shape != y.shape or not np.all(np.isfinite(w)):
             raise ValueError(f"weights: must be {len(x)} finite numbers")
-        return self._minimise(x, y, w)
+        return x, y, w
 
     def _minimise(self, points: Points, labels: Labels, weights: NDArray[np.float64]) -> Minimum:
         cover = self.cover(points).listed()

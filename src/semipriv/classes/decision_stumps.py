@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from semipriv import fields
-from semipriv.classes.base import DOMAIN, HypothesisClass, Predictions, check_listing, check_whole
+from semipriv.classes.base import (DOMAIN, HypothesisClass, Predictions, Shift, check_listing, check_whole)
 from semipriv.classes.thresholds import Thresholds
 from semipriv.functions import Parameters
 from semipriv.geometry.shapes import Rays
@@ -124,6 +124,17 @@ class DecisionStumps(HypothesisClass):
         packed = np.packbits(self.predict(theta, points), axis=1)
         _, first = np.unique(packed, axis=0, return_index=True)
         return theta[np.sort(first)]
+
+    def largest_teaching_shift(self, m: int) -> Shift:
+        """Return that of teaching sets of 3 p - 1 points at most, 2 on the line (BBD24 3d).
+
+        Two points beside the cut tell the stumps of its feature apart.  Of another feature, two points beside a cut do
+        if some stump of it has the same pattern; else three points in its order have labels that alternate, or two at
+        one place differ.  A constant pattern takes both ends of each feature.  On the cube each point of a teaching set
+        leaves out one more of the other hypotheses at least.
+        """
+        most = self._chains - 1 if self.domain == "cube" else 3 * self.dimension - 1
+        return Shift.of_teaching(min(m, most))
 
     def representative_domain(self, parameters: Parameters) -> Points:
         """Combine the features' own representatives: labels under the cuts of a feature tell its cells apart."""

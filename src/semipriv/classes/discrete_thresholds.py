@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from semipriv import fields
 from semipriv.classes._ranks import ranks
-from semipriv.classes.base import LISTED_DOMAIN, MOST_EXAMPLES, Hypothesis, HypothesisClass, Minimum, Predictions, Tally
+from semipriv.classes.base import (Hypothesis, HypothesisClass, LISTED_DOMAIN, MOST_EXAMPLES, Minimum, Predictions, Shift, Tally)
 from semipriv.classes.thresholds import Thresholds
 from semipriv.functions import Parameters
 from semipriv.geometry.shapes import Rays
@@ -198,6 +198,10 @@ class DiscreteThresholds(HypothesisClass):
         theta = np.asarray(parameters, np.float64).reshape(-1, self.dimension)
         starts = distinct(np.concatenate([np.zeros((1, self.dimension)), theta]))
         return starts[starts[:, 0] < 2.0 ** (self.bits - WORD * (self.dimension - 1))]
+
+    def largest_teaching_shift(self, m: int) -> Shift:
+        """Return 2, as for thresholds of the line, whose mistakes on integers are those of these."""
+        return Shift(2, 4) if m else Shift(0, 0)
 
     @property
     def minimise_size(self) -> int:

@@ -10,7 +10,7 @@ import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from semipriv import fields
-from semipriv.classes.base import DOMAIN, HypothesisClass, Minimum, Predictions, cell_representative, check_listing
+from semipriv.classes.base import (DOMAIN, HypothesisClass, Minimum, Predictions, Shift, cell_representative, check_listing)
 from semipriv.functions import Parameters
 from semipriv.geometry import sweep, turning
 from semipriv.geometry.arrangements import (
@@ -23,7 +23,7 @@ from semipriv.geometry.arrangements import (
 from semipriv.geometry.bits import first_of_each, packed
 from semipriv.geometry.counting import weighted_counts
 from semipriv.geometry.faces import face_points, on_faces
-from semipriv.geometry.halfplanes import separators, splits
+from semipriv.geometry.halfplanes import most_facets, separators, splits
 from semipriv.geometry.labels import halfspace_labels
 from semipriv.geometry.predicates import affine_values, independent_columns, integers, rounding_bound, scaled
 from semipriv.geometry.shapes import Outline, Rays
@@ -34,6 +34,8 @@ __all__ = ["Halfspaces"]
 
 Indices = NDArray[np.intp]
 _BLOCK = 4_000_000
+_MOST_FACETS = 200
+"""Most points of the plane whose cells are listed to count their facets."""
 
 
 @fields.value
@@ -197,17 +199,66 @@ class Halfspaces(HypothesisClass):
         x, place, _ = distinct_rows(points)
         if self.dimension == 1 or len(x) < 2:
             return super()._minimise(points, labels, weights)
-        cost = np.zeros(len(x))
-        np.add.at(cost, place, np.where(labels == 1, -weights, weights))
-        found = self._best_of_plane(x, cost) if self.dimension == 2 else self._best_of_space(x, cost)
+        cost = _costs(place, labels, weights)
+        found = self._best_of_plane(x, cost)[1] if self.dimension == 2 else self._best_of_space(x, cost)
         if found is None:
             found = super()._minimise(points, labels, weights).parameters
         wrong = self.predict(found[None], points)[0] != (labels == 1)
         return Minimum(found, math.fsum(weights[wrong]))
 
-    def _best_of_plane(self, x: Points, cost: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the first realised dichotomy by cost; if rounding leaves several, the least in exact sums."""
-        best, found, limit = math.inf, np.zeros(3), math.inf
+    def _minimal_labels(self, points: Points, labels: Labels, weights: NDArray[np.float64]) -> Predictions:
+        """Return the least dichotomy, decided exactly: it may be one that floating-point parameters do not attain."""
+        x, place, _ = distinct_rows(points)
+        if self.dimension == 1 or len(x) < 2:
+            return super()._minimal_labels(points, labels, weights)
+        cost = _costs(place, labels, weights)
+        if self.dimension == 2:
+            return self._best_of_plane(x, cost, attained=False)[0][place]
+        try:
+            return turning.best_halfspace(x, cost).inside[place]
+        except ValueError:  # not in general position
+            every = _every_dichotomy(x)
+            return np.asarray(every[int(np.argmin(every @ cost))][place])
+
+    def _representative(self, points: Points, pattern: Labels) -> NDArray[np.float64]:
+        """Return, in the plane, the member of the cover; above, a hyperplane half-way between both sides.
+
+        Above it has the direction in [-1, 1]^d, at a scale where the points fill the unit cube, that separates the
+        farthest: a linear program with fixed settings.
+        """
+        inside = pattern == 1
+        both = inside.any() and not inside.all()
+        if self.dimension > 2 and both and len(_independent(points)) == self.dimension:
+            frame = _Frame(points)
+            theta, _ = frame.separators(frame.widest(inside)[None], inside[None])
+            if self._realised(points, theta, inside[None])[0]:
+                return theta[0]
+        return super()._representative(points, pattern)
+
+    def teaching_shift(self, points: ArrayLike) -> Shift:
+        """Return, in the plane, that of as many points as the facets of a cell of the dual plane.
+
+        A cell is told from the others by the lines along its facets: the points whose label alone may change.  For more
+        than 200 points it is that of all of them.
+        """
+        x = distinct(self.validated(points, "public points"))
+        if self.dimension == 2 and 3 < len(x) <= _MOST_FACETS:
+            return Shift.of_teaching(most_facets(x))
+        return self.largest_teaching_shift(len(x))
+
+    def largest_teaching_shift(self, m: int) -> Shift:
+        """Return that of teaching sets: 2 points on the line; above, all."""
+        return Shift.of_teaching(min(m, 2) if self.dimension == 1 else m)
+
+    def _best_of_plane(
+        self, x: Points, cost: NDArray[np.float64], *, attained: bool = True
+    ) -> tuple[Predictions, NDArray[np.float64]]:
+        """Return the first dichotomy by cost (n,), and its parameters; if rounding leaves several, the least one.
+
+        attained: whether to pass over dichotomies that floating-point parameters do not attain; else there are no
+        parameters.
+        """
+        best, limit, found, labels = math.inf, math.inf, np.zeros(3), np.ones(len(x), bool)
         whole = bool(np.all(cost == np.rint(cost))) and float(np.abs(cost).sum()) < 2.0**53
         for candidate in sweep.candidates(x, cost):
             if candidate.value > limit:
@@ -216,13 +267,13 @@ class Halfspaces(HypothesisClass):
             value = math.fsum(cost[inside])
             if value >= best:
                 continue
-            theta = self._line(x, candidate, inside)
-            if self._realised(x, theta[None], inside[None])[0]:
-                best, found = value, theta
+            theta = self._line(x, candidate, inside) if attained else found
+            if not attained or self._realised(x, theta[None], inside[None])[0]:
+                best, found, labels = value, theta, inside
                 limit = candidate.value if whole else candidate.value + 2 * sweep.rounding_error(cost)
                 if whole:
                     break
-        return found
+        return labels, found
 
     def _line(self, x: Points, candidate: sweep.Candidate, inside: NDArray[np.bool_]) -> NDArray[np.float64]:
         """Return the representative of a dichotomy of the plane, as in the cover."""
@@ -304,6 +355,23 @@ class Halfspaces(HypothesisClass):
         with np.errstate(divide="ignore", invalid="ignore"):
             ends = np.where(w == 0, np.where(b >= 0, -np.inf, np.inf), -b / w)
         return Rays(np.zeros(len(w), np.intp), ends, w >= 0, np.ones(len(w), bool))
+
+
+# ---------------------------------------------------------------------------------------------------- minima
+def _costs(place: Indices, labels: Labels, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return for each distinct point what predicting 1 there costs more than predicting 0."""
+    cost = np.zeros(int(place.max()) + 1)
+    np.add.at(cost, place, np.where(labels == 1, -weights, weights))
+    return cost
+
+
+def _every_dichotomy(points: Points) -> NDArray[np.bool_]:
+    """Return all dichotomies of distinct points (m, d) by halfspaces, decided exactly: (k, m) bool."""
+    columns = _independent(points)
+    if not columns:
+        return np.array([[True], [False]])
+    half, _ = sign_vectors(_Frame(points[:, columns]).vectors)
+    return np.concatenate([half, ~half])
 
 
 # ---------------------------------------------------------------------------------------------------- covers

@@ -145,6 +145,16 @@ class Rectangles(HypothesisClass):
         wrong = self.predict(parameters[None], points)[0] != (labels == 1)
         return Minimum(parameters, math.fsum(weights[wrong]))
 
+    def _representative(self, points: Points, pattern: Labels) -> NDArray[np.float64]:
+        """Return the member of the cover around the bounding box of the ones."""
+        parameters, ones = self._empty(), points[pattern == 1]
+        for j in range(self.dimension if len(ones) else 0):
+            values = np.unique(points[:, j])
+            left, right = self._ends(values, "midpoint")
+            parameters[j] = left[np.searchsorted(values, ones[:, j].min())]
+            parameters[self.dimension + j] = right[np.searchsorted(values, ones[:, j].max())]
+        return parameters
+
     # ------------------------------------------------------------------ dual class
     def representative_domain(self, parameters: Parameters) -> Points:
         """Return points of the grid of all ends and numbers next to them, the first of each label vector.

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from semipriv import fields
 from semipriv.classes._by_label import sorted_by_label
-from semipriv.classes.base import MOST_EXAMPLES, HypothesisClass, Minimum, Predictions, cell_representative
+from semipriv.classes.base import (HypothesisClass, MOST_EXAMPLES, Minimum, Predictions, Shift, cell_representative)
 from semipriv.functions import Parameters
 from semipriv.geometry.shapes import Rays
 from semipriv.kernels import njit
@@ -109,6 +109,14 @@ class Thresholds(HypothesisClass):
         if self._upper:  # below the threshold the ones are wrong, above it the zeros
             return ones_below + (len(zeros) - zeros_below)
         return zeros_below + (len(ones) - ones_below)
+
+    def largest_teaching_shift(self, m: int) -> Shift:
+        """Return 2, for any number of points: the weights next to the cut move by 2 together.
+
+        Replacing a record changes the mistakes along the cut by a function of total variation at most 2.  So what all
+        cuts on the left, and all on the right, gain on the winner is at most 2 together (docs/findings.md, BBD24).
+        """
+        return Shift(2, 4) if m else Shift(0, 0)
 
     @property
     def minimise_size(self) -> int:

@@ -43,6 +43,24 @@ def splits(points: Points) -> Iterator[Split]:
         yield a, b, (side > 0) | (on & (order <= a[:, None]))
 
 
+def most_facets(points: Points) -> int:
+    """Return the largest number of points whose label alone may change, over all dichotomies of m >= 1 points.
+
+    points: as for ``splits``.  In the dual plane, the most facets of a cell.  Dichotomies are compared by sums of
+    64-bit keys: should two sums agree by chance, the number is too large, never too small.
+
+    >>> most_facets(np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]))
+    4
+    """
+    m = len(points)
+    keys = np.random.default_rng(m).integers(0, 2**64, m, np.uint64)
+    inside = np.concatenate([np.ones((1, m), bool), *(block for _, _, block in splits(points))])
+    inside = np.concatenate([inside, ~inside])
+    sums = (inside * keys).sum(axis=1, dtype=np.uint64)
+    changed = np.where(inside, sums[:, None] - keys, sums[:, None] + keys)
+    return int(np.isin(changed, sums).sum(axis=1).max())
+
+
 def separators(
     points: Points, a: NDArray[np.intp], b: NDArray[np.intp], inside: NDArray[np.bool_]
 ) -> NDArray[np.float64]:

@@ -116,6 +116,11 @@ class Learner(ABC, Generic[P]):
         """What the learner does with the private sample: without a guarantee, it reads the sample without privacy."""
         return Protection.NONE if self.guarantee is None else Protection.PRIVATE
 
+    @property
+    def releasable(self) -> bool:
+        """Whether ``release`` takes ``Secure``; not if its noise is real-valued, which is for simulation only."""
+        return True
+
     def check(self, hypothesis_class: HypothesisClass) -> None:
         """Raise ValueError if this learner cannot learn the class."""
         self.public_stage.check(hypothesis_class)

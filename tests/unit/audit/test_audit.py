@@ -155,6 +155,11 @@ def test_registry_of_twins() -> None:
         "strips_with_noise_of_one_level",
         "subsampling_smallest_counted_as_random",
         "subsampling_places_told",
+        "rrspm_half_the_noise",
+        "rrspm_teaching_set_too_small",
+        "rrspm_minimiser_returned",
+        "rrspm_noise_redrawn",
+        "rrspm_noise_on_duplicates",
     }
 
 
@@ -172,6 +177,9 @@ def test_losses_of_the_twins_in_closed_form() -> None:
     twin = TWINS["tree_with_a_level_forgotten"]()
     assert exact_privacy_loss(twin.honest, twin.slots).loss == pytest.approx(twin.epsilon, abs=1e-12)
     assert exact_privacy_loss(twin.broken, twin.slots).loss == pytest.approx(1.5, abs=1e-12)
+    twin = TWINS["rrspm_half_the_noise"]()
+    assert exact_privacy_loss(twin.honest, twin.slots).loss == pytest.approx(twin.epsilon, abs=1e-12)
+    assert exact_privacy_loss(twin.broken, twin.slots).loss == pytest.approx(2 * twin.epsilon, abs=1e-12)
     for name in (
         "cover_from_private_points",
         "representative_domain_from_private_points",
@@ -182,6 +190,8 @@ def test_losses_of_the_twins_in_closed_form() -> None:
         "mwem_best_iterate",
         "mwem_empty_cells_dropped",
         "hypotheses_of_private_points",
+        "rrspm_minimiser_returned",
+        "rrspm_noise_redrawn",
     ):
         twin = TWINS[name]()
         assert exact_privacy_loss(twin.broken, twin.slots).loss == math.inf

@@ -23,6 +23,6 @@ def measured() -> pd.DataFrame:
 @pytest.mark.parametrize("figure", DRAWN)
 def test_a_figure_shows_and_says_what_its_case_does(measured: pd.DataFrame, figure: str) -> None:
     study: Study = DRAWN[figure]
-    own = measured[measured["claim"].isin(study.claims)].dropna(axis="columns", how="all").reset_index(drop=True)
-    tables = {"measurements": other_numbers(own)}
+    own = measured[measured["claim"].isin(study.claims)].dropna(axis="columns", how="all").infer_objects()
+    tables = {"measurements": other_numbers(own.reset_index(drop=True))}
     check_figure(f"figures/plots/{study.paper.lower()}", figure, tables, {})

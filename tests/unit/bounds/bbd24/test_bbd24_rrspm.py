@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 
 from semipriv.bounds.bbd24.rrspm import (
@@ -41,6 +42,32 @@ def test_the_sum_spends_beta_once() -> None:
     n, m, quarter = 10**6, 400, 0.05 / 4
     parts = disagreement(m, growth, quarter) + 2 * deviation(n, growth, quarter)
     assert error_bound(n, m, growth, 8.0, 0.05) == pytest.approx(parts + noise_error(n, m, 8.0, 401, quarter))
+
+
+def test_a_best_error_of_0_needs_a_relative_deviation_alone() -> None:
+    m, n, b, beta, sigma = 50, 10_000, 4.0, 0.1, 0.5
+    t = math.log(8 * 51 / beta)
+    noise = 2 * b / n * (math.sqrt(m * t) + t / 2)
+    agreement = 2 / (m * sigma) * (2 * math.log2(101) + math.log2(80))
+    s = (math.log(20_001) + math.log(160)) / n
+    consistent = noise + agreement + 2 * math.sqrt(noise * s) + 4 * s
+    assert error_bound(n, m, growth, b, beta, sigma, realizable=True) == pytest.approx(consistent)
+
+
+def test_noise_stays_below_its_bound() -> None:
+    """On thresholds without a private example, in units of mistakes: what the winner has less than a fixed pattern."""
+    rng, m, b, beta = np.random.default_rng(0), 30, 2.0, 0.05
+    walks = np.cumsum(rng.laplace(scale=b, size=(2_000, m)), axis=1)
+    lead = np.maximum(0.0, walks.max(axis=1))
+    bound = noise_error(1, m, b, m + 1, beta / 4)
+    assert np.mean(lead > bound) <= beta / 4
+    assert np.mean(lead > bound / 6) > beta / 4, "the test sees a bound of a sixth"
+
+
+@pytest.mark.parametrize("sigma", [0.0, -0.5, 1.1])
+def test_sigma_outside_its_range_is_refused(sigma: float) -> None:
+    with pytest.raises(ValueError, match=rf"sigma = {sigma}: must be in \(0, 1\]"):
+        error_bound(10, 10, growth, 1.0, 0.1, sigma)
 
 
 def test_public_sizes_of_the_theorems() -> None:

@@ -3,6 +3,7 @@
 from typing import Any
 
 import matplotlib.pyplot as plt
+import numpy as np
 from matplotlib.figure import Figure
 
 from semipriv.figures._fitting import shared_legend, ticks_at
@@ -52,5 +53,7 @@ def draw(results: Results) -> Figure:
 
 def _curve(axes: Any, own: Any, look: str, colour: Any, label: str) -> None:
     own = own.sort_values("value")
-    axes.plot(own["value"], own["measured"], look, markersize=3.5, linewidth=1.2, color=colour, label=label)
-    axes.vlines(own["value"], own["low"], own["high"], color=colour, linewidth=0.8)
+    errors = np.array([own["measured"] - own["low"], own["high"] - own["measured"]])
+    axes.errorbar(
+        own["value"], own["measured"], errors, fmt=look, markersize=3.5, linewidth=1.2, color=colour, label=label
+    )

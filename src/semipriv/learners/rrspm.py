@@ -1,0 +1,179 @@
+"""RRSPM, learning with one call of an oracle and random weights on public points (BBD24 algorithm 4)."""
+
+from fractions import Fraction
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from semipriv.bounds.bbd24.rrspm import error_bound
+from semipriv.classes.base import Hypothesis, HypothesisClass, Predictions
+from semipriv.fields import delta, named, one_of, positive, value
+from semipriv.learners.base import FiniteOutput, Law, Learner, Setting
+from semipriv.mechanisms.noise.base import Noise
+from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
+from semipriv.mechanisms.noise.gaussian import Gaussian
+from semipriv.mechanisms.noise.laplace import Laplace
+from semipriv.mechanisms.perturbed_minimum import PerturbedMinimum
+from semipriv.oracles._projected import Projected
+from semipriv.oracles.base import Counted, Oracle, oracle
+from semipriv.privacy.gaussian_weights import closed_scale, union_scale, width_scale
+from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
+from semipriv.randomness import Randomness
+from semipriv.registry import check_name
+from semipriv.roles import Role
+from semipriv.rounding import Bracket, rounded_up
+from semipriv.samples import as_labels
+from semipriv.stages.weighted_points import WeightedPoints, WeightedPointsPrepared
+
+__all__ = ["RRSPM"]
+
+SCALES = {
+    "laplace": ["paper", "teaching"],
+    "discrete_laplace": ["paper", "teaching"],
+    "gaussian": ["union", "closed", "width", "teaching"],
+}
+"""Weights, and the scales with which they are private."""
+
+
+@value
+class RRSPM(Learner[WeightedPointsPrepared], FiniteOutput):
+    """The canonical hypothesis with the pattern on public points that minimises mistakes plus noise on every point.
+
+    With q(h) the least number of private mistakes of a hypothesis with pattern h on the m distinct public points, and
+    independent xi_i on each of them, an oracle minimises q(h) + <xi, h>, and c(Z, h) is released: the hypothesis that
+    public points and the pattern alone determine.  (The random labels of the algorithm change no law: the noise is
+    symmetric.)  Whatever the oracle returned besides the pattern is forgotten.
+
+    epsilon: finite and > 0.  weights: 'laplace' (the paper's, real numbers: for simulation only) or 'discrete_laplace'
+    (integers: may be released with ``Secure``; patterns of equal noisy mistakes are ordered by a public rule, for which
+    those of the public points are listed).  Both are pure epsilon-DP with noise of scale S / epsilon, S a shift of
+    weights by which the same pattern wins after a record was replaced.  scale: 'paper' (S = 2 m, lemma 18) or
+    'teaching' (what the class proves: 2 for thresholds, whatever m; twice the size of a teaching set).
+
+    weights 'gaussian', for simulation only, with delta > 0: the paper's scale is refuted, and not offered.  scale:
+    'union' (over patterns), 'closed' (the same in closed form), 'width' (by the Gaussian width), 'teaching' (union over
+    patterns, shifts on teaching sets); see ``privacy.gaussian_weights``.
+
+    delta: 0, but for 'gaussian'.  oracle: 'exact'; or a heuristic, with which there is no guarantee.
+    """
+
+    epsilon: float = positive()
+    delta: float = delta(default=0.0)
+    weights: str = one_of(list(SCALES), "RRSPM", default="laplace")
+    scale: str = "paper"
+    oracle: str = named("oracles", default="exact")
+
+    def __attrs_post_init__(self) -> None:
+        check_name(f"scale of {self.weights} weights", self.scale, SCALES[self.weights])
+        if (self.weights == "gaussian") != (self.delta > 0):
+            rule = "> 0" if self.weights == "gaussian" else "0"
+            raise ValueError(f"delta = {self.delta!r}: must be {rule} for {self.weights} weights")
+
+    @classmethod
+    def examples(cls) -> tuple["RRSPM", ...]:
+        """Return the paper's, those that may be released, with both scales, and one with normal weights."""
+        exact = "discrete_laplace"
+        normal = cls(1.0, 1e-6, "gaussian", "teaching")
+        return cls(1.0), cls(4.0, weights=exact), cls(2.0, weights=exact, scale="teaching"), normal
+
+    @property
+    def role(self) -> Role:
+        """The role of the paper's algorithm, of a variant, or of another model for a heuristic oracle."""
+        if self.guarantee is None:
+            return Role.OTHER_MODEL
+        return Role.PAPER if (self.weights, self.scale) == ("laplace", "paper") else Role.VARIANT
+
+    @property
+    def short_title(self) -> str:
+        """The paper's name, with what differs from the paper."""
+        own = [
+            *(["normal noise"] if self.weights == "gaussian" else []),
+            *([{"teaching": "teaching sets"}.get(self.scale, self.scale)] if self.scale != "paper" else []),
+            *(["integer noise"] if self.weights == "discrete_laplace" else []),
+            *([self.oracle.replace("_", " ")] if self.oracle != "exact" else []),
+        ]
+        return f"RRSPM ({', '.join(own)})" if own else "RRSPM"
+
+    @property
+    def guarantee(self) -> Guarantee | None:
+        """(epsilon, delta) for replacing one private example; None if the oracle is a heuristic."""
+        if not oracle(self.oracle).exact:
+            return None
+        return Guarantee(self.epsilon, self.delta, Neighbours.REPLACE_PRIVATE_EXAMPLE)
+
+    @property
+    def releasable(self) -> bool:
+        """Whether the weights are integers."""
+        return self.weights == "discrete_laplace"
+
+    @property
+    def public_stage(self) -> WeightedPoints:
+        """The distinct public points, their shift, and their order."""
+        return WeightedPoints("teaching" if self.scale == "teaching" else "all", self.releasable)
+
+    def check(self, hypothesis_class: HypothesisClass) -> None:
+        """Raise ValueError for a class that the oracle cannot minimise over."""
+        oracle(self.oracle).check(hypothesis_class)
+
+    def excess_bound(self, setting: Setting) -> float | None:
+        """Return the sum of BBD24 lemma 22, theorem 9 and lemma 23 in the versions with explicit constants.
+
+        None for normal weights, for a heuristic oracle, and where n_public or n_private is not fixed.
+        """
+        m, n = setting.sizes.get("n_public"), setting.sizes.get("n_private")
+        h = setting.hypothesis_class
+        if not m or not n or self.guarantee is None or self.weights == "gaussian":
+            return None
+        shift = 2 * m if self.scale == "paper" else h.largest_teaching_shift(m).one
+        realizable = setting.best_error == 0
+        return error_bound(n, m, h.growth, shift / self.epsilon, setting.beta, setting.sigma, realizable=realizable)
+
+    def _mechanism(self, prepared: WeightedPointsPrepared) -> PerturbedMinimum:
+        return PerturbedMinimum(self._noise(prepared), prepared.ties)
+
+    def _noise(self, prepared: WeightedPointsPrepared) -> Noise | None:
+        """Return the noise on each public point; None if there is none."""
+        m = len(prepared.points)
+        if not m:
+            return None
+        if self.weights == "gaussian":
+            k = prepared.shift.squared // 4
+            return Gaussian(_normal_scale(self.scale, k, self.epsilon, self.delta, prepared.hypothesis_class.growth(m)))
+        scale = Fraction(prepared.shift.one) / Fraction(self.epsilon)
+        return DiscreteLaplace(scale) if self.weights == "discrete_laplace" else Laplace(rounded_up(scale))
+
+    def release(
+        self, prepared: WeightedPointsPrepared, points: ArrayLike, labels: ArrayLike, randomness: Randomness
+    ) -> Release[Hypothesis]:
+        """Draw a pattern by one call of the oracle, and find its canonical hypothesis, which is another one."""
+        counted = Counted(oracle(self.oracle))
+        pattern = self._mechanism(prepared).pattern(_problem(prepared, points, labels, counted), randomness)
+        cost = {"oracle_calls": counted.calls + 1.0, "public_points": float(len(prepared.points))}
+        return Release(canonical(prepared, pattern), self.guarantee, randomness.source, cost)
+
+    def law(self, prepared: WeightedPointsPrepared, points: ArrayLike, labels: ArrayLike) -> Law:
+        """Return the probability of each canonical hypothesis; ValueError but for integer noise on few points."""
+        patterns, found = self._mechanism(prepared).law(_problem(prepared, points, labels, oracle(self.oracle)))
+        return Law(np.stack([canonical(prepared, pattern).parameters for pattern in patterns]), found)
+
+
+def _problem(prepared: WeightedPointsPrepared, points: ArrayLike, labels: ArrayLike, asked: Oracle) -> Projected:
+    x = prepared.hypothesis_class.validated(points)
+    return Projected(prepared.hypothesis_class, prepared.points, x, as_labels(labels, len(x)), asked)
+
+
+@lru_cache(maxsize=64)
+def _normal_scale(scale: str, points: int, epsilon: float, delta: float, patterns: int) -> float:
+    """Return the standard deviation of the weights, rounded up; points: those on which weights are shifted."""
+    if scale == "closed":
+        return closed_scale(points, epsilon, delta, patterns)
+    if scale == "width":  # E max <g, s_h> / sqrt(m) <= sqrt(2 ln N), for signs s_h
+        return width_scale(points, epsilon, delta, (2 * Bracket.of(patterns).ln()).sqrt().up)
+    return union_scale(points, epsilon, delta, patterns)
+
+
+def canonical(prepared: WeightedPointsPrepared, pattern: Predictions) -> Hypothesis:
+    """Return c(Z, h); where rounding leaves no hypothesis of the class with the pattern, the nearest."""
+    h = prepared.hypothesis_class
+    return Hypothesis(h, h.nearest(prepared.points, pattern))

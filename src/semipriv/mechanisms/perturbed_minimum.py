@@ -1,0 +1,146 @@
+"""Selection by an oracle: the pattern of public points with the least mistakes plus noise on every point."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semipriv.mechanisms.noise.base import DiscreteNoise, Noise
+from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
+from semipriv.randomness import Randomness, as_randomness
+
+__all__ = ["PerturbedMinimum"]
+
+Patterns = NDArray[np.bool_]
+LISTED = 3
+"""Public points up to which the exact law is computed."""
+_TAIL = 44.0
+"""Noise beyond so many scales has probability below 1e-19, which far fewer likely patterns do not see."""
+
+
+class Problem(Protocol):
+    """Private mistakes q(h) of each pattern h of m public points, behind an oracle."""
+
+    @property
+    def size(self) -> int:
+        """Number m of public points."""
+
+    def minimum(self, weights: NDArray[np.float64], unit: float) -> Patterns:
+        """Return the pattern (m,) with the least unit q(h) + <weights, h>; weights (m,)."""
+
+    def listed(self) -> tuple[Patterns, NDArray[np.int64]]:
+        """Return all patterns (k, m), sorted, and their mistakes (k,)."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PerturbedMinimum:
+    """The pattern h that minimises q(h) + <xi, h> for independent noise xi on each public point: BBD24 algorithm 4.
+
+    noise: None without public points.  ties: (m,) public integers >= 0 with another sum for each pattern, for
+    integer-valued noise: of equal patterns the one with the least sum wins, whatever the data are.  For real noise,
+    which makes no ties, they are zero.
+    """
+
+    noise: Noise | None
+    ties: tuple[int, ...]
+
+    def __repr__(self) -> str:
+        return f"PerturbedMinimum({self.noise!r}, {len(self.ties)} public points)"
+
+    @property
+    def unit(self) -> int:
+        """What a mistake counts beside the ties: more than all of them together."""
+        return 1 + sum(self.ties)
+
+    def pattern(self, problem: Problem, randomness: Randomness) -> Patterns:
+        """Draw a pattern (m,): one draw of noise, one call of the oracle.
+
+        Raises ValueError for Secure unless the noise is integer-valued.
+        """
+        randomness, weights = as_randomness(randomness), np.zeros(0)
+        if self.noise is not None:
+            drawn = self.noise.sample(randomness, problem.size)
+            weights = (drawn * self.unit + np.array(self.ties)).astype(np.float64)
+        return problem.minimum(weights, float(self.unit))
+
+    def law(self, problem: Problem) -> tuple[Patterns, NDArray[np.float64]]:
+        """Return the patterns that can be drawn (k, m), and their log-probabilities (k,).
+
+        For integer-valued noise on up to LISTED points, by listing all values of all but one of them: ValueError for
+        others.
+        """
+        patterns, mistakes = problem.listed()
+        if self.noise is None:
+            return patterns, np.zeros(1)
+        if problem.size > LISTED or not isinstance(self.noise, DiscreteLaplace):
+            raise ValueError(f"{self!r}: has no listed law, which takes discrete Laplace noise on 1 to {LISTED} points")
+        scores = self.unit * (mistakes - mistakes.min()) + patterns @ np.array(self.ties)
+        rows = tuple(map(tuple, patterns.tolist()))
+        return patterns, np.log(_shares(rows, tuple(scores.tolist()), self.unit, self.noise))
+
+
+@lru_cache(maxsize=4096)
+def _shares(
+    rows: tuple[tuple[bool, ...], ...], totals: tuple[int, ...], unit: int, noise: DiscreteLaplace
+) -> NDArray[np.float64]:
+    """Return the probabilities (k,) that a pattern has the least total + unit <xi, pattern>.
+
+    Given all but the last weight, the best pattern with a 0 there and the best with a 1 are left: the second wins
+    where the last weight is below the difference of the two.
+    """
+    patterns, scores = np.array(rows), np.array(totals)
+    reach = int(np.ceil(_TAIL * float(noise.scale)))
+    values = np.arange(-reach, reach + 1)
+    own = np.exp(noise.log_probability(values))
+    others = patterns.shape[1] - 1
+    grid = np.stack(np.meshgrid(*[values] * others), axis=-1).reshape(-1, others) if others else np.zeros((1, 0), int)
+    chance = np.ones(len(grid))
+    for column in grid.T:
+        chance = chance * own[column + reach]
+    sides = []
+    for last in (False, True):
+        members = np.flatnonzero(patterns[:, -1] == last)
+        sums = scores[members][:, None] + unit * (patterns[members, :-1].astype(np.int64) @ grid.T)
+        sides.append((members, np.argmin(sums, axis=0) if members.size else None, sums))
+    shares = np.zeros(len(patterns))
+    (zeros, i, without), (ones, j, with_one) = sides
+    if i is None or j is None:
+        return _summed(shares, ones if i is None else zeros, j if i is None else i, chance)
+    gap = np.take_along_axis(without, i[None], 0)[0] - np.take_along_axis(with_one, j[None], 0)[0]
+    least = -(-gap // unit)  # unit xi >= gap from here on; equal totals do not occur
+    _summed(shares, zeros, i, chance * np.exp(noise.log_cumulative(-least)))
+    return _summed(shares, ones, j, chance * np.exp(noise.log_cumulative(least - 1)))
+
+
+def _summed(
+    shares: NDArray[np.float64], members: NDArray[np.intp], place: Any, chance: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Add the chances by pattern, pair by pair, so that the rounding errors stay those of some terms."""
+    for i, member in enumerate(members):
+        shares[member] += np.sum(chance, where=place == i)
+    return shares
+
+
+def distinct_sums(patterns: Patterns) -> Sequence[int]:
+    """Return integers (m,) whose sums over the patterns (k, m), all different, differ: a public order of the patterns.
+
+    Ones where patterns differ in their sizes; else integers drawn from a fixed stream, of more bits until they do.
+
+    >>> list(distinct_sums(np.array([[False, False], [False, True], [True, True]])))
+    [1, 1]
+    """
+    m = patterns.shape[1]
+    tried, generator = np.ones(m, np.int64), np.random.default_rng(m)
+    for bits in range(2, 60):
+        if len(np.unique(patterns @ tried)) == len(patterns):
+            break
+        tried = generator.integers(1, 2**bits, m)
+    return tuple(tried.tolist())
+
+
+def draws_exactly(noise: type[Noise]) -> bool:
+    """Tell whether the noise is integer-valued, hence drawn exactly under Secure."""
+    return issubclass(noise, DiscreteNoise)

@@ -1,0 +1,77 @@
+"""Stable votes: the exact law over all votes of few parts, the threshold, and a vote without it."""
+
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from semipriv.audit.exact import exact_delta
+from semipriv.classes.halfspaces import Halfspaces
+from semipriv.learners.pattern_vote import PatternVote, vote
+from semipriv.mechanisms.stable_vote import StableVote
+from semipriv.oracles.base import oracle
+from semipriv.privacy.laws import LogProbabilities
+from semipriv.randomness import Secure, Simulation
+
+VOTES = ("a", "b", None)
+
+
+def law(data, epsilon: float, delta: float, threshold: int) -> LogProbabilities:
+    """P[winner] = P[noise >= threshold - lead]."""
+    counts = Counter(own for own in data if own is not None).most_common(2)
+    lead = counts[0][1] - (counts[1][1] if len(counts) > 1 else 0) if counts else 0
+    if not lead:
+        return {None: 0.0}
+    chance = float(StableVote(epsilon, delta).noise.log_cumulative([lead - threshold])[0])
+    return {counts[0][0]: chance, None: math.log1p(-math.exp(chance))}
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(1.0, 0.05), (0.3, 0.2), (3.0, 1e-3)])
+def test_all_votes_of_six_parts(epsilon: float, delta: float) -> None:
+    """Within delta; with a threshold of t in place of 2 + t it is not."""
+    slots = [list(VOTES)] * 6
+    own = StableVote(epsilon, delta).tail
+    assert exact_delta(lambda data: law(data, epsilon, delta, 2 + own), slots, epsilon) <= delta
+    assert exact_delta(lambda data: law(data, epsilon, delta, own), slots, epsilon) > delta
+
+
+@pytest.mark.parametrize("randomness", [Simulation(1), Secure()])
+def test_draws(randomness) -> None:
+    mechanism, votes = StableVote(1.0, 0.2), ["a"] * 5 + ["b", None]
+    chance = math.exp(law(votes, 1.0, 0.2, 2 + mechanism.tail)["a"])
+    won = sum(mechanism.winner(votes, randomness) == "a" for _ in range(2_000))
+    assert abs(won - 2_000 * chance) < 5.5 * math.sqrt(2_000 * chance * (1 - chance))
+    assert mechanism.winner(["a", "b"] * 50, randomness) is None
+    assert mechanism.winner([None] * 5, randomness) is None
+
+
+def test_the_tail_is_the_least() -> None:
+    for epsilon in (0.1, 1.0, 7.0):
+        for delta in (0.4, 1e-3, 1e-9):
+            mechanism = StableVote(epsilon, delta)
+            below = [float(mechanism.noise.log_cumulative([-mechanism.tail + k])[0]) for k in (0, 1)]
+            assert below[0] <= math.log(delta)
+            assert below[1] > math.log(delta) or mechanism.tail == 1
+
+
+class Failing:
+    """An oracle that fails."""
+
+    def labels(self, *given):
+        raise RuntimeError("no convergence")
+
+
+def test_a_vote_over_parts_learns_and_survives_failures() -> None:
+    rng, h = np.random.default_rng(3), Halfspaces(2)
+    public, x = np.array([[-2.0, 0.0], [2.0, 0.0]]), rng.normal(size=(2_000, 2))
+    y = (x[:, 0] > 0).astype(np.int8)
+    learner = PatternVote(1.0, 1e-6, 60)
+    prepared = learner.prepare(public, h)
+    release = learner.release(prepared, x, y, Simulation(0))
+    assert release.output.predict(public).tolist() == [False, True]
+    assert release.cost == {"oracle_calls": 60.0}
+    few = learner.release(prepared, x[:5], y[:5], Simulation(0))
+    assert few.output.predict(x).all() or not few.output.predict(x).any()
+    assert vote(prepared, x, y, Failing()) is None
+    assert vote(prepared, x, y, oracle("linear_svm")) == (False, True)
