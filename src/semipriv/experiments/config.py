@@ -46,11 +46,11 @@ class Table:
     name: str
     features: tuple[str, ...]
     label: str | None = None
-    response: str | None = None
-    response_range: tuple[float, float] | None = None
     privacy: StatusModel | None = None
     status: str | None = None
     ranges: tuple[tuple[float, float], ...] | None = None
+    response: str | None = None
+    response_range: tuple[float, float] | None = None
 
     @classmethod
     def from_config(cls, specification: Mapping[str, Any]) -> "Table":

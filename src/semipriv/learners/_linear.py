@@ -8,26 +8,19 @@ from numpy.typing import ArrayLike, NDArray
 from semipriv.learners.base import Learner
 from semipriv.regressors.base import Regressor
 from semipriv.regressors.linear_ball import LinearBall
-from semipriv.samples import as_points, as_responses
+from semipriv.samples import RegressionSample, as_points, as_responses
 from semipriv.stages.nothing import NothingPrepared, NothingReal
 
 Floats = NDArray[np.float64]
 
 
-def clipped(points: ArrayLike, responses: ArrayLike, dimension: int) -> tuple[Floats, Floats]:
-    """Return points (n, dimension) shortened to norm 1 and responses (n,) clipped to [-1, 1], record by record.
+def clipped(functions: Any, points: ArrayLike, responses: ArrayLike) -> RegressionSample:
+    """Return the records, each clipped by itself: points into the domain of the functions, responses to [-1, 1].
 
-    A shortened point has norm at most 1 in exact arithmetic: it is divided by a little more than its norm.  Raise
-    ValueError for what is no array of so many finite numbers.
+    Raise ValueError for what is no array of so many finite numbers.
     """
-    x = as_points(points, dimension)
-    y = as_responses(responses, len(x))
-    norms = np.linalg.norm(x, axis=1)
-    return x / np.where(norms > 1 - SLACK, norms * (1 + SLACK), 1.0)[:, None], np.clip(y, -1.0, 1.0)
-
-
-SLACK = 1e-12
-"""More than the rounding of a norm: points that may be as long as this below 1 are shortened."""
+    x = functions.clipped(as_points(points, functions.dimension))
+    return RegressionSample(x, np.clip(as_responses(responses, len(x)), -1.0, 1.0))
 
 
 class LinearLearner(Learner[NothingPrepared]):

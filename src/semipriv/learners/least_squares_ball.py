@@ -49,7 +49,8 @@ class LeastSquaresBall(LinearLearner, NotPrivate[NothingPrepared]):
         self, prepared: NothingPrepared, points: ArrayLike, responses: ArrayLike, randomness: Randomness
     ) -> Release[Regressor]:
         """Return the minimiser, the shortest one if there are several: (n, d) points, (n,) responses."""
-        x, y = clipped(points, responses, prepared.hypothesis_class.dimension)
+        sample = clipped(prepared.hypothesis_class, points, responses)
+        x, y = sample.points, sample.responses
         gram = x.T @ x
         gram[range(len(gram)), range(len(gram))] += self.ridge
         return Release(as_output(prepared, minimisers(Spectrum.of(gram), x.T @ y)), None, randomness.source)

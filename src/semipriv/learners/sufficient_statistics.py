@@ -16,14 +16,15 @@ from semipriv.privacy.gaussian import gaussian_sigma
 from semipriv.privacy.guarantee import Guarantee, Release
 from semipriv.randomness import Randomness
 from semipriv.regressors.base import Regressor
+from semipriv.regressors.linear_ball import TOLERANCE
 from semipriv.roles import Role
 from semipriv.rounding import Bracket
 from semipriv.stages.nothing import NothingPrepared
 
 __all__ = ["SufficientStatistics"]
 
-SENSITIVITY = Bracket.of(Fraction(9, 2)).sqrt().up
-"""3 / sqrt(2), rounded up."""
+SENSITIVITY = (Bracket.of(Fraction(9, 2)).sqrt() * (1 + 2 * Fraction(TOLERANCE)) ** 2).up
+"""3 / sqrt(2) for points of norm 1, rounded up for those that rounding leaves a little longer."""
 
 
 @value
@@ -75,7 +76,8 @@ class SufficientStatistics(LinearLearner):
         Raise ValueError for ``Secure`` randomness: noise on floats is for simulation only.
         """
         d = prepared.hypothesis_class.dimension
-        x, y = clipped(points, responses, d)
+        sample = clipped(prepared.hypothesis_class, points, responses)
+        x, y = sample.points, sample.responses
         noise = Gaussian(self.sigma).sample(randomness, d * (d + 1) // 2 + d)
         gram = x.T @ x + _symmetric(noise[d:], d)
         values, vectors = np.linalg.eigh(gram)
