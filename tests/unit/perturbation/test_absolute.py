@@ -5,7 +5,7 @@ import pytest
 import scipy
 
 from semipriv.perturbation.absolute import certified, least_absolute
-from semipriv.perturbation.ball import Spectrum
+from semipriv.perturbation.ball import Spectrum, minimisers
 
 
 def objective(x: np.ndarray, y: np.ndarray, matrix: np.ndarray, w: np.ndarray) -> float:
@@ -45,15 +45,20 @@ def test_no_other_function_has_a_smaller_objective(p: int, n: int, rank: str) ->
         assert mine <= slow.fun + gap
 
 
-def test_the_certificate_is_not_below_the_gap() -> None:
-    """For any w and any slopes it bounds the gap; at the minimiser with its slopes it is 0."""
+@pytest.mark.parametrize("scale", [1.0, 1e-3], ids=["inside", "on the sphere"])
+def test_the_certificate_is_not_below_the_gap(scale: float) -> None:
+    """For any w and any slopes it is the gap to the least that these slopes prove; 0 at the minimiser with its own."""
     generator = np.random.default_rng(1)
     x, y = generator.normal(size=(30, 2)) / 3, generator.uniform(-1, 1, 30)
-    spectrum = Spectrum.of(np.diag([3.0, 0.5]))
-    best = objective(x, y, np.diag([3.0, 0.5]), least_absolute(x, y, spectrum, 1.0, 1e-10))
+    matrix = scale * np.diag([3.0, 0.5])
+    spectrum = Spectrum.of(matrix)
+    best = objective(x, y, matrix, least_absolute(x, y, spectrum, 1.0, 1e-10))
     for _ in range(50):
         w, slopes = generator.uniform(-0.7, 0.7, 2), generator.uniform(-1, 1, 30)
-        assert certified(x, y, spectrum, w, slopes) >= objective(x, y, np.diag([3.0, 0.5]), w) - best - 1e-9
+        found, mine = certified(x, y, spectrum, w, slopes), objective(x, y, matrix, w)
+        assert found >= mine - best - 1e-9
+        v = minimisers(spectrum, -(x.T @ slopes) / 4)
+        assert found == pytest.approx(mine - float(slopes @ (x @ v - y) / 2 + v @ matrix @ v), abs=1e-9)
     flat = np.zeros((1, 2))
     assert certified(flat, np.zeros(1), spectrum, np.zeros(2), np.zeros(1)) == 0
     with pytest.raises(ArithmeticError, match="keeps the gap above -1"):
