@@ -12,6 +12,7 @@ from typing import Any
 import label_boost
 import numpy as np
 import oracles
+import perturbed_average
 import query_release
 import region_kernels
 import table_release
@@ -438,4 +439,5 @@ BENCHMARKS = (
     *table_release.BENCHMARKS,
     *label_boost.BENCHMARKS,
     *oracles.BENCHMARKS,
+    *perturbed_average.BENCHMARKS,
 )

@@ -62,16 +62,19 @@ def load(room: str, name: str) -> Any:
     return getattr(plugin, plugin.__all__[0])
 
 
-def build(room: str, specification: dict[str, Any]) -> Any:
+def build(room: str | tuple[str, ...], specification: dict[str, Any]) -> Any:
     """Build a plug-in from ``{"name": ..., parameter: value}``.
 
-    Raise UnknownNameError for an unknown name or parameter, with the allowed ones; ValueError for a missing parameter.
+    room: where it is, or several rooms, of which the first that has the name counts.  Raise UnknownNameError for an
+    unknown name or parameter, with the allowed ones; ValueError for a missing parameter.
     """
-    what = _SINGULAR.get(room, room)
+    rooms = (room,) if isinstance(room, str) else room
+    what = _SINGULAR.get(rooms[0], rooms[0])
     if not isinstance(specification, dict) or "name" not in specification:
-        raise UnknownNameError(f"a {what} needs a 'name' (allowed: {', '.join(names(room))}), got {specification!r}")
+        allowed = ", ".join(_known(rooms))
+        raise UnknownNameError(f"a {what} needs a 'name' (allowed: {allowed}), got {specification!r}")
     parameters = {key: value for key, value in specification.items() if key != "name"}
-    plugin = load(room, specification["name"])
+    plugin = load(room_of(rooms, specification["name"]), specification["name"])
     signature = _signature(plugin)
     for key in parameters:
         check_name(f"parameter of {what} {specification['name']!r}", key, list(signature.parameters))
@@ -83,6 +86,17 @@ def build(room: str, specification: dict[str, Any]) -> Any:
     if missing:
         raise ValueError(f"{what} {specification['name']!r} needs {', '.join(missing)}")
     return plugin(**parameters)
+
+
+def room_of(rooms: tuple[str, ...], name: object) -> str:
+    """Return the first of the rooms that has a plug-in of this name; raise UnknownNameError if there is none."""
+    known = _known(rooms)
+    return known[check_name(_SINGULAR.get(rooms[0], rooms[0]), name, list(known))]
+
+
+def _known(rooms: tuple[str, ...]) -> dict[str, str]:
+    """Return the room of each plug-in by name, sorted; of two with one name, the first."""
+    return dict(sorted((name, room) for room in reversed(rooms) for name in names(room)))
 
 
 @lru_cache(maxsize=256)

@@ -40,6 +40,7 @@ from semipriv.distributions.marginals.power_integers import PowerIntegers
 from semipriv.distributions.marginals.two_atoms import TwoAtoms
 from semipriv.distributions.marginals.uniform import Uniform
 from semipriv.distributions.marginals.uniform_integers import UniformIntegers
+from semipriv.distributions.marginals.unit_ball import UnitBall
 from semipriv.distributions.problem import ATOMS, FRESH_SAMPLE, Distribution
 from semipriv.distributions.shifts.base import Shift, Shifted
 from semipriv.distributions.shifts.mixture import Mixture
@@ -70,6 +71,7 @@ MARGINALS: dict[str, list[Marginal]] = {
         HeavyAtom(1),
         HeavyAtom(0),
     ],
+    "unit_ball": [UnitBall(), UnitBall(dimension=2), UnitBall(dimension=7)],
 }
 SIGMAS = [1, 0.5, 0.1, 0.01]
 SHIFTS: dict[str, list[Shift]] = {

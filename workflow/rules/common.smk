@@ -23,6 +23,7 @@ for threshold in ("MALLOC_MMAP_THRESHOLD_", "MALLOC_TRIM_THRESHOLD_"):
 
 from semipriv import registry
 from semipriv.studies.catalogue import studies, studies_for
+from semipriv.experiments.config import CLASS_ROOMS
 from semipriv.experiments.loading import check_writable, load_run, located
 from semipriv.experiments.reading import check_files, given_in
 from semipriv.rules.locks import RunLock, remove_parts
@@ -137,7 +138,8 @@ def plugins(experiment, *rooms):
     for cell in RUN.experiments[experiment].cells:
         found.add(type(cell.design).__module__)
         if "classes" in rooms:
-            found.add(registry.module("classes", cell.settings["class"]["name"]))
+            name = cell.settings["class"]["name"]
+            found.add(registry.module(registry.room_of(CLASS_ROOMS, name), name))
         if "learners" in rooms:
             for learner in cell.learners.values():
                 found.update(registry.modules(learner))
@@ -145,6 +147,7 @@ def plugins(experiment, *rooms):
             for key, room in (
                 ("marginal", "marginals"),
                 ("labeling", "labelings"),
+                ("response", "responses"),
                 ("shift", "shifts"),
                 ("privacy", "statuses"),
             ):

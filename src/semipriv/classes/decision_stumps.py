@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from semipriv import fields
-from semipriv.classes.base import (DOMAIN, HypothesisClass, Predictions, Shift, check_listing, check_whole)
+from semipriv.classes.base import DOMAIN, HypothesisClass, Predictions, Shift, check_listing, check_whole
 from semipriv.classes.thresholds import Thresholds
 from semipriv.functions import Parameters
 from semipriv.geometry.shapes import Rays

@@ -12,7 +12,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from semipriv import fields
 from semipriv.classes._ranks import ranks
-from semipriv.classes.base import (Hypothesis, HypothesisClass, LISTED_DOMAIN, MOST_EXAMPLES, Minimum, Predictions, Shift, Tally)
+from semipriv.classes.base import (
+    LISTED_DOMAIN,
+    MOST_EXAMPLES,
+    Hypothesis,
+    HypothesisClass,
+    Minimum,
+    Predictions,
+    Shift,
+    Tally,
+)
 from semipriv.classes.thresholds import Thresholds
 from semipriv.functions import Parameters
 from semipriv.geometry.shapes import Rays

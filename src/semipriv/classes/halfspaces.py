@@ -10,7 +10,15 @@ import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from semipriv import fields
-from semipriv.classes.base import (DOMAIN, HypothesisClass, Minimum, Predictions, Shift, cell_representative, check_listing)
+from semipriv.classes.base import (
+    DOMAIN,
+    HypothesisClass,
+    Minimum,
+    Predictions,
+    Shift,
+    cell_representative,
+    check_listing,
+)
 from semipriv.functions import Parameters
 from semipriv.geometry import sweep, turning
 from semipriv.geometry.arrangements import (

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from semipriv import fields
 from semipriv.classes._by_label import sorted_by_label
-from semipriv.classes.base import (HypothesisClass, MOST_EXAMPLES, Minimum, Predictions, Shift, cell_representative)
+from semipriv.classes.base import MOST_EXAMPLES, HypothesisClass, Minimum, Predictions, Shift, cell_representative
 from semipriv.functions import Parameters
 from semipriv.geometry.shapes import Rays
 from semipriv.kernels import njit

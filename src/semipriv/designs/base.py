@@ -10,9 +10,8 @@ from attrs import field, fields, frozen
 from numpy.typing import NDArray
 
 from semipriv import checks
-from semipriv.distributions.problem import Distribution
 from semipriv.randomness import Simulation
-from semipriv.samples import MixedSample, Sample
+from semipriv.samples import RegressionSample, Sample
 
 Ranges = Sequence[tuple[float, float]]
 """Ends [low, high] of each feature, known in advance."""
@@ -37,7 +36,9 @@ class PartlyDrawn:
     unlabelled: Recipe
 
 
-Private = Sample | Recipe | PartlyDrawn
+Examples = Sample | RegressionSample
+"""Examples with labels, or with real responses."""
+Private = Examples | Recipe | PartlyDrawn
 """The private part of a simulated trial."""
 
 
@@ -61,11 +62,13 @@ class Parts:
 class Design(ABC):
     """Sizes of one cell of an experiment: integers, one field for each size key.
 
-    statuses: whether every example has a privacy status, which the law or the table gives.  axes: what figures and
+    statuses: whether every example has a privacy status, which the law or the table gives.  responses: whether examples
+    may have real responses in place of labels.  axes: what figures and
     slopes may have as x.  title: the design in words.  refusal: why the sizes of other designs are refused.
     """
 
     statuses: ClassVar[bool]
+    responses: ClassVar[bool] = False
     axes: ClassVar[tuple[str, ...]]
     title: ClassVar[str]
     refusal: ClassVar[str]
@@ -92,15 +95,18 @@ class Design(ABC):
             raise ValueError(f"{' + '.join(self.sizes)} = {total}: must leave rows of the table's {rows} to hold out")
 
     @abstractmethod
-    def draw(self, distribution: Distribution, stream: Simulation, materialise: int) -> tuple[Sample, Private]:
+    def draw(self, distribution: Any, stream: Simulation, materialise: int) -> tuple[Examples, Private]:
         """Draw the public and the private part of a simulated trial.
 
-        materialise: a private part of fixed size with more examples becomes a recipe.
+        distribution: a law of examples of the kind that the design has.  materialise: a private part of fixed size with
+        more examples becomes a recipe.
         """
 
     @abstractmethod
-    def split(self, sample: MixedSample, ranges: Ranges | None, stream: Simulation) -> Parts:
-        """Split a table at random.  ranges: ends of the features, known in advance, if there are any.
+    def split(self, sample: Any, ranges: Ranges | None, stream: Simulation) -> Parts:
+        """Split a table, whose rows are examples of the kind that the design has, at random.
+
+        ranges: ends of the features, known in advance, if there are any.
 
         Raises ValueError if no row would be left to hold out.
         """

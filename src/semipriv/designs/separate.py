@@ -5,10 +5,11 @@ from typing import ClassVar
 import numpy as np
 from attrs import frozen
 
-from semipriv.designs.base import Design, Parts, Ranges, Recipe, size
+from semipriv.designs.base import Design, Examples, Parts, Ranges, Recipe, size
 from semipriv.distributions.problem import Distribution
+from semipriv.distributions.regression import RegressionLaw
 from semipriv.randomness import Simulation
-from semipriv.samples import MixedSample, Sample
+from semipriv.samples import MixedSample, RegressionSample
 
 __all__ = ["Separate"]
 
@@ -18,6 +19,7 @@ class Separate(Design):
     """n_public examples of the public law, n_private of the private one; a table is split at random."""
 
     statuses: ClassVar[bool] = False
+    responses: ClassVar[bool] = True
     axes: ClassVar[tuple[str, ...]] = ("n_private", "n_public", "sigma")
     title: ClassVar[str] = "public and private samples of fixed sizes"
     refusal: ClassVar[str] = "public and private samples are drawn apart"
@@ -25,7 +27,9 @@ class Separate(Design):
     n_public: int = size("n_public", "number of public examples")
     n_private: int = size("n_private", "number of private examples")
 
-    def draw(self, distribution: Distribution, stream: Simulation, materialise: int) -> tuple[Sample, Sample | Recipe]:
+    def draw(
+        self, distribution: Distribution | RegressionLaw, stream: Simulation, materialise: int
+    ) -> tuple[Examples, Examples | Recipe]:
         """Draw both samples, each from a stream of its own; a private one that is too large becomes a recipe."""
         public = distribution.public_sample(self.n_public, stream.spawn("public"))
         own = stream.spawn("private")
@@ -33,13 +37,17 @@ class Separate(Design):
             return public, Recipe(self.n_private, own)
         return public, distribution.private_sample(self.n_private, own)
 
-    def split(self, sample: MixedSample, ranges: Ranges | None, stream: Simulation) -> Parts:
+    def split(self, sample: MixedSample | RegressionSample, ranges: Ranges | None, stream: Simulation) -> Parts:
         """Choose n_public and n_private rows at random, and scale features by the public rows alone.
 
-        The map takes their mean to 0 and their standard deviation to 1, so it depends on no private row.
+        The map takes their mean to 0 and their standard deviation to 1, so it depends on no private row.  For rows with
+        responses it takes the box of the d ``ranges`` into the unit ball, each to [-1 / sqrt(d), 1 / sqrt(d)].
         """
         self.check_held_out(len(sample))
         order = stream.spawn("split").generator.permutation(len(sample))
         public, private, held = np.split(order, [self.n_public, self.n_public + self.n_private])
+        if isinstance(sample, RegressionSample) and ranges is not None:
+            low, high = np.array(ranges, float).T
+            return Parts(public, private, held, (low + high) / 2, (high - low) / 2 * np.sqrt(len(low)))
         centre, scale = sample.points[public].mean(axis=0), sample.points[public].std(axis=0)
         return Parts(public, private, held, centre, np.where(scale > 0, scale, 1.0))

@@ -134,7 +134,7 @@ class Distribution:
     def extreme_points(self) -> Points:
         """Return some points that the law can draw, near its ends and in its middle, (3, d)."""
         places = self.private_marginal.quantile(np.array([2.0**-30, 0.5, 1 - 2.0**-30]))
-        return self._written(np.repeat(places[:, None], self.marginal.dimension, axis=1))
+        return self._written(self.marginal.at(places))
 
     @cached_property
     def atoms(self) -> Atoms | None:
@@ -167,7 +167,9 @@ class Distribution:
         """Return the population errors (k,) under the private law in closed form, or None if there is none."""
         if self.words > 1:
             predictors, parameters = predictors.one_word(parameters)
-        exact = self.labeling.errors(predictors, parameters, self.private_marginal, self.marginal)
+        exact = None
+        if self.marginal.independent:
+            exact = self.labeling.errors(predictors, parameters, self.private_marginal, self.marginal)
         if exact is not None or self.atoms is None:
             return exact
         eta = self.labeling.probability(self.atoms.points)
@@ -206,7 +208,9 @@ class Distribution:
             hypothesis_class.validated(self.extreme_points())
             if self.words > 1:
                 hypothesis_class, _ = hypothesis_class.one_word(np.empty((0, hypothesis_class.width)))
-            exact = self.labeling.best_error(hypothesis_class, self.private_marginal, self.marginal)
+            exact = None
+            if self.marginal.independent:
+                exact = self.labeling.best_error(hypothesis_class, self.private_marginal, self.marginal)
             return exactly(exact) if exact is not None else _best_error(self, hypothesis_class)
         except ValueError as error:
             unknown = f"the best error of {hypothesis_class!r} under {self.labeling!r} is not known"

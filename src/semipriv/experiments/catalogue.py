@@ -10,17 +10,23 @@ _NUCLEUS = (
 
 @dataclass(frozen=True)
 class Bundled:
-    """Size and columns of a bundled table."""
+    """Size and columns of a bundled table: features, columns of 0 and 1, columns of real responses."""
 
     rows: int
     features: tuple[str, ...]
-    label: str
+    labels: tuple[str, ...] = ()
+    responses: tuple[str, ...] = ()
 
 
 BUNDLED = {
     "breast_cancer": Bundled(
         569,
         (*(f"mean {n}" for n in _NUCLEUS), *(f"{n} error" for n in _NUCLEUS), *(f"worst {n}" for n in _NUCLEUS)),
-        "malignant",
-    )
+        ("malignant",),
+    ),
+    "diabetes": Bundled(
+        442,
+        ("age", "sex", "bmi", "bp", "tc", "ldl", "hdl", "tch", "ltg", "glu"),
+        responses=("progression",),
+    ),
 }

@@ -12,13 +12,13 @@ from functools import cached_property, reduce
 from typing import Any
 
 from semipriv import registry
-from semipriv.classes.base import HypothesisClass
 from semipriv.designs._inference import design_of, size_keys, sizes_in_columns
 from semipriv.designs.base import Design
 from semipriv.distributions.problem import Distribution
+from semipriv.distributions.regression import RegressionLaw
 from semipriv.experiments.catalogue import BUNDLED
 from semipriv.learners.base import AnyLearner
-from semipriv.measures.base import Measure
+from semipriv.measures.base import AnyMeasure
 from semipriv.randomness import Simulation
 from semipriv.samples import StatusModel
 
@@ -26,6 +26,8 @@ DEFAULT_MEASURES = ("population_error",)
 """What is measured if an experiment does not say it."""
 OWN_KEYS = ("class", "distribution", "learners", "table")
 """Keys of a cell's settings beside the sizes of its design."""
+CLASS_ROOMS = ("classes", "regressors")
+"""Rooms of the classes that a configuration names."""
 _IN_EVERY_NAME = ("class", "distribution", "n_private", "n_public", "table")
 """Keys that stand in the name of every cell, with null if they are not given: names of streams never change."""
 
@@ -34,17 +36,21 @@ _IN_EVERY_NAME = ("class", "distribution", "n_private", "n_public", "table")
 class Table:
     """Which columns of which table a table experiment uses, and which of its rows are private.
 
-    privacy: the privacy model of a mixed sample; None: public and private rows are chosen at random.  status: name of a
-    column of 0 and 1 (1: private); without it the status is the label, which is what 'label_determined' says.  ranges:
-    ends [low, high] of each feature, known in advance, that are mapped to 0 and 1.
+    label: name of the column of labels; or response: that of a column of real responses, with response_range: its ends,
+    known in advance, that are mapped to -1 and 1.  privacy: the privacy model of a mixed sample; None: public and
+    private rows are chosen at random.  status: name of a column of 0 and 1 (1: private); without it the status is the
+    label, which is what 'label_determined' says.  ranges: ends [low, high] of each feature, known in advance, that are
+    mapped to 0 and 1, or with a response into the unit ball.
     """
 
     name: str
     features: tuple[str, ...]
-    label: str
+    label: str | None = None
     privacy: StatusModel | None = None
     status: str | None = None
     ranges: tuple[tuple[float, float], ...] | None = None
+    response: str | None = None
+    response_range: tuple[float, float] | None = None
 
     @classmethod
     def from_config(cls, specification: Mapping[str, Any]) -> "Table":
@@ -55,6 +61,8 @@ class Table:
             given["privacy"] = StatusModel(given["privacy"])
         if "ranges" in given:
             given["ranges"] = tuple((float(low), float(high)) for low, high in given["ranges"])
+        if "response_range" in given:
+            given["response_range"] = tuple(map(float, given["response_range"]))
         return cls(**given)
 
 
@@ -84,8 +92,8 @@ class Cell:
         """Which pairs of label and status the data can hold; all of them if nothing says who is private."""
         if self.settings.get("table") is not None:
             return self.table.privacy or StatusModel.ANY
-        law = self.distribution.privacy
-        return StatusModel.ANY if law is None else law.model
+        law = self.distribution
+        return StatusModel.ANY if isinstance(law, RegressionLaw) or law.privacy is None else law.privacy.model
 
     @cached_property
     def design(self) -> Design:
@@ -103,18 +111,24 @@ class Cell:
         return next((n for key in ("n_labelled", "n_private") if (n := self.sizes.get(key)) is not None), None)
 
     @cached_property
-    def hypothesis_class(self) -> HypothesisClass:
-        """The hypothesis class."""
-        built: HypothesisClass = registry.build("classes", self.settings["class"])
-        return built
+    def hypothesis_class(self) -> Any:
+        """The hypothesis class, or the class of functions to [-1, 1]."""
+        return registry.build(CLASS_ROOMS, self.settings["class"])
+
+    @property
+    def responses(self) -> bool:
+        """Whether its examples have real responses in place of labels."""
+        source = self.settings.get("table") or self.settings.get("distribution") or {}
+        return source.get("response") is not None
 
     @property
     def vc_dimension(self) -> int | None:
-        """VC dimension of the class; None if it is not known."""
+        """VC dimension of the class; None if it is not known, and for functions to [-1, 1]."""
         try:
-            return self.hypothesis_class.vc_dimension
+            found: int | None = getattr(self.hypothesis_class, "vc_dimension", None)
         except ValueError:
             return None
+        return found
 
     @property
     def bits(self) -> int | None:
@@ -122,8 +136,10 @@ class Cell:
         return getattr(self.hypothesis_class, "bits", None)
 
     @cached_property
-    def distribution(self) -> Distribution:
+    def distribution(self) -> Distribution | RegressionLaw:
         """The law of a simulated cell."""
+        if self.responses:
+            return RegressionLaw.from_config(self.settings["distribution"])
         return Distribution.from_config(self.settings["distribution"]).written_for(self.hypothesis_class)
 
     @cached_property
@@ -142,7 +158,7 @@ class Cell:
         """P[private | label 0]; None if nothing says who is private, or if it is not known."""
         if self.settings.get("table") is not None:
             return None if self.status_model is StatusModel.ANY else 0.0
-        return self.distribution.private_zeros()
+        return None if isinstance(self.distribution, RegressionLaw) else self.distribution.private_zeros()
 
     @property
     def sigma(self) -> float:
@@ -230,7 +246,7 @@ class Experiment:
         return found
 
     @cached_property
-    def measures(self) -> dict[str, Measure]:
+    def measures(self) -> dict[str, AnyMeasure]:
         """The measures of what its learners release, by name."""
         names = self.specification.get("measures", DEFAULT_MEASURES)
         return {name: registry.build("measures", {"name": name}) for name in names}

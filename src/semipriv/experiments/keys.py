@@ -22,8 +22,8 @@ from pydantic import (
 
 from semipriv import checks, registry
 from semipriv.designs._inference import designs, size_keys
-from semipriv.experiments.catalogue import BUNDLED
-from semipriv.experiments.config import DEFAULT_MEASURES
+from semipriv.experiments.catalogue import BUNDLED, Bundled
+from semipriv.experiments.config import CLASS_ROOMS, DEFAULT_MEASURES
 from semipriv.papers import PAPERS
 from semipriv.samples import StatusModel
 
@@ -76,7 +76,7 @@ def _distinct(value: list[str]) -> list[str]:
 Names = Annotated[list[str], AfterValidator(_distinct), Field(json_schema_extra={"uniqueItems": True})]
 
 
-def _plugin(room: str) -> BeforeValidator:
+def _plugin(room: str | tuple[str, ...]) -> BeforeValidator:
     """Validate that a value is a mapping with a name; its parameters are checked when it is built."""
 
     def validate(value: Any) -> Any:
@@ -91,9 +91,10 @@ def _plugin(room: str) -> BeforeValidator:
 
 
 _PLUGIN = WithJsonSchema({"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]})
-Class = Annotated[dict[str, Any], _plugin("classes"), _PLUGIN]
+Class = Annotated[dict[str, Any], _plugin(CLASS_ROOMS), _PLUGIN]
 Marginal = Annotated[dict[str, Any], _plugin("distributions/marginals"), _PLUGIN]
 Labeling = Annotated[dict[str, Any], _plugin("distributions/labelings"), _PLUGIN]
+Response = Annotated[dict[str, Any], _plugin("distributions/responses"), _PLUGIN]
 Shift = Annotated[dict[str, Any], _plugin("distributions/shifts"), _PLUGIN]
 Statuses = Annotated[dict[str, Any], _plugin("distributions/statuses"), _PLUGIN]
 Learner = Annotated[dict[str, Any], _plugin("learners"), _PLUGIN]
@@ -186,9 +187,23 @@ class DistributionKeys(Keys):
     what: ClassVar[str] = "key of a distribution"
 
     marginal: Marginal = Field(description="law of public points")
-    labeling: Labeling = Field(description="law of the label of a point")
+    labeling: Labeling | None = Field(
+        None, description="law of the label of a point, for a hypothesis class; give it or `response`"
+    )
+    response: Response | None = Field(
+        None, description="law of the response in [-1, 1] to a point, for a class of functions to [-1, 1]"
+    )
     shift: Shift | None = Field(None, description="how the private population differs, if it does")
     privacy: Statuses | None = Field(None, description="who is private, if public and private examples are one sample")
+
+    @model_validator(mode="after")
+    def _one_law(self) -> Self:
+        """Check that there are labels or responses, and statuses beside labels only."""
+        if (self.labeling is None) == (self.response is None):
+            raise ValueError(f"{_HERE}: needs labeling or response, and not both")
+        if self.response is not None and self.privacy is not None:
+            raise ValueError(f"{_HERE}.privacy: needs labeling, got response")
+        return self
 
 
 class TableKeys(Keys):
@@ -202,7 +217,13 @@ class TableKeys(Keys):
     features: Annotated[Names, Field(min_length=1)] = Field(
         description="names of columns, as many as the class has dimensions"
     )
-    label: str = Field(description="name of the column of labels")
+    label: str | None = Field(None, description="name of the column of labels; give it or `response`")
+    response: str | None = Field(
+        None, description="name of the column of real responses, for a class of functions to [-1, 1]"
+    )
+    response_range: Pair | None = Field(
+        None, description="with a response: its ends [low, high], known in advance, that are mapped to -1 and 1"
+    )
     privacy: Annotated[str, _known("privacy model", MODELS), _enum(MODELS)] | None = Field(
         None,
         description="for mixed samples: the privacy model of the rows (`private_ones`: private rows have label 1)",
@@ -216,7 +237,8 @@ class TableKeys(Keys):
         None,
         description="for mixed samples: ends [low, high] of each feature, known in advance, that are mapped to 0 and "
         "1; without it features stay as they are (a mixed table is never scaled by its rows: a private one could move "
-        "the scale)",
+        "the scale).  With a response they are needed, and the box of d ranges goes into the unit ball, each to "
+        "[-1/sqrt(d), 1/sqrt(d)]",
     )
 
     @model_validator(mode="after")
@@ -225,13 +247,13 @@ class TableKeys(Keys):
         bundled = BUNDLED[self.name]
         for column in self.features:
             registry.check_name("feature", column, list(bundled.features))
-        registry.check_name("label", self.label, [bundled.label])
+        self._check_target(bundled)
         if self.privacy is None:
-            for key in ("ranges", "status"):
+            for key in ("status",) if self.response else ("ranges", "status"):
                 if getattr(self, key) is not None:
                     raise ValueError(f"{_HERE}.{key}: only a table with 'privacy' has it")
         elif self.status is not None:
-            registry.check_name("status column", self.status, [*bundled.features, bundled.label])
+            registry.check_name("status column", self.status, [*bundled.features, *bundled.labels])
         elif self.privacy != StatusModel.LABEL_DETERMINED:
             raise ValueError(f"{_HERE}.privacy = {self.privacy!r}: needs 'status', a column that tells who is private")
         if self.ranges is not None and len(self.ranges) != len(self.features):
@@ -240,6 +262,24 @@ class TableKeys(Keys):
                 f"got {len(self.ranges)}"
             )
         return self
+
+    def _check_target(self, bundled: Bundled) -> None:
+        """Check the column of labels or responses, and what goes with it."""
+        if (self.label is None) == (self.response is None):
+            raise ValueError(f"{_HERE}: needs label or response, and not both")
+        if self.label is not None:
+            registry.check_name("label", self.label, list(bundled.labels))
+            if self.response_range is not None:
+                raise ValueError(f"{_HERE}.response_range: needs response, got label")
+            return
+        registry.check_name("response", self.response, list(bundled.responses))
+        if self.response in self.features:
+            raise ValueError(f"{_HERE}.response = {self.response!r}: is one of the features, must be none")
+        if self.privacy is not None:
+            raise ValueError(f"{_HERE}.privacy: needs label, got response")
+        for key in ("ranges", "response_range"):
+            if getattr(self, key) is None:
+                raise ValueError(f"{_HERE}: needs {key} with a response, its ends must be known in advance")
 
 
 class SlopesKeys(Keys):
@@ -263,7 +303,9 @@ class SlopesKeys(Keys):
 class _CellKeys(Keys):
     """What is learned, from which law or table, by which learners."""
 
-    hypothesis_class: Class = Field(_ABSENT, alias="class", description="hypothesis class, see below")
+    hypothesis_class: Class = Field(
+        _ABSENT, alias="class", description="hypothesis class, or class of functions to [-1, 1], see below"
+    )
     distribution: DistributionKeys = Field(_ABSENT, description="for simulations: the law, see below")
     table: TableKeys = Field(_ABSENT, description="for tables: which columns of which table, see below")
     learners: Learners = Field(

@@ -19,6 +19,7 @@ from semipriv.experiments.keys import CellKeys, ExperimentKeys, RunKeys, check_p
 from semipriv.experiments.reading import ConfigError, numbers, read_settings
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
 from semipriv.learners.base import status_model
+from semipriv.regressors.base import Regressors
 
 PLOTS = "figures/plots"
 """The room of the figures that experiments name."""
@@ -131,6 +132,7 @@ def check_experiment(experiment: Experiment) -> None:
     _check_sizes(experiment, source)
     for cell in experiment.cells:
         with located(_where(cell)):
+            _check_kinds(cell, source)
             _ = cell.learners
             _check_measures(experiment, cell)
             if experiment.kind == "simulation":
@@ -234,6 +236,36 @@ def _check_varies(experiment: Experiment, what: str, x: str) -> None:
     if max(map(len, found.values())) < 2:
         where = "every cell of a case" if len(found) > 1 else "every cell"
         raise ValueError(f"{what}: {x} is {found.popitem()[1].pop()} in {where}, give it several values in 'sweep'")
+
+
+def _check_kinds(cell: Cell, source: str) -> None:
+    """Raise ValueError unless class, law or table, sizes and learners are all for labels or all for responses."""
+    name, real = cell.settings["class"]["name"], isinstance(cell.hypothesis_class, Regressors)
+    if real is not cell.responses:
+        target = "label" if source == "table" else "labeling"
+        needed, given = ("response", target) if real else (target, "response")
+        allowed = ", ".join(registry.names("classes" if real else "regressors"))
+        raise ValueError(
+            f"class = {name!r}: {cell.hypothesis_class.labels} need {source}.{needed}, got {source}.{given}; or take a "
+            f"class for it (allowed: {allowed})"
+        )
+    if real and not cell.design.responses:
+        suiting = [design for design in designs() if design.responses]
+        raise ValueError(f"{source}.response: does not suit {cell.design.title}, give {alternatives(suiting)}")
+    for specification in cell.settings["learners"]:
+        learner = registry.load("learners", specification["name"])
+        if (learner.output_kind == "regressor") is not real:
+            allowed = ", ".join(_learners(real))
+            raise ValueError(
+                f"learners: {specification['name']!r} does not learn {cell.hypothesis_class.labels}, which class = "
+                f"{name!r} has (allowed: {allowed})"
+            )
+
+
+def _learners(real: bool) -> list[str]:
+    """Return the names of the learners of functions to [-1, 1], or of the others."""
+    every = registry.names("learners")
+    return [name for name in every if (registry.load("learners", name).output_kind == "regressor") is real]
 
 
 def _check_table(cell: Cell) -> None:

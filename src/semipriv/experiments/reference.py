@@ -30,16 +30,18 @@ SCHEMAS: dict[str, type[Keys]] = {
     "workflow/schemas/experiment.schema.yaml": ExperimentKeys,
 }
 ROOMS = {
-    "class": "classes",
-    "distribution.marginal": "distributions/marginals",
-    "distribution.labeling": "distributions/labelings",
-    "distribution.shift": "distributions/shifts",
-    "distribution.privacy": "distributions/statuses",
+    "classes": "class",
+    "regressors": "class",
+    "distributions/marginals": "distribution.marginal",
+    "distributions/labelings": "distribution.labeling",
+    "distributions/responses": "distribution.response",
+    "distributions/shifts": "distribution.shift",
+    "distributions/statuses": "distribution.privacy",
     "learners": "learners",
-    "learners.method": "queries/methods",
+    "queries/methods": "learners.method",
     "measures": "measures",
 }
-"""Rooms of plug-ins by the key that names one."""
+"""The key that names a plug-in, by the room of the plug-ins."""
 _PART = r"(<!-- made: {} -->\n).*?(<!-- end -->)"
 
 
@@ -71,7 +73,7 @@ def keys_table(model: type[Keys]) -> str:
 def plugins_table() -> str:
     """Return a table of the plug-ins: the key that names them, names, parameters with defaults, and what they are."""
     rows = []
-    for key, room in ROOMS.items():
+    for room, key in ROOMS.items():
         for name in registry.names(room):
             plugin = registry.load(room, name)
             parameters = inspect.signature(plugin).parameters

@@ -3,13 +3,17 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Generic, TypeVar
 
-from semipriv.classes.base import HypothesisClass
 from semipriv.distributions.best import BestError
-from semipriv.distributions.problem import Distribution
 from semipriv.randomness import Simulation
-from semipriv.samples import Sample
+
+Law = TypeVar("Law")
+"""The laws under which a measure is known."""
+Class = TypeVar("Class")
+"""The classes over which its best value is."""
+Held = TypeVar("Held")
+"""Held-out examples."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +37,7 @@ class Released:
     n_labelled: int | None
 
 
-class Measure(ABC):
+class Measure(ABC, Generic[Law, Class, Held]):
     """An error of outputs under a known law, the smaller the better.  Outputs were released: none is private."""
 
     kinds: ClassVar[tuple[str, ...]]
@@ -47,15 +51,15 @@ class Measure(ABC):
     """Whether ``Learner.excess_bound`` bounds its excess."""
 
     @abstractmethod
-    def best(self, distribution: Distribution, hypothesis_class: HypothesisClass) -> BestError:
+    def best(self, distribution: Law, hypothesis_class: Class) -> BestError:
         """Return the best possible value.  Raise ValueError if law and class do not fit together."""
 
     @abstractmethod
     def population(
         self,
         outputs: Sequence[Any],
-        distribution: Distribution,
-        hypothesis_class: HypothesisClass,
+        distribution: Law,
+        hypothesis_class: Class,
         randomness: Simulation,
     ) -> list[Measured]:
         """Return the error of each output of one trial under the private law.
@@ -66,8 +70,8 @@ class Measure(ABC):
     def of_releases(
         self,
         releases: Sequence[Released],
-        distribution: Distribution,
-        hypothesis_class: HypothesisClass,
+        distribution: Law,
+        hypothesis_class: Class,
         randomness: Simulation,
     ) -> list[Measured]:
         """Return the value of each release of one trial: that of its output, for a measure that looks at nothing else.
@@ -76,6 +80,9 @@ class Measure(ABC):
         """
         return self.population([release.output for release in releases], distribution, hypothesis_class, randomness)
 
-    def held_out(self, outputs: Sequence[Any], sample: Sample) -> list[Measured]:
+    def held_out(self, outputs: Sequence[Any], sample: Held) -> list[Measured]:
         """Return the error of each output on held-out examples, for a measure with a ``held_out_title``."""
         raise NotImplementedError(f"{type(self).__name__} needs a known law")
+
+
+AnyMeasure = Measure[Any, Any, Any]

@@ -10,12 +10,13 @@ from semipriv.fields import value
 from semipriv.measures.base import Measure, Measured, Released
 from semipriv.outputs.transcript import Transcript
 from semipriv.randomness import Simulation
+from semipriv.samples import Sample
 
 __all__ = ["LabelsAsked"]
 
 
 @value
-class LabelsAsked(Measure):
+class LabelsAsked(Measure[Distribution, HypothesisClass, Sample]):
     """The number of private examples whose labels were asked for, exactly.  The best value is 0.
 
     A transcript lists them.  Of another hypothesis the release says it, as its cost ``labels_asked``; if it does not,

@@ -17,7 +17,7 @@ __all__ = ["PopulationError"]
 
 
 @value
-class PopulationError(Measure):
+class PopulationError(Measure[Distribution, HypothesisClass, Sample]):
     """P[h(x) != y] under the private law, in closed form or on a fresh sample, or on held-out examples.
 
     The best value is the infimum over the class.

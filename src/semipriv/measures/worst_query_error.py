@@ -16,7 +16,7 @@ from semipriv.measures.base import Measure, Measured
 from semipriv.outputs._queries import QueryOutput
 from semipriv.queries.cells import in_boxes
 from semipriv.randomness import Simulation
-from semipriv.samples import Points, distinct
+from semipriv.samples import Points, Sample, distinct
 
 __all__ = ["WorstQueryError"]
 
@@ -29,7 +29,7 @@ MOST_STRIPS = 20_000_000
 
 
 @value
-class WorstQueryError(Measure):
+class WorstQueryError(Measure[Distribution, HypothesisClass, Sample]):
     """sup over the whole class of |G(h) - E[h(x)]| under the private law, in the scale of the answers (BCM20 def. 5).
 
     On the line exactly, for classes with free ends: thresholds of all orientations and intervals.  Hypotheses with one

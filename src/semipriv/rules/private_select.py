@@ -8,6 +8,7 @@ from semipriv.learners.base import Protection
 from semipriv.progress import track
 from semipriv.rules.schemas import RELEASES
 from semipriv.rules.storage import read_prepared, read_private, release_row
+from semipriv.samples import RegressionSample
 from semipriv.sharing import sharing
 from semipriv.stages.base import AnyStage, Prepared
 
@@ -20,6 +21,7 @@ def select(
     rows, trials = [], len({(cell, trial) for cell, trial, _ in stored})
     for cell, trial, sample, unlabelled in track(read_private(private, experiment), "trials", trials):
         stream = experiment.stream(cell, trial)
+        values = sample.responses if isinstance(sample, RegressionSample) else sample.labels
         made: dict[AnyStage, Prepared] = {}
         with sharing():
             for label, learner in cell.learners.items():
@@ -30,6 +32,6 @@ def select(
                     made[stage] = stage.restore(stored[cell.index, trial, repr(stage)], cell.hypothesis_class)
                 more = {"unlabelled": unlabelled} if learner.reads_unlabelled else {}
                 own = stream.spawn("learner", label)
-                release = learner.release(made[stage], sample.points, sample.labels, own, **more)
+                release = learner.release(made[stage], sample.points, values, own, **more)
                 rows.append(release_row(cell, trial, label, release))
     tables.write(releases, RELEASES, rows)

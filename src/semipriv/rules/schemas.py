@@ -12,13 +12,14 @@ _LEARNER = Column("learner", pa.string(), "name of the learner and all its param
 
 SAMPLES = Schema(
     "samples",
-    "one sample for each cell and trial: labelled examples, and unlabelled entries where the design has them",
+    "one sample for each cell and trial: examples with labels or responses, and unlabelled entries where there are any",
     (
         _CELL,
         _TRIAL,
         Column("n", pa.int64(), "number of examples"),
         Column("points", FLOATS, "n points of d features, point after point; null: see recipe"),
-        Column("labels", SMALL_INTEGERS, "n labels 0 or 1; null: see recipe"),
+        Column("labels", SMALL_INTEGERS, "n labels 0 or 1; null: see recipe, or responses"),
+        Column("responses", FLOATS, "n real responses in place of labels; null: see recipe, or labels"),
         Column("recipe", pa.string(), "random stream that draws the sample where it is too large to store; else null"),
         Column("n_unlabelled", pa.int64(), "number of unlabelled entries, which follow; null: all are labelled"),
         Column("unlabelled", FLOATS, "for tables: these entries, point after point; else null"),

@@ -1,44 +1,72 @@
 """Rule split_table: split a real table at random into public, private and held-out parts."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from semipriv import tables
+from semipriv.designs.base import Examples
 from semipriv.experiments.config import Experiment, Table
 from semipriv.progress import track
 from semipriv.rules.schemas import SAMPLES
 from semipriv.rules.storage import Row, sample_row
-from semipriv.samples import MixedSample, Sample, StatusModel, as_labels, as_points, as_statuses
+from semipriv.samples import (
+    MixedSample,
+    Points,
+    RegressionSample,
+    Sample,
+    StatusModel,
+    as_labels,
+    as_points,
+    as_responses,
+    as_statuses,
+)
 
 
-def read_table(path: str | Path, table: Table) -> MixedSample:
-    """Read features, labels and statuses of a table.  Without a status column the status is the label.
+def read_table(path: str | Path, table: Table) -> MixedSample | RegressionSample:
+    """Read features, and labels with statuses or responses, of a table.  Without a status column the label is it.
 
-    Raise ValueError, with the file, the column and the row, if a value is wrong or if a status contradicts the
-    status model of the table.
+    Responses are mapped from their range to [-1, 1]; those outside stay so, the learners clip them.  Raise ValueError,
+    with the file, the column and the row, if a value is wrong or if a status contradicts the status model of the table.
     """
+    values = _columns(path, table)
+    points = np.column_stack([values[column] for column in table.features])
+    if table.response is not None and table.response_range is not None:
+        low, high = table.response_range
+        return RegressionSample(points, (2 * values[table.response] - low - high) / (high - low))
+    assert table.label is not None
+    labels, statuses = values[table.label], values[table.status or table.label].astype(bool)
+    if table.privacy is not None:
+        both = f"{path}, columns {table.status or table.label!r} (status) and {table.label!r} (label)"
+        table.privacy.check(as_labels(labels), statuses, both)
+    return MixedSample(points, labels, statuses, table.privacy or StatusModel.ANY)
+
+
+def _columns(path: str | Path, table: Table) -> dict[str, NDArray[Any]]:
+    """Return the checked columns of a table by name."""
     found = tables.read_all(path)
-    columns = [*table.features, table.label, *([table.status] if table.status else [])]
+    columns = [name for name in (*table.features, table.label, table.response, table.status) if name]
     for column in columns:
         if column not in found.column_names:
             raise ValueError(f"{path}: column {column!r} is missing; it has {', '.join(found.column_names)}")
     values = {column: found.column(column).to_numpy() for column in columns}
     for column in columns:
         try:
-            as_points(values[column]) if column in table.features else as_labels(values[column])
+            if column in table.features:
+                as_points(values[column])
+            elif column == table.response:
+                as_responses(values[column])
+            else:
+                as_labels(values[column])
             if column == table.status:
                 as_statuses(values[column], len(values[column]))
         except ValueError as error:
             raise ValueError(f"{path}, column {column!r}: {error}") from None
         if column in table.features and len(values[column]) and np.ptp(values[column]) == 0:
             raise ValueError(f"{path}, column {column!r}: is {values[column][0]} in every row, it tells none apart")
-    labels, statuses = values[table.label], values[table.status or table.label].astype(bool)
-    if table.privacy is not None:
-        both = f"{path}, columns {table.status or table.label!r} (status) and {table.label!r} (label)"
-        table.privacy.check(as_labels(labels), statuses, both)
-    points = np.column_stack([values[column] for column in table.features])
-    return MixedSample(points, labels, statuses, table.privacy or StatusModel.ANY)
+    return values
 
 
 def split_table(
@@ -60,6 +88,13 @@ def split_table(
         how = zip(written, chosen, (public_labels, True, True), unlabelled, strict=True)
         for rows, part, labelled, more in how:
             own: Row = {"labelled": labelled, "unlabelled": more, "centre": parts.centre, "scale": parts.scale}
-            rows.append(sample_row(cell, trial, Sample(points[part], sample.labels[part]), **own))
+            rows.append(sample_row(cell, trial, _part(sample, points, part), **own))
     for path, rows in zip((public, private, held), written, strict=True):
         tables.write(path, SAMPLES, rows)
+
+
+def _part(sample: MixedSample | RegressionSample, points: Points, rows: NDArray[np.intp]) -> Examples:
+    """Return some rows of a sample with other points (n, d)."""
+    if isinstance(sample, RegressionSample):
+        return RegressionSample(points[rows], sample.responses[rows])
+    return Sample(points[rows], sample.labels[rows])

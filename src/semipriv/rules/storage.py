@@ -9,23 +9,24 @@ import numpy as np
 
 from semipriv import tables
 from semipriv.arrays import Arrays, from_column, to_column
-from semipriv.designs.base import PartlyDrawn, Private, Recipe
+from semipriv.designs.base import Examples, PartlyDrawn, Private, Recipe
+from semipriv.distributions.problem import Distribution
 from semipriv.entries import Entries, ListedEntries
 from semipriv.experiments.config import Cell, Experiment
 from semipriv.outputs.base import described, restored
 from semipriv.privacy.guarantee import Output, Release
 from semipriv.randomness import Simulation
 from semipriv.rules.schemas import PREPARED, RELEASES, SAMPLES
-from semipriv.samples import Labels, Points, Sample, as_labels, as_points
+from semipriv.samples import Labels, Points, RegressionSample, Sample, as_labels, as_points
 from semipriv.stages.base import AnyStage, Prepared
 
 Row = dict[str, Any]
 
 
 def sample_row(
-    cell: Cell, trial: int, sample: Sample, *, labelled: bool = True, unlabelled: Points | None = None, **scaling: Any
+    cell: Cell, trial: int, sample: Examples, *, labelled: bool = True, unlabelled: Points | None = None, **scaling: Any
 ) -> Row:
-    """Return a row of the table of samples that holds the examples, with or without their labels.
+    """Return a row of the table of samples that holds the examples, with or without their labels or responses.
 
     unlabelled: points of unlabelled entries that belong to the sample, too; None: there are none.
     """
@@ -34,7 +35,8 @@ def sample_row(
         "trial": trial,
         "n": len(sample),
         "points": sample.points.ravel(),
-        "labels": sample.labels if labelled else None,
+        "labels": sample.labels if labelled and isinstance(sample, Sample) else None,
+        "responses": sample.responses if labelled and isinstance(sample, RegressionSample) else None,
         "recipe": None,
         "n_unlabelled": None if unlabelled is None else len(unlabelled),
         "unlabelled": None if unlabelled is None else unlabelled.ravel(),
@@ -47,10 +49,10 @@ def sample_row(
 def private_row(cell: Cell, trial: int, part: Private) -> Row:
     """Return a row of the table of samples that holds the private part of a simulated trial, or its recipe."""
     match part:
-        case Sample():
+        case Sample() | RegressionSample():
             return sample_row(cell, trial, part)
         case Recipe():
-            empty = {"points": None, "labels": None}
+            empty = dict.fromkeys(("points", "labels", "responses"))
             return {**sample_row(cell, trial, _NONE), **empty, "n": part.n, "recipe": _stored(part.stream)}
         case PartlyDrawn():
             own = {"n_unlabelled": part.unlabelled.n, "unlabelled_recipe": _stored(part.unlabelled.stream)}
@@ -69,32 +71,39 @@ def _stream(text: Any) -> Simulation:
     return Simulation(recipe["seed"], tuple(recipe["path"]))
 
 
-def read_samples(path: str | Path, experiment: Experiment) -> Iterator[tuple[Cell, int, Sample]]:
-    """Yield the labelled examples of a table one by one.  A recipe gives exactly the sample that it stands for."""
+def read_samples(path: str | Path, experiment: Experiment) -> Iterator[tuple[Cell, int, Examples]]:
+    """Yield the examples of a table, with labels or responses, one by one.
+
+    A recipe gives exactly the sample that it stands for.
+    """
     for cell, trial, row in _rows(path, experiment):
         yield cell, trial, _sample(cell, row)
 
 
-def _sample(cell: Cell, row: Row) -> Sample:
+def _sample(cell: Cell, row: Row) -> Examples:
     if row["recipe"].is_valid:
         return cell.distribution.private_sample(row["n"].as_py(), _stream(row["recipe"]))
+    if row["responses"].is_valid:
+        return RegressionSample(_points(cell, row["points"]), _array(row["responses"]))
     return Sample(_points(cell, row["points"]), _array(row["labels"]))
 
 
 def _entries(cell: Cell, row: Row) -> Entries | None:
     if row["unlabelled_recipe"].is_valid:
+        assert isinstance(cell.distribution, Distribution), "only labelled examples have unlabelled entries beside them"
         return cell.distribution.unlabelled_entries(row["n_unlabelled"].as_py(), _stream(row["unlabelled_recipe"]))
     return ListedEntries(_points(cell, row["unlabelled"])) if row["unlabelled"].is_valid else None
 
 
-def read_private(path: str | Path, experiment: Experiment) -> Iterator[tuple[Cell, int, Sample, Entries | None]]:
-    """Yield the private samples of a table one by one: labelled examples, and unlabelled entries, None if it has none.
+def read_private(path: str | Path, experiment: Experiment) -> Iterator[tuple[Cell, int, Examples, Entries | None]]:
+    """Yield the private samples of a table one by one: examples, and unlabelled entries, None if it has none.
 
     Raise ValueError, with file and row, for an example that the status model of its cell does not allow to be private.
     """
     for cell, trial, row in _rows(path, experiment):
         sample = _sample(cell, row)
-        _check_statuses(cell, sample.labels, private=True, place=f"{path}: cell {cell.index}, trial {trial}")
+        if isinstance(sample, Sample):
+            _check_statuses(cell, sample.labels, private=True, place=f"{path}: cell {cell.index}, trial {trial}")
         yield cell, trial, sample, _entries(cell, row)
 
 

@@ -1,12 +1,15 @@
 """The empty public stage, for learners without public data."""
 
+from typing import Any, ClassVar
+
 from semipriv.arrays import Arrays
 from semipriv.classes.base import HypothesisClass
 from semipriv.fields import value
+from semipriv.regressors.base import Regressors
 from semipriv.samples import Points
 from semipriv.stages.base import UnlabelledStage
 
-__all__ = ["Nothing", "NothingPrepared"]
+__all__ = ["Nothing", "NothingPrepared", "NothingReal"]
 
 
 @value
@@ -30,3 +33,10 @@ class Nothing(UnlabelledStage[NothingPrepared]):
     def restore(self, arrays: Arrays, hypothesis_class: HypothesisClass) -> NothingPrepared:
         """Return the class to learn."""
         return NothingPrepared(hypothesis_class)
+
+
+@value
+class NothingReal(Nothing):
+    """The stage of learners of functions to [-1, 1] without public data."""
+
+    learns: ClassVar[Any] = Regressors

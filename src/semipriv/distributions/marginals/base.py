@@ -1,20 +1,27 @@
 """What every marginal offers."""
 
 from abc import ABC, abstractmethod
+from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from semipriv import fields
 from semipriv.samples import Points
 
 FloatArray = NDArray[np.float64]
+QUADRATURE = 1e-9
+"""Largest error of moments that count as exact."""
 
 
 @fields.value(kw_only=True)
 class Marginal(ABC):
-    """Law of points with ``dimension`` independent features of one law on the line."""
+    """Law of points with ``dimension`` features of one law on the line, independent of each other by default."""
 
+    independent: ClassVar[bool] = True
+    """Whether the features are independent."""
     dimension: int = fields.size(default=1)
 
     @abstractmethod
@@ -37,3 +44,37 @@ class Marginal(ABC):
     def sample(self, n: int, generator: np.random.Generator) -> Points:
         """Draw n independent points, (n, dimension), by the quantile function."""
         return self.quantile(generator.random((n, self.dimension)))
+
+    @property
+    def radius(self) -> float:
+        """The largest norm of a point; it may be infinite."""
+        return float(np.abs(self.quantile(np.array([0.0, 1.0]))).max() * np.sqrt(self.dimension))
+
+    def at(self, first: FloatArray) -> Points:
+        """Return points of the domain, (k, dimension), with these first features (k,)."""
+        return np.repeat(first[:, None], self.dimension, axis=1)
+
+    def moved(self, points: Points, first: FloatArray) -> Points:
+        """Return points (n, dimension) with other first features (n,); the others keep their law given the first."""
+        moved = points.copy()
+        moved[:, 0] = first
+        return moved
+
+    @cached_property
+    def moments(self) -> tuple[float, float]:
+        """E x_1 and E x_1^2 of a bounded law: sums over its support, or quadrature of the quantile function."""
+        if self.support is not None:
+            mass = self.cdf(self.support) - self.cdf_left(self.support)
+            return float(mass @ self.support), float(mass @ self.support**2)
+        found, error = scipy.integrate.quad_vec(lambda u: self.quantile(u) ** np.array([1, 2]), 0, 1, epsabs=1e-12)
+        if not error < QUADRATURE:
+            raise ValueError(f"moments of {self!r} are known to {error:.1e} only, must be below {QUADRATURE:g}")
+        return float(found[0]), float(found[1])
+
+    def second_moments(self, first: "Marginal") -> FloatArray:
+        """Return E[x x^T], (dimension, dimension), of points whose first feature has another law."""
+        pairs = zip(first.moments, self.moments, strict=True)
+        means, squares = (np.array([one, *[other] * (self.dimension - 1)]) for one, other in pairs)
+        found = np.outer(means, means)
+        np.fill_diagonal(found, squares)
+        return found

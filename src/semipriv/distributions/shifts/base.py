@@ -57,10 +57,18 @@ class Shifted(Marginal):
         return self.public.quantile(self.shift.inverse(u))
 
     def sample(self, n: int, generator: np.random.Generator) -> Points:
-        """Draw n independent points; features after the first follow the public law."""
+        """Draw n independent points; features after the first follow the public law given the first."""
         points = self.public.sample(n, generator)
-        points[:, 0] = self.quantile(generator.random(n))
-        return points
+        return self.public.moved(points, self.quantile(generator.random(n)))
+
+    @property
+    def radius(self) -> float:
+        """The public law's, which may be larger than it must."""
+        return self.public.radius
+
+    def at(self, first: FloatArray) -> Points:
+        """Return points of the public law's domain with these first features."""
+        return self.public.at(first)
 
 
 def piecewise_linear(u: ArrayLike, knots: FloatArray, values: FloatArray) -> FloatArray:

@@ -1,0 +1,118 @@
+"""A regression problem: the laws of public and private points with real responses, and expected losses."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semipriv import registry
+from semipriv.distributions.best import FRESH_SAMPLE, BestError, exactly
+from semipriv.distributions.marginals.base import Marginal
+from semipriv.distributions.problem import Errors
+from semipriv.distributions.responses.base import Response
+from semipriv.distributions.shifts.base import Shift, Shifted
+from semipriv.losses import Loss
+from semipriv.randomness import Simulation
+from semipriv.regressors.base import Regressor, Regressors
+from semipriv.regressors.linear_ball import LinearBall
+from semipriv.samples import Points, RegressionSample
+
+
+@dataclass(frozen=True)
+class RegressionLaw:
+    """A law of examples with responses in [-1, 1]: two populations that share the law of responses.
+
+    Public points follow ``marginal``, private points its shift, or the same law without one.  Raise ValueError for
+    responses that leave [-1, 1], and for weights that are not one for each feature.
+    """
+
+    marginal: Marginal
+    response: Response
+    shift: Shift | None = None
+
+    def __post_init__(self) -> None:
+        self.response.check(self.marginal)
+
+    @classmethod
+    def from_config(cls, specification: dict[str, Any]) -> "RegressionLaw":
+        """Build from {"marginal", "response", "shift"}; unknown keys and names raise ValueError."""
+        rooms = {"marginal": "marginals", "response": "responses", "shift": "shifts"}
+        given = {key: value for key, value in specification.items() if value is not None}
+        for key in given:
+            registry.check_name("key of a distribution with a response", key, list(rooms))
+        for key in ("marginal", "response"):
+            if key not in given:
+                raise ValueError(f"a distribution of responses needs a {key}")
+        return cls(**{key: registry.build(f"distributions/{rooms[key]}", value) for key, value in given.items()})
+
+    @property
+    def dimension(self) -> int:
+        """Number of features of a point."""
+        return self.marginal.dimension
+
+    @cached_property
+    def private_marginal(self) -> Marginal:
+        """Law of the private points."""
+        return self.marginal if self.shift is None else Shifted(self.marginal, self.shift)
+
+    def public_sample(self, n: int, randomness: Simulation) -> RegressionSample:
+        """Draw n examples from the public law; learners that use unlabelled public data see their points only."""
+        return self._drawn(self.marginal, n, randomness)
+
+    def private_sample(self, n: int, randomness: Simulation) -> RegressionSample:
+        """Draw n examples from the private law."""
+        return self._drawn(self.private_marginal, n, randomness)
+
+    def _drawn(self, law: Marginal, n: int, randomness: Simulation) -> RegressionSample:
+        points = law.sample(n, randomness.generator)
+        return RegressionSample(points, self.response.sample(points, randomness.generator))
+
+    def extreme_points(self) -> Points:
+        """Return some points that the law can draw, near its ends and in its middle, (3, d)."""
+        return self.marginal.at(self.private_marginal.quantile(np.array([2.0**-30, 0.5, 1 - 2.0**-30])))
+
+    @cached_property
+    def second_moments(self) -> NDArray[np.float64]:
+        """E[x x^T] of private points, (d, d)."""
+        return self.marginal.second_moments(self.private_marginal)
+
+    def losses(self, loss: Loss, outputs: Sequence[Regressor], randomness: Simulation) -> Errors:
+        """Return E l(f(x), y) under the private law for each of k outputs, (k,).
+
+        Exact for linear functions where the response has a closed form.  Else means of E[l(f(x), y) | x] over a fresh
+        sample of points, which the outputs share, with standard errors.
+        """
+        value, spread = np.empty(len(outputs)), np.zeros(len(outputs))
+        fresh: Points | None = None
+        for i, output in enumerate(outputs):
+            exact = self._exact(loss, output)
+            if exact is not None:
+                value[i] = exact
+                continue
+            if fresh is None:
+                fresh = self.private_marginal.sample(FRESH_SAMPLE, randomness.generator)
+            found = self.response.losses(loss, output.predict(fresh)[None], fresh)[0]
+            value[i], spread[i] = found.mean(), found.std(ddof=1) / np.sqrt(FRESH_SAMPLE)
+        return Errors(value, spread)
+
+    def _exact(self, loss: Loss, output: Regressor) -> float | None:
+        """Return the expected loss of a mean of linear functions, which is linear; None without a closed form."""
+        if not isinstance(output.functions, LinearBall):
+            return None
+        weights = (output.weights @ output.parameters)[None]
+        found = self.response.linear_losses(loss, weights, self.second_moments)
+        return None if found is None else float(found[0])
+
+    def best_loss(self, loss: Loss, regressors: Regressors) -> BestError:
+        """Return the least expected loss of a function of the class.
+
+        Raise ValueError if it is not known: it is for linear functions of the unit ball.
+        """
+        regressors.validated(self.extreme_points())
+        found = self.response.best_loss(loss, self.second_moments) if isinstance(regressors, LinearBall) else None
+        if found is None:
+            raise ValueError(f"the best {loss.name} loss of {regressors!r} under {self.response!r} is not known")
+        return exactly(found)

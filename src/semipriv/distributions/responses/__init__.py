@@ -1,0 +1,1 @@
+"""Laws of real responses given a point: one file each."""

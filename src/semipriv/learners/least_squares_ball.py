@@ -1,0 +1,56 @@
+"""Baseline without privacy: least squares over the unit ball."""
+
+from numpy.typing import ArrayLike
+
+from semipriv import checks
+from semipriv.fields import checked, value
+from semipriv.learners._linear import LinearLearner, as_output, clipped
+from semipriv.learners.base import NotPrivate
+from semipriv.perturbation.ball import Spectrum, minimisers
+from semipriv.privacy.guarantee import Release
+from semipriv.randomness import Randomness
+from semipriv.regressors.base import Regressor
+from semipriv.roles import Role
+from semipriv.stages.nothing import NothingPrepared
+
+__all__ = ["LeastSquaresBall"]
+
+
+def _ridge(name: str, given: object) -> float:
+    return checks.between(name, given, 0, float("inf"), closed="l")
+
+
+@value
+class LeastSquaresBall(LinearLearner, NotPrivate[NothingPrepared]):
+    """min sum (<w, x> - y)^2 + ridge ||w||^2 over ||w|| <= 1, with points and responses clipped.  Not private.
+
+    ridge: >= 0; 0 is the exact minimiser of the squared loss.  Points of norm above 1 are shortened to it, responses
+    clipped to [-1, 1].
+    """
+
+    ridge: float = checked(_ridge, default=0.0)
+
+    @classmethod
+    def examples(cls) -> "tuple[LeastSquaresBall, ...]":
+        """Return one without a ridge, and one with."""
+        return cls(), cls(2.0)
+
+    @property
+    def role(self) -> Role:
+        """The role of a minimiser over the class; with a ridge, of another model."""
+        return Role.MINIMISER if self.ridge == 0 else Role.OTHER_MODEL
+
+    @property
+    def short_title(self) -> str:
+        """The name of the method."""
+        return "least squares" if self.ridge == 0 else f"ridge regression, {self.ridge:g}"
+
+    def release(
+        self, prepared: NothingPrepared, points: ArrayLike, responses: ArrayLike, randomness: Randomness
+    ) -> Release[Regressor]:
+        """Return the minimiser, the shortest one if there are several: (n, d) points, (n,) responses."""
+        sample = clipped(prepared.hypothesis_class, points, responses)
+        x, y = sample.points, sample.responses
+        gram = x.T @ x
+        gram[range(len(gram)), range(len(gram))] += self.ridge
+        return Release(as_output(prepared, minimisers(Spectrum.of(gram), x.T @ y)), None, randomness.source)

@@ -1,0 +1,53 @@
+"""The expected loss of real-valued functions."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from semipriv import losses
+from semipriv.distributions.best import BestError
+from semipriv.distributions.regression import RegressionLaw
+from semipriv.fields import one_of, value
+from semipriv.measures.base import Measure, Measured
+from semipriv.randomness import Simulation
+from semipriv.regressors.base import Regressor, Regressors
+from semipriv.samples import RegressionSample
+
+__all__ = ["ExpectedLoss"]
+
+
+@value
+class ExpectedLoss(Measure[RegressionLaw, Regressors, RegressionSample]):
+    """E l(f(x), y) under the private law, in closed form or on a fresh sample, or on held-out examples (BBD24).
+
+    loss: 'squared', (f - y)^2 / 4, or 'absolute', |f - y| / 2.  Both are in [0, 1].  Held-out responses are clipped to
+    [-1, 1].  The best value is the infimum over the class.
+    """
+
+    loss: str = one_of(list(losses.LOSSES), "the measure", default="squared")
+    kinds: ClassVar[tuple[str, ...]] = ("regressor",)
+    excess_title: ClassVar[str] = "excess loss"
+    held_out_title: ClassVar[str | None] = "loss on the held-out part"
+    bounded: ClassVar[bool] = True
+
+    def best(self, distribution: RegressionLaw, hypothesis_class: Regressors) -> BestError:
+        """Return the infimum of the expected loss over the class."""
+        return distribution.best_loss(losses.loss(self.loss), hypothesis_class)
+
+    def population(
+        self,
+        outputs: Sequence[Regressor],
+        distribution: RegressionLaw,
+        hypothesis_class: Regressors,
+        randomness: Simulation,
+    ) -> list[Measured]:
+        """Return the expected losses."""
+        found = distribution.losses(losses.loss(self.loss), outputs, randomness.spawn("evaluate", "expected_loss"))
+        return [Measured(*pair) for pair in zip(found.value.tolist(), found.standard_error.tolist(), strict=True)]
+
+    def held_out(self, outputs: Sequence[Regressor], sample: RegressionSample) -> list[Measured]:
+        """Return the mean losses, with their standard errors."""
+        responses, loss = np.clip(sample.responses, -1.0, 1.0), losses.loss(self.loss)
+        every = [loss.of(output.predict(sample.points), responses) for output in outputs]
+        return [Measured(float(v.mean()), float(v.std(ddof=1)) / np.sqrt(len(sample))) for v in every]
