@@ -12,6 +12,7 @@ natural.
 import math
 import sys
 from fractions import Fraction
+from functools import cache
 
 from semipriv import checks
 from semipriv.privacy.gaussian import gaussian_sigma
@@ -70,13 +71,18 @@ def rho_perturbed(eta: float, count: int, delta: float) -> float:
 def gaussian_scale(epsilon: float, delta: float, m: int, rho: float) -> float:
     """Return the least gamma for which N(0, gamma^2) on m values that are rho-stable is (epsilon, delta)-DP.
 
-    Exact, for every epsilon >= 0 (Balle and Wang 2018), rounded up.
+    Rounded up; exact, for every epsilon >= 0 (Balle and Wang 2018): sqrt(m) rho times the noise for a distance of 1.
 
     >>> round(gaussian_scale(1.0, 1e-5, m=100, rho=0.01), 4)
     0.3731
     """
-    distance = (Bracket.of(checks.size("m", m)).sqrt() * rational("rho", rho)).high
-    return gaussian_sigma(epsilon, delta, Fraction(distance))
+    distance = Bracket.of(checks.size("m", m)).sqrt() * rational("rho", rho)
+    return (distance * Fraction(_unit(epsilon, delta))).up
+
+
+@cache
+def _unit(epsilon: float, delta: float) -> float:
+    return gaussian_sigma(epsilon, delta)
 
 
 def laplace_scale(epsilon: float, m: int, rho: float) -> float:
@@ -118,11 +124,8 @@ def largest_gaussian_rho(epsilon: float, delta: float, m: int, gamma: float) -> 
     >>> round(largest_gaussian_rho(1.0, 1e-5, m=100, gamma=0.3731), 4)
     0.01
     """
-    unit, size = gaussian_sigma(epsilon, delta), Bracket.of(checks.size("m", m)).sqrt()
-    rho = (rational("gamma", gamma) / (size * Fraction(unit))).down
-    while rho > 0 and gaussian_scale(epsilon, delta, m, rho) > gamma:
-        rho = math.nextafter(rho, 0.0)
-    return rho
+    size = Bracket.of(checks.size("m", m)).sqrt()
+    return (rational("gamma", gamma) / (size * Fraction(_unit(epsilon, delta)))).down
 
 
 def largest_laplace_rho(epsilon: float, m: int, gamma: float) -> float:

@@ -47,10 +47,10 @@ def test_perturbed_is_stein_and_mcdiarmid(eta: float, count: int, delta: float) 
 
 @pytest.mark.parametrize(("m", "rho", "epsilon"), list(itertools.product((1, 7, 4096), (1e-3, 2.0), (0.01, 1.0, 30.0))))
 def test_gaussian_noise_is_the_least(m: int, rho: float, epsilon: float) -> None:
-    """On Z all 1 and two constants rho apart the profile is delta; a thousandth less noise has more."""
+    """On Z all 1 and two constants rho apart the profile is delta; a little less noise has more."""
     gamma, distance = gaussian_scale(epsilon, 1e-6, m, rho), math.sqrt(m) * rho
-    assert gaussian_delta(gamma, epsilon, distance * (1 - 1e-14)) <= 1e-6
-    assert gaussian_delta(gamma * 0.999, epsilon, distance) > 1e-6
+    assert gaussian_delta(gamma, epsilon, distance * (1 - 1e-15)) <= 1e-6
+    assert gaussian_delta(gamma * (1 - 1e-13), epsilon, distance) > 1e-6
 
 
 def test_laplace_noise() -> None:
