@@ -14,6 +14,7 @@ from semipriv.outputs.base import described, restored
 from semipriv.privacy.guarantee import Guarantee, Release
 from semipriv.randomness import Secure, Simulation
 from semipriv.regressors.base import Regressors
+from semipriv.regressors.finite_functions import FiniteFunctions
 from semipriv.regressors.linear_ball import LinearBall
 from semipriv.roles import Role
 from semipriv.rules.storage import release_row
@@ -111,7 +112,7 @@ def test_degenerate_data(learner: Learner, h: Regressors) -> None:
             output = learner.release(prepared, points, responses, Simulation(1)).output
             found = output.predict(x)
             assert found.shape == (12,)
-            assert np.all(np.abs(found) <= 1)
+            assert np.all(np.abs(found) <= 1 + 1e-12)
 
 
 @each
@@ -134,3 +135,41 @@ def test_every_draw_of_a_private_learner_is_new(name: str) -> None:
     one, again, other = (released(learner, h, seed=seed).output.arrays() for seed in (1, 1, 2))
     assert equal(one, again)
     assert equal(one, other) == (learner.protection is Protection.NONE)
+
+
+PERTURBING = [name for name in NAMES if "eta" in registry.parameters(registry.load("learners", name).examples()[0])]
+TABLES = [LinearBall(2), FiniteFunctions(np.random.default_rng(5).uniform(-1, 1, (20, 6)).tolist())]
+OTHER = {
+    "epsilon": 0.7,
+    "delta": 5e-3,
+    "eta": 70.0,
+    "draws": 50,
+    "loss": "absolute",
+    "noise": "laplace",
+    "output": "hull",
+    "gamma": 1e3,
+}
+"""Another value of each parameter."""
+WITH = {("regularised", "noise"): {"delta": 0.0}}
+"""What must change with a parameter."""
+
+
+@pytest.mark.parametrize("name", PERTURBING)
+def test_every_parameter_of_a_learner_makes_a_difference(name: str) -> None:
+    """To its guarantee or to its output, on some class."""
+    learner = registry.load("learners", name).examples()[0]
+    base = {"name": name, **registry.parameters(learner), "epsilon": 100.0}  # little noise
+    for parameter in base.keys() - {"name"}:
+        assert parameter in OTHER, f"{name}: give another value of {parameter!r}"
+        change = {parameter: OTHER[parameter], **WITH.get((name, parameter), {})}
+        own = base | ({"output": "hull"} if parameter == "loss" and "output" in base else {})
+        one, other = (registry.build("learners", own | given) for given in ({}, change))
+        known = [f for f in TABLES if suits(one, f) and suits(other, f)]
+        assert any(seen_of(one, f) != seen_of(other, f) for f in known), f"{name}: {parameter} makes no difference"
+
+
+def seen_of(learner: Learner, functions: Regressors) -> str:
+    public, x, y = data(functions, 30, 9)
+    prepared = learner.prepare(public, functions)
+    releases = [learner.release(prepared, x, y, Simulation(seed)) for seed in range(3)]
+    return repr([(r.guarantee, {k: a.tolist() for k, a in r.output.arrays().items()}) for r in releases])

@@ -65,7 +65,8 @@ def _within(values: Floats, turned: Floats) -> Floats:
         step = norm * norm * (norm - 1.0) / slope
         moved = shift[rest] + step
         rising = moved > shift[rest]
-        rest, shift[rest[rising]] = rest[rising], moved[rising]
+        rest = rest[rising]
+        shift[rest] = moved[rising]
         found[rest] = _divided(turned[rest], values + shift[rest, None])
         square[rest] = (found[rest] * found[rest]).sum(axis=1)
         rest = rest[square[rest] > 1.0 + 4 * _UNIT]

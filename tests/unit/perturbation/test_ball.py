@@ -60,3 +60,16 @@ def test_one_linear_term_is_a_row_of_many() -> None:
     assert minimisers(spectrum, [0.0, 1.0]).tolist() == [0.0, 0.5]
     assert minimisers(spectrum, np.zeros((0, 2))).shape == (0, 2)
     assert minimisers(spectrum, [3.0, 0.0]).tolist() == [1.0, 0.0]
+
+
+def test_rows_that_end_early_leave_the_others_alone() -> None:
+    """Eigenvalues that are rounding, linear terms of the same size: Newton ends at different steps, or not at all."""
+    generator = np.random.default_rng(4)
+    values = np.array([0.0, 2e-16, 1.3])
+    rows = generator.standard_normal((400, 3)) * [5e-10, 1e-10, 3.0]
+    spectrum = Spectrum(values, np.eye(3))
+    together = minimisers(spectrum, rows)
+    np.testing.assert_array_equal(together, [minimisers(spectrum, b) for b in rows])
+    slack = rows - values * together
+    nu = (slack * together).sum(axis=1)
+    np.testing.assert_allclose(slack, nu[:, None] * together, atol=1e-13)
