@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 import yaml
+from sklearn.datasets import load_diabetes
 
 from semipriv import tables
 from semipriv.designs.base import Recipe
 from semipriv.designs.separate import Separate
+from semipriv.experiments.catalogue import BUNDLED
 from semipriv.experiments.config import Experiment, merge
 from semipriv.experiments.loading import load_run
 from semipriv.experiments.reading import ConfigError
@@ -124,6 +126,9 @@ def test_a_real_table(tmp_path: Path) -> None:
     write_table("diabetes", path("table"))
     whole = read_table(path("table"), experiment.cells[0].table)
     raw = tables.read_all(path("table")).to_pandas()
+    known = load_diabetes(scaled=False)
+    np.testing.assert_array_equal(raw.to_numpy(), np.column_stack([known.data, known.target]))
+    assert [*raw] == [*BUNDLED["diabetes"].features, *BUNDLED["diabetes"].responses]
     np.testing.assert_allclose(whole.responses, raw["progression"] / 175 - 1)
     split_table(experiment, 0, path("table"), path("public"), path("private"), path("held"))
     parts = {name: list(read_samples(path(name), experiment)) for name in ("private", "held")}
