@@ -11,6 +11,7 @@ from typing import Any
 
 import label_boost
 import numpy as np
+import perturbed_average
 import query_release
 import region_kernels
 import table_release
@@ -436,4 +437,5 @@ BENCHMARKS = (
     *query_release.BENCHMARKS,
     *table_release.BENCHMARKS,
     *label_boost.BENCHMARKS,
+    *perturbed_average.BENCHMARKS,
 )

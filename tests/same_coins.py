@@ -28,6 +28,7 @@ import semipriv.mechanisms
 from semipriv import registry
 from semipriv.classes.base import Hypothesis, Tally
 from semipriv.mechanisms.noise.base import DiscreteNoise, Noise
+from semipriv.mechanisms.noisy_vector import NoisyVector
 from semipriv.mechanisms.selection.base import Pools, SelectionMechanism
 from semipriv.mechanisms.sparse_vector import SparseVector
 from semipriv.outputs.base import described
@@ -54,11 +55,15 @@ class Unseen(Exception):  # noqa: N818
 
 @dataclass
 class Entry:
-    """What entered a mechanism: its parameters and method, how far a score may move, and the scores."""
+    """What entered a mechanism: its parameters and method, how far a score may move, and the scores.
+
+    norm: of the moves of all scores together; the largest of them by default.
+    """
 
     what: str
     sensitivity: float
     scores: Scores
+    norm: float = np.inf
 
 
 @dataclass
@@ -124,6 +129,11 @@ def _integers(noise: DiscreteNoise, values: np.ndarray, *_: Any) -> tuple[float,
     return 1.0, {i: [value] for i, value in enumerate(values.tolist())}
 
 
+def _vector(mechanism: NoisyVector, values: np.ndarray, *_: Any) -> tuple[float, Scores, float]:
+    """A vector, which moves as a whole."""
+    return mechanism.sensitivity, {i: [value] for i, value in enumerate(values.tolist())}, mechanism.norm
+
+
 def _counts(method: Method, workload: Any, counts: np.ndarray, *_: Any) -> tuple[float, Scores]:
     """Counts by cell: replacing a record moves two of them by 1.  What the method draws is audited by itself."""
     return 1.0, {i: [count] for i, count in enumerate(counts.tolist())}
@@ -138,7 +148,7 @@ def _entries(sanitizer: Sanitizer, points: np.ndarray, hypothesis_class: Any, *_
     return 1.0, found
 
 
-_Entering = Callable[..., tuple[float, Scores]]
+_Entering = Callable[..., tuple[float, Scores] | tuple[float, Scores, float]]
 
 ENTRIES: dict[tuple[type, str], _Entering] = {
     (SelectionMechanism, "select"): _candidates,
@@ -148,6 +158,7 @@ ENTRIES: dict[tuple[type, str], _Entering] = {
     (Noise, "sample"): _hidden,
     (Noise, "exact"): _hidden,
     (DiscreteNoise, "add"): _integers,
+    (NoisyVector, "release"): _vector,
     (SparseVector, "verdicts"): _hidden,
     (Method, "fit"): _counts,
     (Sanitizer, "sanitize"): _entries,
@@ -327,10 +338,11 @@ def _shown(release: Release) -> dict[str, str]:
     }
 
 
-def _move(first: Entry, second: Entry) -> int:
-    """The most by which the score of a candidate that both have moves."""
+def _move(first: Entry, second: Entry) -> float:
+    """The most by which the score of a candidate that both have moves, or how far all move together."""
     pairs = ((sorted(scores), sorted(second.scores.get(key, []))) for key, scores in first.scores.items())
-    return max((abs(a - b) for one, other in pairs for a, b in zip(one, other, strict=False)), default=0)
+    moves = [abs(a - b) for one, other in pairs for a, b in zip(one, other, strict=False)]
+    return max(moves, default=0) if first.norm == np.inf else float(np.linalg.norm(moves, first.norm))
 
 
 def _between(first: Entry, second: Entry, private_candidates: bool) -> Iterator[str]:
@@ -363,7 +375,7 @@ def _compared(first: Run, second: Run, private_candidates: bool) -> Iterator[str
 
 def differences(
     stage: Stage, sample: Data, neighbours: list[Data], secure: bool, seed: int = 11, private_candidates: bool = False
-) -> tuple[list[str], int]:
+) -> tuple[list[str], float]:
     """What tells a sample from its neighbours, in words, none if nothing does; and the most that a score moves.
 
     private_candidates: candidates and their scores may differ, as the privacy of the stage is proven otherwise.

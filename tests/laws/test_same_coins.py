@@ -36,9 +36,12 @@ from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.thresholds import Thresholds
 from semipriv.distributions.marginals.uniform import Uniform
 from semipriv.entries import ListedEntries
+from semipriv.learners import _perturbing
 from semipriv.learners.base import Learner, Protection
+from semipriv.learners.perturbed_average import PerturbedAverage
 from semipriv.learners.public_data_reduction import PublicDataReduction
 from semipriv.learners.query_release import QueryRelease
+from semipriv.learners.regularised import Regularised
 from semipriv.learners.sspp import SSPP
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.mechanisms.selection.base import Candidates, Pools, SelectionMechanism
@@ -49,7 +52,10 @@ from semipriv.queries.marginals import Marginals
 from semipriv.queries.schema import Schema as TableSchema
 from semipriv.queries.table_release import TableRelease
 from semipriv.randomness import Randomness, Simulation
-from semipriv.samples import Sample
+from semipriv.regressors.base import Regressor, Regressors
+from semipriv.regressors.finite_functions import FiniteFunctions
+from semipriv.regressors.linear_ball import LinearBall
+from semipriv.samples import RegressionSample, Sample
 
 N = 6
 """Private examples: what the example of the reduction asks for."""
@@ -453,6 +459,95 @@ def test_neighbouring_tables_look_alike(rounds: int | None, secure: bool) -> Non
 )
 def test_a_broken_release_of_tables_is_caught(twin: type[TableRelease], message: str, secure: bool) -> None:
     assert_found(table_differences(twin(1.0, 1e-6, rounds=2), secure)[0], message)
+
+
+# ---------------------------------------------------------------------------------------------------- real responses
+REAL: list[Regressors] = [LinearBall(2), FiniteFunctions.examples()[2]]
+"""A ball, and finitely many functions."""
+
+
+def real_differences(learner: Learner, h: Regressors) -> tuple[list[str], float]:
+    """What tells samples of six records from their neighbours, of which the first is any other, near, far, outside."""
+    axes = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.5, -0.5], [0.0, 0.0], [FAR, FAR]])[:, : h.dimension]
+    inside, public = h.clipped(axes), h.clipped(np.array([[1.0, 0.0], [0.1, 0.4], [1.0, 0.0], [2.0, 2.0]]))
+    prepared = learner.prepare(public[:, : h.dimension] if h.dimension == 2 else [[0.0], [1.0], [2.0], [2.0]], h)
+
+    def stage(points: np.ndarray, responses: np.ndarray, randomness: Randomness) -> Release:
+        return learner.release(prepared, points, responses, randomness)
+
+    found, moved = [], 0.0
+    for points, responses in ((inside[[0] * N], np.ones(N)), (inside[np.arange(N)], np.resize([1.0, -1.0, 0.3], N))):
+        neighbours = []
+        for point in axes:
+            for response in (-1.0, 0.2, 1.0, -FAR, 40.0):
+                x, y = points.copy(), responses.copy()
+                x[0], y[0] = point, response
+                neighbours.append((x, y))
+        own, most = differences(stage, (points, responses), neighbours, secure=False)
+        found, moved = [*found, *own], max(moved, most)
+    return found, moved
+
+
+@pytest.mark.parametrize("learner", [*PerturbedAverage.examples(), *Regularised.examples()], ids=lambda one: one.title)
+@pytest.mark.parametrize("h", REAL, ids=["ball", "table"])
+def test_neighbouring_records_with_responses_look_alike(learner: Learner, h: Regressors) -> None:
+    """Public values move by the sensitivity at most; what comes out is a function of (Z, target)."""
+    if suits(learner, h):
+        found, moved = real_differences(learner, h)
+        assert found == []
+        assert moved > 0
+
+
+class ReturnsTheFit(Regularised):
+    """The fit comes out, not what is nearest to its noisy values."""
+
+    def _fit(self, prepared, sample, randomness):
+        object.__setattr__(self, "fit", super()._fit(prepared, sample, randomness))
+        return self.fit
+
+    def _project(self, prepared, target):
+        return self.fit
+
+
+class StartsAtTheMean(PerturbedAverage):
+    """The search for the nearest mean starts at the private one, and stays: functions that agree on Z keep weights."""
+
+    def _fit(self, prepared, sample, randomness):
+        object.__setattr__(self, "fit", super()._fit(prepared, sample, randomness))
+        return self.fit
+
+    def _project(self, prepared, target):
+        found, calls = super()._project(prepared, target)
+        start = self.fit[0]
+        parameters = np.vstack([start.parameters, found.parameters])
+        return Regressor(start.functions, parameters, np.append(start.weights, found.weights) / 2), calls
+
+
+class Amplified(Regularised):
+    """Its noise is that of a hundred times the regulariser, as if eta stood beside a mean of losses."""
+
+    def stability(self, prepared, n_private):
+        return super().stability(prepared, n_private) / 100
+
+
+REAL_TWINS = {
+    ReturnsTheFit(1.0, 1e-3, 1.0): "output: ",
+    StartsAtTheMean(1.0, 1e-2, 5.0, 50, output="hull"): "output: ",
+    Amplified(1.0, 1e-3, 1.0): "a score moves by",
+}
+
+
+@pytest.mark.parametrize("twin", REAL_TWINS, ids=lambda one: type(one).__name__)
+def test_a_broken_learner_of_responses_is_caught(twin: Learner) -> None:
+    assert_found(real_differences(twin, REAL[0] if suits(twin, REAL[0]) else REAL[1])[0], REAL_TWINS[twin])
+
+
+def test_records_that_are_not_clipped_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    def whole(functions: Regressors, points: np.ndarray, responses: np.ndarray) -> RegressionSample:
+        return RegressionSample(np.clip(points, -1e3, 1e3), np.clip(responses, -1e3, 1e3))
+
+    monkeypatch.setattr(_perturbing, "clipped", whole)
+    assert_found(real_differences(Regularised(1.0, 1e-3, 20.0), REAL[0])[0], "a score moves by")
 
 
 # ---------------------------------------------------------------------------------------------------- twins of learners

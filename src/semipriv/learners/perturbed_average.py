@@ -74,9 +74,7 @@ class PerturbedAverage(Perturbing):
         """Raise ValueError for linear functions with another loss than 'squared': there is no exact minimiser."""
         super().check(hypothesis_class)
         if is_ball(hypothesis_class) and self.loss != "squared":
-            raise ValueError(
-                f"loss = {self.loss!r}: must be 'squared' for {hypothesis_class!r}, minimised in closed form"
-            )
+            raise ValueError(f"loss = {self.loss!r}: must be 'squared' for linear functions: no exact minimiser")
 
     @property
     def average_delta(self) -> float:

@@ -32,7 +32,7 @@ def least_absolute(features: Floats, responses: Floats, public: Spectrum, eta: f
         bend = mu / (reach * width)
         hessian = (features.T * bend) @ features + 2 * matrix
         hessian += 2 * mu / room * (np.eye(p) + 2 * np.outer(w, w) / room)
-        step = np.asarray(np.linalg.solve(hessian, -slope), np.float64)
+        step = np.asarray(np.linalg.lstsq(hessian, -slope, rcond=None)[0], np.float64)  # curvatures from mu to 1 / mu
         slopes = np.clip(slack / width + 2 * bend * (features @ step), -1.0, 1.0)
         if -float(slope @ step) <= 1e-2 * mu and (len(slack) + 1) * mu > gap / 4:
             mu /= 8

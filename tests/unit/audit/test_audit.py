@@ -145,6 +145,11 @@ def test_registry_of_twins() -> None:
         "mwem_noise_of_a_tenth",
         "mwem_noise_divided_by_dimensions",
         "mwem_sensitivity_of_shares",
+        "regularised_noise_halved",
+        "regularised_eta_of_a_mean",
+        "regularised_record_not_clipped",
+        "regularised_best_iterate",
+        "perturbed_search_from_the_fit",
         "mwem_best_iterate",
         "mwem_empty_cells_dropped",
         "mwem_drawn_until_new",
@@ -177,6 +182,7 @@ def test_losses_of_the_twins_in_closed_form() -> None:
         "mwem_best_iterate",
         "mwem_empty_cells_dropped",
         "hypotheses_of_private_points",
+        "perturbed_search_from_the_fit",
     ):
         twin = TWINS[name]()
         assert exact_privacy_loss(twin.broken, twin.slots).loss == math.inf

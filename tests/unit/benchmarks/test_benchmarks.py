@@ -5,6 +5,7 @@ import dataclasses
 import mixture_table
 import numpy as np
 import pandas as pd
+import perturbed_average
 import pytest
 from gram import Gram, Line
 from kernels import (
@@ -48,6 +49,8 @@ def test_names_are_unique() -> None:
 
 
 def test_kernels_do_the_work_of_their_baselines() -> None:
+    made = perturbed_average.average(FACTOR)
+    np.testing.assert_allclose(made.work(), made.baseline(), atol=1e-9)
     made = thresholds(FACTOR)
     np.testing.assert_array_equal(made.work(), made.baseline())
     parameters, x, y = planar_halfspaces(FACTOR)

@@ -3,7 +3,17 @@
 A twin is a pair of output laws on the data sets of a tiny domain, one honest and one broken; both claim one epsilon.
 """
 
-from semipriv.audit.twins import active_subsampling, general, label_boost, learn_half, mwem, sanitizers
+from semipriv.audit.twins import active_subsampling, general, label_boost, learn_half, mwem, perturbation, sanitizers
 from semipriv.audit.twins.base import TWINS, Twin
 
-__all__ = ["TWINS", "Twin", "active_subsampling", "general", "label_boost", "learn_half", "mwem", "sanitizers"]
+__all__ = [
+    "TWINS",
+    "Twin",
+    "active_subsampling",
+    "general",
+    "label_boost",
+    "learn_half",
+    "mwem",
+    "perturbation",
+    "sanitizers",
+]
