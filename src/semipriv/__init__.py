@@ -14,6 +14,7 @@ _FACE = {
     "Source": "randomness",
     "Sample": "samples",
     "MixedSample": "samples",
+    "RegressionSample": "samples",
     "StatusModel": "samples",
     "Grid": "geometry.grid",
     "Guarantee": "privacy.guarantee",
@@ -24,13 +25,15 @@ _FACE = {
     "Cover": "classes.base",
     "Tally": "classes.base",
     "Hypothesis": "classes.base",
+    "Regressor": "regressors.base",
     "Distribution": "distributions.problem",
+    "RegressionLaw": "distributions.regression",
     "Schema": "queries.schema",
     "TableRelease": "queries.table_release",
     "plan_sizes": "planner.plan",
     "plan_excess": "planner.plan",
 }
-_PLUGINS = ("mechanisms/selection", "mechanisms/noise", "classes", "learners")
+_PLUGINS = ("mechanisms/selection", "mechanisms/noise", "classes", "regressors", "learners")
 
 
 def __getattr__(name: str) -> object:

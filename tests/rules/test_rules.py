@@ -33,6 +33,8 @@ MIXED = "results/mixture_vs_n"
 MIXED_SAMPLES = "data/synthetic/results/mixture_vs_n/0"
 MIXED_TABLE = "results/breast_cancer_mixture"
 MIXED_SPLIT = "data/split/results/breast_cancer_mixture/0"
+REGRESSION = "results/regression_vs_private"
+REGRESSION_SAMPLES = "data/synthetic/results/regression_vs_private/0"
 TARGET = 0.437
 COVER = "CoverStage(representative='midpoint')"
 CELLS = [  # case, sigma, n_private in the order of the configuration
@@ -132,6 +134,44 @@ def test_generate_mixed_samples(finished: Path, rebuild: Callable[..., None]) ->
             assert all(x < 0.3 for x in zeros["points"])
             assert all(x >= 0.3 for x in ones["points"])
     assert len({zeros["n"] for zeros, _ in parts if zeros["cell"] % 2}) > 1, "how many are private is random"
+
+
+def test_generate_responses(finished: Path, rebuild: Callable[..., None]) -> None:
+    """Points of the unit ball, responses about their mean: noise of one size, or signs; larger samples as recipes."""
+    public, private = (f"{REGRESSION_SAMPLES}/{name}.parquet" for name in ("public", "private"))
+    rebuild("generate_data", public, private)
+    found = rows(finished, private, schemas.SAMPLES)
+    assert len(found) == 2 * 2 * 3, "cases, sizes, trials"
+    for row in found:
+        assert row["labels"] is None
+        assert (row["responses"] is None) == (row["recipe"] is not None) == (row["n"] > 200)
+        if row["responses"] is None:
+            continue
+        x, y = np.reshape(row["points"], (-1, 3)), np.array(row["responses"])
+        assert len(x) == len(y) == row["n"] == 100
+        assert np.linalg.norm(x, axis=1).max() <= 1
+        if row["cell"] < 2:
+            np.testing.assert_allclose(np.abs(y - x @ [0.6, 0.2, -0.2]), 0.3)
+        else:
+            assert set(y) == {-1.0, 1.0}
+
+
+def test_losses_of_responses_are_those_of_the_law(finished: Path, rebuild: Callable[..., None]) -> None:
+    """(w - w*)^T S (w - w*) / 4 above the noise's, with S = 1/5 on the ball of three features."""
+    folder = f"{REGRESSION}/blocks/0"
+    rebuild("construct_cover", f"{folder}/prepared.parquet", without=(f"{REGRESSION_SAMPLES}/private.parquet",))
+    for rule, file in (("private_select", "releases"), ("measure_without_privacy", "without_privacy")):
+        rebuild(rule, f"{folder}/{file}.parquet")
+    rebuild("evaluate", f"{folder}/evaluations.parquet", without=(f"{REGRESSION_SAMPLES}/private.parquet",))
+    found = rows(finished, f"{folder}/evaluations.parquet", schemas.EVALUATIONS)
+    assert len(found) == 2 * 2 * 3 * 3
+    target = np.array([0.6, 0.2, -0.2])
+    for row in found:
+        away = row["arrays"]["weights"] @ row["arrays"]["parameters"] - target
+        best = 0.3**2 / 4 if row["cell"] < 2 else (1 - target @ target / 5) / 4
+        assert row["best_error"] == pytest.approx(best, abs=1e-9)
+        assert row["excess"] == pytest.approx(away @ away / 20, abs=1e-9)
+        assert (row["epsilon"] is None) == row["learner"].startswith("least_squares_ball")
 
 
 def test_mixed_public_stage_goes_to_disk_as_its_examples(finished: Path, rebuild: Callable[..., None]) -> None:
@@ -281,7 +321,7 @@ def test_write_table(finished: Path, rebuild: Callable[..., None]) -> None:
     bundled = load_breast_cancer(as_frame=True)
     pd.testing.assert_frame_equal(frame.drop(columns="malignant"), bundled.data)
     described = BUNDLED["breast_cancer"]
-    assert (described.rows, [*described.features, described.label]) == (len(frame), list(frame.columns))
+    assert (described.rows, [*described.features, *described.labels]) == (len(frame), list(frame.columns))
     assert frame["malignant"].sum() == (bundled.target_names[bundled.target] == "malignant").sum() == 212
 
 

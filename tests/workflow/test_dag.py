@@ -11,6 +11,7 @@ import yaml
 from runs import MICRO, ROOT, Job, snakemake
 
 from semipriv import registry
+from semipriv.experiments.catalogue import BUNDLED
 from semipriv.experiments.loading import PLOTS, load_run
 from semipriv.rules.runtimes import JOBS
 from semipriv.studies.catalogue import studies
@@ -32,7 +33,7 @@ ALLOWED = {
     },
     "generate_data": set(),
     "write_table": set(),
-    "split_table": {"breast_cancer.parquet"},
+    "split_table": {f"{name}.parquet" for name in BUNDLED},
     "construct_cover": {"public.parquet"},
     "private_select": {"prepared.parquet", "private.parquet"},
     "measure_without_privacy": {"prepared.parquet", "private.parquet"},

@@ -3,6 +3,7 @@
 import math
 from fractions import Fraction
 from functools import lru_cache
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -42,6 +43,8 @@ class SufficientStatistics(LinearLearner):
     epsilon: float = positive()
     delta: float = fields.between(0, 1)
     floor: float = fields.between(0, math.inf, closed="l", default=1.0)
+    releasable: ClassVar[bool] = False
+    """Gaussian noise on real numbers has no exact sampler."""
 
     @classmethod
     def examples(cls) -> "tuple[SufficientStatistics, ...]":

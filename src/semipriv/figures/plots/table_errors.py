@@ -45,7 +45,7 @@ def draw(results: Results, title: str = "") -> Figure:
     ticks_at(axes, summary["epsilon"].dropna())
     axes.set_ylim(bottom=0)
     axes.set_xlabel(AXES["epsilon"])
-    axes.set_ylabel(AXES["error"])
+    axes.set_ylabel(summary["axis"].iloc[0])
     axes.set_title(title)
     shared_legend(figure)
     return figure

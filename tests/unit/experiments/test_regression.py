@@ -1,0 +1,230 @@
+"""Experiments with real responses: from a configuration to tables, and what does not fit together."""
+
+import copy
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import yaml
+from sklearn.datasets import load_diabetes
+
+from semipriv import tables
+from semipriv.designs.base import Recipe
+from semipriv.designs.separate import Separate
+from semipriv.experiments.catalogue import BUNDLED
+from semipriv.experiments.config import Experiment, merge
+from semipriv.experiments.loading import load_run
+from semipriv.experiments.reading import ConfigError
+from semipriv.learners.base import Protection
+from semipriv.rules.construct_cover import construct_cover
+from semipriv.rules.evaluate import evaluate
+from semipriv.rules.evaluate_held_out import evaluate_held_out
+from semipriv.rules.gather import gather
+from semipriv.rules.generate_data import generate_data
+from semipriv.rules.private_select import select
+from semipriv.rules.schemas import EVALUATIONS, SAMPLES, SUMMARY, TRIALS
+from semipriv.rules.split_table import read_table, split_table
+from semipriv.rules.storage import read_private, read_public, read_samples
+from semipriv.rules.write_table import write_table
+from semipriv.samples import RegressionSample
+
+RUN = {"seed": 1, "results": "results", "experiments": ["trial"], "claims": [], "materialise": 60}
+EXPERIMENT: dict[str, Any] = {
+    "class": {"name": "linear_ball", "dimension": 2},
+    "distribution": {
+        "marginal": {"name": "unit_ball", "dimension": 2},
+        "response": {"name": "linear", "weights": [0.5, -0.3], "amplitude": 0.4},
+        "shift": {"name": "region", "sigma": 0.3, "centre": 1},
+    },
+    "n_public": 10,
+    "n_private": 50,
+    "trials": 3,
+    "measures": ["expected_loss"],
+    "learners": [{"name": "least_squares_ball"}, {"name": "sufficient_statistics", "epsilon": [1, 5], "delta": 1e-5}],
+    "sweep": {"n_private": [50, 70]},
+}
+TABLE: dict[str, Any] = {
+    "kind": "table",
+    "class": {"name": "linear_ball", "dimension": 2},
+    "table": {
+        "name": "diabetes",
+        "features": ["bmi", "bp"],
+        "response": "progression",
+        "ranges": [[15, 45], [60, 140]],
+        "response_range": [0, 350],
+    },
+    "n_public": 40,
+    "n_private": 300,
+    "trials": 2,
+    "measures": ["expected_loss"],
+    "learners": [{"name": "least_squares_ball"}],
+}
+
+
+def load(folder: Path, changes: dict | None = None, base: dict = EXPERIMENT) -> Experiment:
+    specification = merge(copy.deepcopy(base), changes or {})
+    specification = {key: value for key, value in specification.items() if value is not None}
+    (folder / "trial.yaml").write_text(yaml.safe_dump(specification, sort_keys=False))
+    return load_run(RUN, folder).experiments["trial"]
+
+
+def test_from_data_to_means(tmp_path: Path) -> None:
+    """Stored samples and recipes are the samples that the law draws; losses and means are what they say."""
+    experiment = load(tmp_path)
+    assert Experiment.from_json(experiment.to_json()).cells[0].key == experiment.cells[0].key
+    path = lambda name: tmp_path / name  # noqa: E731
+    generate_data(experiment, 0, path("public"), path("private"))
+    stored = tables.read_rows(path("private"), SAMPLES)
+    assert [row["responses"] is None for row in stored] == [False] * 3 + [True] * 3, "recipes above 60 examples"
+    assert all(row["labels"] is None for row in stored)
+    seen = list(read_private(path("private"), experiment))
+    for cell, trial, sample, unlabelled in seen:
+        own = experiment.stream(cell, trial).spawn("private")
+        assert unlabelled is None
+        assert isinstance(sample, RegressionSample)
+        drawn = cell.distribution.private_sample(cell.sizes["n_private"], own)
+        np.testing.assert_array_equal(sample.points, drawn.points)
+        np.testing.assert_array_equal(sample.responses, drawn.responses)
+    assert all(labels is None for _, _, _, labels in read_public(path("public"), experiment))
+    construct_cover(experiment, path("public"), path("prepared"))
+    for protection in Protection:
+        select(experiment, protection, path("prepared"), path("private"), path(f"{protection.value}_releases"))
+    evaluate(experiment, [path(f"{protection.value}_releases") for protection in Protection], path("evaluations"))
+    gather(experiment, [path("evaluations")], path("trials"), path("summary"), path("slopes"))
+    rows = tables.read_rows(path("trials"), TRIALS)
+    assert len(rows) == 2 * 3 * 3
+    samples = {(cell.index, trial): sample for cell, trial, sample, _ in seen}
+    law = experiment.cells[0].distribution
+    for row in tables.read_rows(path("evaluations"), EVALUATIONS):
+        assert (row["measure"], row["standard_error"], row["best_error"]) == ("expected_loss", 0.0, pytest.approx(0.04))
+        assert row["excess"] == row["error"] - row["best_error"] >= 0
+        if row["learner"].startswith("least_squares"):
+            sample = samples[row["cell"], row["trial"]]
+            w = np.linalg.lstsq(sample.points, sample.responses, rcond=None)[0]
+            away = w - [0.5, -0.3]
+            assert np.linalg.norm(w) < 1
+            assert row["excess"] == pytest.approx(away @ law.second_moments @ away / 4, abs=1e-12)
+    for row in tables.read_rows(path("summary"), SUMMARY):
+        assert (row["axis"], row["quantity"], row["vc_dimension"], row["sigma"]) == ("excess loss", "excess", None, 0.3)
+
+
+def test_a_design_draws_what_the_law_is_of(tmp_path: Path) -> None:
+    cell = load(tmp_path).cells[0]
+    public, private = Separate(4, 6).draw(cell.distribution, load(tmp_path).stream(cell, 0), materialise=6)
+    assert isinstance(public, RegressionSample)
+    assert isinstance(private, RegressionSample)
+    assert (len(public), len(private)) == (4, 6)
+    assert isinstance(Separate(4, 7).draw(cell.distribution, load(tmp_path).stream(cell, 0), 6)[1], Recipe)
+
+
+def test_a_real_table(tmp_path: Path) -> None:
+    """Ranges go into the unit ball, the response's to [-1, 1]; losses are means over the rows held out."""
+    experiment = load(tmp_path, base=TABLE)
+    path = lambda name: tmp_path / name  # noqa: E731
+    write_table("diabetes", path("table"))
+    whole = read_table(path("table"), experiment.cells[0].table)
+    raw = tables.read_all(path("table")).to_pandas()
+    known = load_diabetes(scaled=False)
+    np.testing.assert_array_equal(raw.to_numpy(), np.column_stack([known.data, known.target]))
+    assert [*raw] == [*BUNDLED["diabetes"].features, *BUNDLED["diabetes"].responses]
+    np.testing.assert_allclose(whole.responses, raw["progression"] / 175 - 1)
+    split_table(experiment, 0, path("table"), path("public"), path("private"), path("held"))
+    parts = {name: list(read_samples(path(name), experiment)) for name in ("private", "held")}
+    assert [len(sample) for _, _, sample in parts["private"] + parts["held"]] == [300, 300, 102, 102]
+    box = (raw[["bmi", "bp"]].to_numpy() - [30, 100]) / np.array([15, 40]) / np.sqrt(2)
+    known = {tuple(np.round(row, 9)) for row in box}
+    assert all(tuple(np.round(x, 9)) in known for _, _, sample in parts["private"] for x in sample.points)
+    construct_cover(experiment, path("public"), path("prepared"))
+    select(experiment, Protection.NONE, path("prepared"), path("private"), path("none"))
+    evaluate_held_out(experiment, [path("none")], path("held"), path("evaluations"))
+    for row in tables.read_rows(path("evaluations"), EVALUATIONS):
+        private, held = (parts[name][row["trial"]][2] for name in ("private", "held"))
+        w = np.linalg.lstsq(private.points, private.responses, rcond=None)[0]
+        w /= max(1, np.linalg.norm(w))
+        if np.linalg.norm(w) < 1:
+            losses = (held.points @ w - held.responses) ** 2 / 4
+            assert row["error"] == pytest.approx(losses.mean())
+            assert row["standard_error"] == pytest.approx(losses.std(ddof=1) / np.sqrt(102))
+        assert 0 < row["error"] < 0.2
+
+
+LABELS = {"marginal": {"name": "uniform", "dimension": 2}, "labeling": {"name": "two_point", "gap": 0.1}}
+MISFITS = [
+    (
+        {"class": {"name": "halfspaces", "dimension": 2}},
+        "class = 'halfspaces': functions to {0, 1} need distribution.labeling, got",
+    ),
+    (
+        {"distribution": {**LABELS, "response": None, "shift": None}},
+        "class = 'linear_ball': functions to [-1, 1] need distri",
+    ),
+    ({"class": {"name": "linear_bal", "dimension": 2}}, "unknown class 'linear_bal': did you mean 'linear_ball'"),
+    ({"distribution.labeling": LABELS["labeling"]}, "distribution: needs labeling or response, and not both"),
+    ({"distribution.response": None}, "distribution: needs labeling or response, and not both"),
+    ({"distribution.privacy": {"name": "label_determined"}}, "distribution.privacy: needs labeling, got response"),
+    (
+        {"learners": [{"name": "empirical_risk_minimiser"}]},
+        "learners: 'empirical_risk_minimiser' does not learn functions",
+    ),
+    ({"measures": None}, "learner 'least_squares_ball' releases 'regressor', which the measure 'population_error'"),
+    ({"distribution.response.name": "line"}, "unknown law of responses 'line': did you mean 'linear'"),
+    ({"distribution.response.amplitude": 0.5}, "response: can reach 1.08"),
+    ({"distribution.response.amplitude": -0.1}, "amplitude = -0.1: must be in [0, 1)"),
+    ({"distribution.response.weights": [0.5]}, "response.weights: must be 2, one for each feature, got 1"),
+    ({"class.dimension": 3}, "distribution.marginal.dimension = 2: the class has dimension 3"),
+    (
+        {"n_public": None, "n_private": None, "sweep": None, "n_labelled": 5, "n_unlabelled": 9},
+        "distribution.response: does not",
+    ),
+]
+TABLE_MISFITS = [
+    ({"table.response": "age"}, "unknown response 'age' (allowed: progression)"),
+    ({"table.label": "sex"}, "table: needs label or response, and not both"),
+    ({"table.ranges": None}, "table: needs ranges with a response, its ends must be known in advance"),
+    ({"table.response_range": None}, "table: needs response_range with a response"),
+    ({"table.response_range": [3, 3]}, "table.response_range = [3, 3]: low must be < high"),
+    ({"table.privacy": "any"}, "table.privacy: needs label, got response"),
+    ({"table.features": ["bmi", "weight"]}, "unknown feature 'weight'"),
+    (
+        {"class": {"name": "halfspaces", "dimension": 2}},
+        "class = 'halfspaces': functions to {0, 1} need table.label, got table.response",
+    ),
+    ({"n_private": 402}, "n_public + n_private = 442: must leave rows of the table's 442 to hold out"),
+]
+
+
+@pytest.mark.parametrize(("changes", "message"), MISFITS, ids=str)
+def test_what_does_not_fit_is_one_line(tmp_path: Path, changes: dict, message: str) -> None:
+    with pytest.raises(ConfigError, match=r"trial\.yaml: .*" + re.escape(message)) as error:
+        load(tmp_path, changes)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(("changes", "message"), TABLE_MISFITS, ids=str)
+def test_what_does_not_fit_a_table_is_one_line(tmp_path: Path, changes: dict, message: str) -> None:
+    with pytest.raises(ConfigError, match=r"trial\.yaml: .*" + re.escape(message)) as error:
+        load(tmp_path, changes, TABLE)
+    assert "\n" not in str(error.value)
+
+
+def test_a_class_of_labels_does_not_take_learners_of_responses(tmp_path: Path) -> None:
+    changes = {"class": {"name": "halfspaces", "dimension": 2}, "distribution": None, "measures": None}
+    law = {"distribution": {**LABELS}}
+    with pytest.raises(
+        ConfigError, match=r"learners: 'least_squares_ball' does not learn functions to \{0, 1\}, which class = 'half"
+    ):
+        load(tmp_path, law, {**{k: v for k, v in EXPERIMENT.items() if k not in changes}, **changes})
+
+
+def test_a_bad_response_of_a_table_is_named(tmp_path: Path) -> None:
+    write_table("diabetes", tmp_path / "table")
+    found = tables.read_all(tmp_path / "table")
+    columns = {name: found.column(name).to_numpy().copy() for name in found.column_names}
+    columns["progression"][5] = np.inf
+    schema = tables.Schema("bad", "for tests", tuple(tables.Column(f.name, f.type, "") for f in found.schema))
+    tables.write(tmp_path / "bad.parquet", schema, columns)
+    table = load(tmp_path, base=TABLE).cells[0].table
+    with pytest.raises(ValueError, match=r"bad\.parquet, column 'progression': responses: row 5 = inf: must be finite"):
+        read_table(tmp_path / "bad.parquet", table)
