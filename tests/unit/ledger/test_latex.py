@@ -29,7 +29,7 @@ FINDINGS = {
 def ledger(tmp_path: Path) -> Path:
     write_findings(FINDINGS, tmp_path / "rows.parquet", tmp_path / "m.parquet")
     files = [tmp_path / name for name in ("rows.parquet", "m.parquet", "claims.parquet", "all.parquet")]
-    write_ledger(files[:1], files[1:2], list(study_of()), *files[2:])
+    write_ledger(files[:1], files[1:2], [claim for claim in study_of() if claim != "BBD24-ORACLE"], *files[2:])
     return tmp_path / "claims.parquet"
 
 

@@ -152,7 +152,7 @@ def _corollary(classes: Classes) -> Finding:
         constants="repaired",
         reason="constant norm only.  Functions at distance r have a covariance of at most 1 - r^2 / 2, and the second "
         "minimiser is within 2 tau of the first minimum, not tau; on the two signs at r = 2 a bound 2.1 times smaller "
-        "fails",
+        "fails.  Which simulated cells are judged: the rule of BBD24-P1",
     )
 
 

@@ -214,7 +214,8 @@ def _likelihood() -> Finding:
         rows,
         deciding=nearest_to_bound([row for row in rows if row.quantity == SPENT]),
         reason="for m >= 8, as lemma 3; the output on slopes is derived from the released values and has at most "
-        "their delta.  At m = 1 and 2 the display is false: BBD24-L9-literal",
+        "their delta.  It stands for an output of two points, set first, whose delta was 0 everywhere.  At m = 1 and 2 "
+        "the display is false: BBD24-L9-literal",
     )
 
 
