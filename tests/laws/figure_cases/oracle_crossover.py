@@ -23,7 +23,7 @@ def shown(tables) -> list[Shown]:
 
 def said(tables) -> list[Said]:
     return [
-        Said("halfspaces", "features $d$", "number", "linear log"),
-        Said("rectangles", "public points $m$", "number", "log log"),
+        Said("halfspaces", "features $d$", "patterns, calls", "linear log"),
+        Said("rectangles", "public points $m$", "patterns, calls", "log log"),
         Said("halfspaces", "features $d$", "mean excess error", "linear linear"),
     ]

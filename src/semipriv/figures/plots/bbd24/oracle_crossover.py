@@ -33,7 +33,7 @@ def draw(results: Results) -> Figure:
         axes.plot(own[x], own["measured"], label="patterns that A_SSPP scores", **scored)
         calls = rows[rows["quantity"] == CALLS]["measured"].max()
         axes.plot(own[x], [calls] * len(own), label="calls of RRSPM's oracle", **asked)
-        axes.set(yscale="log", ylabel="number")
+        axes.set(yscale="log", ylabel="patterns, calls")
     searched = rows[rows["quantity"] == SEARCHED].sort_values("features")
     left.plot(
         searched["features"], searched["measured"], ":", color="grey", label="dichotomies that an exact oracle searches"
