@@ -126,5 +126,11 @@ BY_HAND: dict[str, Judge] = {
     "the same on the two signs alone, control": exceeding,
     "delta of the output at the displayed epsilon": exact,
     "P[E], norms that vary": exact,
+    "P[sup |L_D - L| > bound], control": exceeding,
+    "P[largest disagreement > bound], control": exceeding,
+    "P[largest disagreement > bound], a sixth of the bound, control": exceeding,
+    "largest sigma nu(f != g) / mu(f != g), at 1.01 sigma, control": exceeding,
+    "P[excess > alpha] at n / 100, control": exceeding,
+    "upper limit of the exponent of needs made steeper, control": exceeding,
 }
 """By quantity."""

@@ -1,0 +1,110 @@
+"""How well RRSPM learns (BBD24 theorems 4 and 10): three errors with explicit constants, and sizes solved from them.
+
+RRSPM releases the best pattern on m public points under random weights, in the notation of BBD24: n private examples,
+smoothness sigma, N patterns of which growth(m) is a bound, weights of Laplace scale b.  Logarithms are natural but
+log2.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from semipriv import checks
+from semipriv.bounds.least import least_size
+
+Growth = Callable[[int], int]
+"""Largest number of dichotomies of m points."""
+
+
+def disagreement(m: int, growth: Growth, beta: float, sigma: float = 1.0) -> float:
+    """Return (2/(m sigma)) (2 log2 growth(2m) + log2(2/beta)), the sharp form of lemma 22.
+
+    With probability 1 - beta over m public points, all pairs of functions that agree on them differ on at most so much
+    of the private law.  Agreement is the consistent case, so that the rate is fast without realizability.
+
+    >>> round(disagreement(100, lambda m: m + 1, 0.05), 4)
+    0.4125
+    """
+    return 2 / (m * sigma) * (2 * math.log2(growth(2 * m)) + math.log2(2 / beta))
+
+
+def disagreement_agnostic(m: int, vc: int, beta: float, sigma: float = 1.0) -> float:
+    """Return sqrt((d + ln(1/beta)) / m) / sigma, lemma 22 with constant 1.
+
+    >>> round(disagreement_agnostic(10, 1, 0.05), 3)
+    0.632
+    """
+    return math.sqrt((vc + math.log(1 / beta)) / m) / sigma
+
+
+def deviation(n: int, growth: Growth, beta: float) -> float:
+    """Return sqrt(8 (ln growth(2n) + ln(4/beta)) / n), theorem 9: sup |L_D - L| exceeds it with chance <= beta.
+
+    >>> round(deviation(100, lambda m: m + 1, 0.05), 2)
+    0.88
+    """
+    return math.sqrt(8 * (math.log(growth(2 * n)) + math.log(4 / beta)) / n)
+
+
+def noise_error(n: int, m: int, scale: float, patterns: int, beta: float) -> float:
+    """Return (2b/n) (sqrt(m t) + t/2), t = ln(2N/beta), the sharp form of lemma 23.
+
+    With probability 1 - beta the empirical error of the minimiser under weights of Laplace scale b is at most so much
+    above the least one.
+
+    >>> round(noise_error(13_600_000, 1000, 2000.0, 1001, 0.05), 4)
+    0.0318
+    """
+    t = math.log(2 * patterns / beta)
+    return 2 * scale / n * (math.sqrt(m * t) + t / 2)
+
+
+def error_bound(n: int, m: int, growth: Growth, scale: float, beta: float, sigma: float = 1.0) -> float:
+    """Return a bound on the excess error of RRSPM that holds with probability 1 - beta.
+
+    The sum of ``disagreement`` at beta/4, twice ``deviation`` at beta/4 and ``noise_error`` at beta/4.
+    """
+    public = disagreement(m, growth, beta / 4, sigma)
+    return public + 2 * deviation(n, growth, beta / 4) + noise_error(n, m, scale, growth(m), beta / 4)
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Numbers of public points and of private examples."""
+
+    n_public: int
+    n_private: int
+
+
+def sizes(
+    alpha: float, beta: float, growth: Growth, scale: Callable[[int], float], sigma: float = 1.0, share: float = 0.585
+) -> Sizes:
+    """Return the least m with ``disagreement`` <= share alpha, and then the least n with ``error_bound`` <= alpha.
+
+    scale: the Laplace scale for m public points, 2 m / epsilon for the paper's.  share: how much of alpha the public
+    points may take; .585 is near the best for the paper's scale.
+
+    >>> sizes(0.1, 0.05, lambda m: m + 1, lambda m: 2.0 * m).n_public
+    1001
+    """
+    checks.between("alpha", alpha, 0, 1)
+    m = least_size(lambda m: disagreement(m, growth, beta / 4, sigma), share * alpha)
+    return Sizes(m, least_size(lambda n: error_bound(n, m, growth, scale(m), beta, sigma), alpha))
+
+
+def paper_public(alpha: float, beta: float, vc: int, sigma: float = 1.0) -> int:
+    """Return ceil((d + ln(1/beta)) / (alpha sigma)^2), the public points of theorem 4 with constant 1.
+
+    >>> paper_public(0.1, 0.05, 1)
+    400
+    """
+    return math.ceil((vc + math.log(1 / beta)) / (alpha * sigma) ** 2)
+
+
+def realizable_public(alpha: float, beta: float, vc: int, sigma: float = 1.0) -> int:
+    """Return ceil((d + ln(1/beta)) / (alpha sigma)), the public points of remark 1 with constant 1.
+
+    >>> realizable_public(0.1, 0.05, 1)
+    40
+    """
+    return math.ceil((vc + math.log(1 / beta)) / (alpha * sigma))

@@ -1,0 +1,109 @@
+"""RRSPM with Laplace weights over thresholds, simulated by counts: exact in law, whatever the number of examples.
+
+Points lie on d lines (blocks), uniformly; a function is a threshold on each line, and the class has VC dimension d.
+Private points have the public law, or lie in a region of width sigma around the target, which is at 1/2 on each line.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+TARGET = 0.5
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Sizes of one simulation.
+
+    m, n: public points and private examples.  scale: of the Laplace weights.  sigma: width of the region of the private
+    points.  noise: chance that a label is flipped.  blocks: number of lines.
+    """
+
+    m: int
+    n: int
+    scale: float
+    sigma: float = 1.0
+    noise: float = 0.1
+    blocks: int = 1
+
+
+def excesses(problem: Problem, trials: int, generator: np.random.Generator) -> FloatArray:
+    """Return the excess error of RRSPM in independent trials, (trials,), in closed form given the output."""
+    shares = np.full(problem.blocks, 1 / problem.blocks)
+    public = generator.multinomial(problem.m, shares, trials)
+    private = generator.multinomial(problem.n, shares, trials)
+    found = [_line(problem, public[:, j], private[:, j], generator) for j in range(problem.blocks)]
+    return np.asarray(np.mean(found, axis=0))
+
+
+def _line(problem: Problem, public: IntArray, private: IntArray, generator: np.random.Generator) -> FloatArray:
+    """Return the excess error on one line: (t,) numbers of public points and of private examples -> (t,)."""
+    trials, most = len(public), int(public.max())
+    there = np.arange(most) < public[:, None]
+    points = np.sort(np.where(there, generator.random((trials, most)), 1.0), axis=1)
+    at = np.count_nonzero(points < TARGET, axis=1)  # the target is in the cell of this number
+    costs = least_losses(problem, points, at, private, generator)
+    weights = np.where(there, generator.laplace(scale=problem.scale, size=(trials, most)), 0.0)
+    costs[:, 1:] -= np.cumsum(weights, axis=1)
+    costs[np.arange(most + 1) > public[:, None]] = np.inf
+    best = np.argmin(costs, axis=1)
+    padded = np.concatenate([np.full((trials, 1), -np.inf), points, np.full((trials, 1), np.inf)], axis=1)
+    row = np.arange(trials)
+    high = np.where(best >= public, np.inf, padded[row, best + 1])
+    return (1 - 2 * problem.noise) * np.abs(mass((padded[row, best] + high) / 2, problem.sigma) - 0.5)
+
+
+def mass(x: FloatArray, sigma: float) -> FloatArray:
+    """Return the private mass below x: uniform on the region of width sigma around the target."""
+    return np.clip((x - (TARGET - sigma / 2)) / sigma, 0.0, 1.0)
+
+
+def least_losses(
+    problem: Problem, points: FloatArray, at: IntArray, private: IntArray, generator: np.random.Generator
+) -> FloatArray:
+    """Return the least number of mistakes of a cut in each cell of the public points, up to a constant: (t, m + 1).
+
+    points: (t, m) sorted.  at: (t,) cell of the target.  private: (t,) number of private examples.  Counts in cells are
+    multinomial, labels binomial.  As a cut moves through a cell, its mistakes change by +-1 at each example, in
+    random order: the most that they fall below their value at the left end has the law of ``deepest``.
+    """
+    trials, m = points.shape
+    ends = np.sort(np.concatenate([points, np.full((trials, 1), TARGET)], axis=1), axis=1)
+    below = np.concatenate([np.zeros((trials, 1)), mass(ends, problem.sigma), np.ones((trials, 1))], axis=1)
+    masses = np.maximum(np.diff(below, axis=1), 0.0)
+    counts = generator.multinomial(private, masses / masses.sum(axis=1, keepdims=True))
+    part = np.arange(m + 2)
+    right = part > at[:, None]
+    ones = generator.binomial(counts, problem.noise)
+    ones = np.where(right, counts - ones, ones)
+    rises = np.concatenate([np.zeros((trials, 1), np.int64), np.cumsum(2 * ones - counts, axis=1)[:, :-1]], axis=1)
+    least = rises - deepest(counts - ones, ones, generator)
+    split = np.minimum(least[:, :-1], least[:, 1:])
+    cell = np.arange(m + 1)
+    return np.where(cell < at[:, None], least[:, :-1], np.where(cell == at[:, None], split, least[:, 1:])).astype(
+        np.float64
+    )
+
+
+def deepest(falls: IntArray, rises: IntArray, generator: np.random.Generator) -> IntArray:
+    """Draw the largest of 0 and all (falls - rises) so far, as so many falls and rises come in random order.
+
+    By the reflection principle it is at least k >= falls - rises with chance C(a + b, b + k) / C(a + b, b), for a falls
+    and b rises.  Inversion, one k after the other; the chances fall geometrically.
+    """
+    found = np.maximum(falls - rises, 0)
+    draw = generator.random(found.shape)
+    chance = np.ones(found.shape)
+    going = np.nonzero(found < falls)
+    while len(going[0]):
+        k, a, b = found[going], falls[going], rises[going]
+        next_chance = chance[going] * (a - k) / (b + k + 1)
+        chance[going] = next_chance
+        more = draw[going] < next_chance
+        going = tuple(index[more] for index in going)
+        found[going] += 1
+        going = tuple(index[found[going] < falls[going]] for index in going)
+    return found
