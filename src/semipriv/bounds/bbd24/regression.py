@@ -15,7 +15,6 @@ import scipy
 from semipriv import checks
 from semipriv.bounds.least import least_size
 from semipriv.perturbation.calibration import rho_perturbed, rho_regularised
-from semipriv.privacy.gaussian import gaussian_sigma
 
 PARTS = 8
 """Beta is shared by eight events, of which at most four are used."""
@@ -34,13 +33,20 @@ def deviation(n: int, lipschitz: float, richness: float, beta: float) -> float:
     return 2 * lipschitz * richness / math.sqrt(n) + math.sqrt(math.log(1 / beta) / (2 * n))
 
 
-def printed_deviation(n: int, width: float, beta: float) -> float:
-    """Return 6 width / sqrt(n) + sqrt(ln(1/beta) / n), lemma 13 with its first constant; the second one is illegible.
+def comparison(dimension: int, points: int, spread: float, beta: float) -> float:
+    """Return c with ||w||_mu <= c ||w||_m for all linear functions w, but for a chance of beta.
 
-    >>> round(printed_deviation(10_000, 0.8, 0.5), 4)
-    0.0563
+    c = 1 / sqrt(1 - t), t = sqrt(2 spread^2 ln(dimension / beta) / m), for m independent points; spread: the largest
+    ratio of |<w, x>| to ||w||_mu.  The matrix Chernoff bound (Tropp 2012, theorem 1.1) for the points in the
+    coordinates where E x x^T is the identity: their squared lengths are at most spread^2.
+
+    >>> round(comparison(2, 800, 2.0, 0.05 / 8), 4)
+    1.1462
     """
-    return 6 * width / math.sqrt(n) + math.sqrt(math.log(1 / beta) / n)
+    need = 2 * spread * spread * math.log(dimension / beta)
+    if points <= need:
+        raise ValueError(f"points = {points!r}: must be above {need:g}")
+    return 1 / math.sqrt(1 - math.sqrt(need / points))
 
 
 def normal_quantile(dimension: int, beta: float) -> float:
@@ -111,7 +117,7 @@ def regularised_sizes(alpha: float, task: Task) -> Sizes:
     >>> from semipriv.privacy.gaussian import gaussian_sigma
     >>> task = Task(0.5, 1.0, gaussian_sigma(1.0, 1e-5) * normal_quantile(1, 0.05 / 8), 1.0)
     >>> regularised_sizes(0.1, task).n
-    7024
+    7023
     """
     checks.between("alpha", alpha, 0, 1)
 
@@ -147,6 +153,18 @@ def perturbed_sizes(alpha: float, task: Task, delta: float) -> Sizes:
     return Sizes(n, best(n), count(best(n)))
 
 
+def least_on_grid(start: int, rare: Callable[[int], bool]) -> int:
+    """Return the least n of a grid from which on rare(n) holds; the grid falls from ``start`` by 5 % a step.
+
+    >>> least_on_grid(1000, lambda n: n >= 100)
+    100
+    """
+    least = n = start
+    while n > 1 and rare(n):
+        least, n = n, min(n - 1, round(n / 1.05))
+    return least
+
+
 def exponent(alphas: tuple[float, ...], size: Callable[[float], float]) -> float:
     """Return the exponent in 1/alpha between the largest and the least alpha.
 
@@ -155,17 +173,3 @@ def exponent(alphas: tuple[float, ...], size: Callable[[float], float]) -> float
     """
     first, last = max(alphas), min(alphas)
     return round(math.log(size(last) / size(first)) / math.log(first / last), 12)
-
-
-__all__ = [
-    "Sizes",
-    "Task",
-    "deviation",
-    "exponent",
-    "gaussian_sigma",
-    "laplace_quantile",
-    "normal_quantile",
-    "perturbed_sizes",
-    "printed_deviation",
-    "regularised_sizes",
-]

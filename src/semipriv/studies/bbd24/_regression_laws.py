@@ -37,6 +37,11 @@ class Slopes:
     noise: float = 0.0
     kind: Literal["normal", "laplace"] = "normal"
 
+    @property
+    def largest(self) -> float:
+        """The largest excess loss of all functions, that of w = -1."""
+        return 1 - 2 * self.flip
+
     @cached_property
     def _fits(self) -> tuple[FloatArray, FloatArray]:
         if self.flip == 0:
@@ -60,7 +65,7 @@ class Slopes:
 
     def quantile(self, beta: float) -> float:
         """Return the 1 - beta quantile of the excess loss, by bisection."""
-        low, high = 0.0, 1 - 2 * self.flip
+        low, high = 0.0, self.largest
         for _ in range(60):
             middle = (low + high) / 2
             low, high = (middle, high) if self.chance_above(middle) > beta else (low, middle)
@@ -92,6 +97,17 @@ class BallLaw:
     def target(self) -> FloatArray:
         """w*."""
         return np.eye(self.support.shape[1])[0] * SLOPE
+
+    @property
+    def spread(self) -> float:
+        """The largest ratio of |<w, x>| to ||w||_mu, over w and x of the unit ball, mu the public law."""
+        x = self.support
+        return 1 / math.sqrt(float(np.linalg.eigvalsh(x.T @ x / len(x))[0]))
+
+    @property
+    def largest(self) -> float:
+        """No excess loss of a function of norm 1 is above this."""
+        return (1 + SLOPE) ** 2 * float(np.linalg.eigvalsh(self._second)[-1]) / 4
 
     @cached_property
     def _second(self) -> FloatArray:

@@ -7,13 +7,11 @@ beta = .05.  Sizes are solved from ``bounds.bbd24.regression`` before anything i
 
 import math
 from dataclasses import replace
-from functools import cache
 
 import numpy as np
-import scipy
 from numpy.typing import NDArray
 
-from semipriv.bounds.bbd24.regression import Sizes, Task, exponent, normal_quantile, perturbed_sizes
+from semipriv.bounds.bbd24.regression import Sizes, exponent, least_on_grid, perturbed_sizes
 from semipriv.ledger.findings import (
     Finding,
     Measurement,
@@ -25,25 +23,28 @@ from semipriv.ledger.findings import (
 )
 from semipriv.perturbation.calibration import rho_perturbed
 from semipriv.perturbation.perturb import mixture, nearest
-from semipriv.privacy.gaussian import gaussian_sigma
 from semipriv.progress import track
 from semipriv.randomness import Simulation
 from semipriv.statistics import GATE_LEVEL, Verdict, frequency, mean_interval
-from semipriv.studies.bbd24._cells import SIGNS_WIDTH
-from semipriv.studies.bbd24._chains import chain, chain_shares
+from semipriv.studies.bbd24._perturbed_laws import (
+    BETA,
+    DELTA,
+    EPSILON,
+    FLIP,
+    chain_excesses,
+    chain_task,
+    signs_chance,
+    signs_excesses,
+    signs_task,
+    unit,
+)
 from semipriv.studies.bns15._controls import exceeding
 
 CLAIMS = ("BBD24-L15", "BBD24-T2", "BBD24-T2-proper", "BBD24-T6")
 SECONDS = 6
 
 FloatArray = NDArray[np.float64]
-EPSILON, BETA = 1.0, 0.05
-DELTA = 5e-6
-"""For the stability, and as much for the noise."""
-FLIP = 0.1
-POINTS = 8
-NODES = 80
-"""Of the integrals behind the law of the minimiser on the chain: good for about 1e-9."""
+CLASSES = (("signs", signs_task, signs_excesses), ("chain of 9", chain_task, chain_excesses))
 ALPHAS = (0.1, 0.05, 0.02)
 TRIALS = 300
 
@@ -55,69 +56,8 @@ def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
         "BBD24-L15": _bound(randomness.spawn("L15"), trials),
         "BBD24-T2": _learns(randomness.spawn("T2"), trials),
         "BBD24-T2-proper": _proper(randomness.spawn("T2-proper"), trials // PROPER_RUNS),
-        "BBD24-T6": _growth(randomness.spawn("T6"), trials),
+        "BBD24-T6": _growth(),
     }
-
-
-# ---------------------------------------------------------------------------------------------------- two classes
-@cache
-def unit(epsilon: float = EPSILON) -> float:
-    """Return the standard deviation of normal noise for a distance of 1."""
-    return gaussian_sigma(epsilon, DELTA)
-
-
-def signs_task(epsilon: float = EPSILON) -> Task:
-    """Return the bound on the signs: the mean of m noisy equal values moves by rho unit times a normal variable."""
-    return Task(0.5, 1.0, unit(epsilon) * normal_quantile(1, BETA / 8), range=2 * SIGNS_WIDTH, beta=BETA)
-
-
-def chain_task() -> Task:
-    """Return the bound on the chain: the nearest mixture is within twice the noise's length of the target (lemma 8)."""
-    rich = math.sqrt(2 * math.log(POINTS + 1))
-    return Task(0.5, rich, 2 * unit() * normal_quantile(POINTS, BETA / 8), range=2 * rich, beta=BETA)
-
-
-def signs_excesses(found: Sizes, trials: int, generator: np.random.Generator, epsilon: float = EPSILON) -> FloatArray:
-    """Return the excess loss of algorithm 2 on the signs, responses -1 with chance FLIP: (trials,)."""
-    lead = 2 * generator.binomial(found.n, 1 - FLIP, trials) - found.n
-    share = scipy.special.ndtr(lead / (2 * found.eta))
-    mean = 2 * generator.binomial(found.count, share) / found.count - 1
-    noisy = mean + rho_perturbed(found.eta, found.count, DELTA) * unit(epsilon) * generator.standard_normal(trials)
-    return np.asarray((1 - np.clip(noisy, -1, 1)) * (0.5 - FLIP))
-
-
-def chain_excesses(found: Sizes, trials: int, generator: np.random.Generator) -> FloatArray:
-    """Return the excess loss of algorithm 2 on the chain, uniform points, labels of f_4 flipped with chance FLIP."""
-    functions = chain(POINTS)
-    target = functions[POINTS // 2]
-    gamma = math.sqrt(POINTS) * rho_perturbed(found.eta, found.count, DELTA) * unit()
-    excesses = np.empty(trials)
-    for i in range(trials):
-        seen = generator.multinomial(found.n, np.full(POINTS, 1 / POINTS))
-        flipped = generator.binomial(seen, FLIP)
-        losses = np.where(functions == target, flipped, seen - flipped).sum(axis=1).astype(float)
-        counts = generator.multinomial(found.count, _shares(losses, found.eta))
-        noisy = counts / found.count @ functions + gamma * generator.standard_normal(POINTS)
-        output = mixture(functions, noisy)[0] @ functions
-        excesses[i] = np.mean((1 - output * target) * (0.5 - FLIP))
-    return excesses
-
-
-def _shares(losses: FloatArray, eta: float) -> FloatArray:
-    """Return how likely each function of the chain is the minimiser.
-
-    The best one surely, up to 1e-30, if the others are 12 standard deviations of the process behind it.
-    """
-    best = int(np.argmin(losses))
-    behind = np.delete(losses - losses[best], best)
-    steps = np.delete(np.abs(np.arange(len(losses)) - best), best)
-    if np.all(behind > 12 * 2 * eta * np.sqrt(steps / POINTS)):
-        return np.eye(len(losses))[best]
-    shares = chain_shares(list(losses), eta, NODES)
-    return shares / shares.sum()
-
-
-CLASSES = (("signs", signs_task, signs_excesses), ("chain of 9", chain_task, chain_excesses))
 
 
 # ---------------------------------------------------------------------------------------------------- lemma 15
@@ -165,13 +105,13 @@ CONTROL = "P[excess > alpha] at n / 300, control"
 
 def _learns(randomness: Simulation, trials: int) -> Finding:
     """Compare the chance of an excess above alpha at explicit sizes with beta; a 300th of n must fail."""
-    level = GATE_LEVEL / (len(CLASSES) * len(ALPHAS) + 1)
+    level = GATE_LEVEL / (len(CLASSES) * (len(ALPHAS) + 1))
     rows: list[Measurement] = []
     for name, task, draw in track(CLASSES, "classes"):
         for alpha in ALPHAS:
             found = perturbed_sizes(alpha, task(), DELTA)
             parts = [(found, FAILURE)]
-            if alpha == ALPHAS[0] and name == CLASSES[0][0]:
+            if alpha == ALPHAS[0]:
                 parts.append((replace(found, n=found.n // FEWER), CONTROL))
             for one, said in parts:
                 where: Settings = {"class": name, "alpha": alpha, "n": one.n, "eta": round(one.eta, 3), "J": one.count}
@@ -247,61 +187,49 @@ GRID = (0.2, 0.1, 0.05)
 EPSILONS = (1.0, 0.5, 0.25)
 EXPLICIT = "explicit n"
 EXPONENT = "exponent of the explicit n"
-NEED = "least n of a grid with a share of excesses above alpha of at most .05"
+NEED = "least n with P[excess > alpha] <= .05, to about 1e-4"
 NEED_EXPONENT = "exponent of the least n"
 STEEPER = "exponent of needs made steeper, control"
 """A control: needs made with a larger exponent."""
 
 
-def need(alpha: float, epsilon: float, trials: int, randomness: Simulation) -> int:
-    """Return the least n of a grid, from the explicit n down by a factor of 1.5 a step, at which few runs fail.
+def explicit(alpha: float, epsilon: float = EPSILON) -> Sizes:
+    """Return the explicit sizes on the signs."""
+    return perturbed_sizes(alpha, signs_task(epsilon), DELTA)
+
+
+def need(alpha: float, epsilon: float = EPSILON) -> int:
+    """Return the least n of a grid from which on few excesses on the signs are above alpha.
 
     eta and J stay at their explicit sizes for alpha, so that noise is what privacy asks for there.
     """
-    found = perturbed_sizes(alpha, signs_task(epsilon), DELTA)
-    least = n = found.n
-    while n > 1:
-        errors = signs_excesses(replace(found, n=n), trials, randomness.spawn(n).generator, epsilon)
-        if np.count_nonzero(errors > alpha) > BETA * trials:
-            break
-        least, n = n, min(n - 1, round(n / 1.5))
-    return least
+    found = explicit(alpha, epsilon)
+    return least_on_grid(found.n, lambda n: signs_chance(replace(found, n=n), alpha, epsilon) <= BETA)
 
 
-def _growth(randomness: Simulation, trials: int) -> Finding:
-    """Compute the exponents of explicit sizes, and estimate those of the need, on the signs."""
+def _growth() -> Finding:
+    """Compute the exponents of explicit sizes and of the need, on the signs."""
     arms = {
-        "1 / alpha": [(alpha, EPSILON) for alpha in GRID],
-        "1 / epsilon": [(0.1, epsilon) for epsilon in EPSILONS],
+        "1 / alpha": ({alpha: (alpha, EPSILON) for alpha in GRID}, 13.0),
+        "1 / epsilon": ({epsilon: (0.1, epsilon) for epsilon in EPSILONS}, 3.0),
     }
-    allowed = {"1 / alpha": 13.0, "1 / epsilon": 3.0}
     rows: list[Measurement] = []
-    for arm, cells in arms.items():
-        values = tuple(alpha if arm == "1 / alpha" else epsilon for alpha, epsilon in cells)
-        sizes = {x: perturbed_sizes(a, signs_task(e), DELTA).n for x, (a, e) in zip(values, cells, strict=True)}
-        needs = {x: need(a, e, trials, randomness.spawn(arm, repr(x))) for x, (a, e) in zip(values, cells, strict=True)}
-        for said, found in ((EXPLICIT, sizes), (NEED, needs)):
-            rows += [recorded(said, {"arm": arm, "value": round(1 / x, 6)}, n) for x, n in found.items()]
-        where: Settings = {"arm": arm}
-        rows.append(at_most(EXPONENT, where, exponent(values, sizes.__getitem__), allowed[arm]))
-        slack = math.log(1.5) / math.log(max(values) / min(values))
-        rows.append(at_most(NEED_EXPONENT, where, exponent(values, needs.__getitem__) + slack, allowed[arm]))
-    made = exponent(GRID, lambda alpha: sizes_of(GRID[0]) * (GRID[0] / alpha) ** 14)
-    rows.append(exceeding(STEEPER, {"arm": "1 / alpha", "made with": 14}, made, allowed["1 / alpha"]))
-    found = {str(row.settings["arm"]): row.measured.value for row in rows if row.quantity == EXPONENT}
-    seen = {str(row.settings["arm"]): row.measured.value for row in rows if row.quantity == NEED_EXPONENT}
+    for arm, (cells, allowed) in arms.items():
+        sizes = {value: explicit(*cell).n for value, cell in cells.items()}
+        needs = {value: need(*cell) for value, cell in cells.items()}
+        for said, judged, found in ((EXPLICIT, EXPONENT, sizes), (NEED, NEED_EXPONENT, needs)):
+            rows += [recorded(said, {"arm": arm, "value": round(1 / value, 6)}, n) for value, n in found.items()]
+            rows.append(at_most(judged, {"arm": arm}, exponent(tuple(cells), found.__getitem__), allowed))
+    made = exponent(GRID, lambda alpha: need(GRID[0]) * (GRID[0] / alpha) ** 14)
+    rows.append(exceeding(STEEPER, {"arm": "1 / alpha", "made with": 14}, made, arms["1 / alpha"][1]))
+    grown = {(row.quantity, row.settings["arm"]): row.measured.value for row in rows}
     return conclude(
         "explicit sizes of algorithm 2 and the least n of a grid, on the signs",
         rows,
         deciding=next(row for row in rows if row.quantity == NEED_EXPONENT),
         constants="ours, explicit; the paper's are unstated",
-        reason=f"trivially far from alpha^-13 epsilon^-3: the explicit n grows with exponents {found['1 / alpha']:.2f} "
-        f"in 1/alpha and {found['1 / epsilon']:.2f} in 1/epsilon, the least n of a grid with at most "
-        f"{seen['1 / alpha']:.2f} and {seen['1 / epsilon']:.2f}, a step of the grid added; sigma plays no part on this "
-        "class; not that alpha^-13 is the rate",
+        reason="trivially far from alpha^-13 epsilon^-3: the explicit n grows with exponents "
+        f"{grown[EXPONENT, '1 / alpha']:.2f} in 1/alpha and {grown[EXPONENT, '1 / epsilon']:.2f} in 1/epsilon, the "
+        f"least n of a grid with {grown[NEED_EXPONENT, '1 / alpha']:.2f} and "
+        f"{grown[NEED_EXPONENT, '1 / epsilon']:.2f}; sigma plays no part on this class; not that alpha^-13 is the rate",
     )
-
-
-def sizes_of(alpha: float) -> int:
-    """Return the explicit n."""
-    return perturbed_sizes(alpha, signs_task(), DELTA).n
