@@ -160,7 +160,7 @@ def least_on_grid(start: int, rare: Callable[[int], bool]) -> int:
     100
     """
     least = n = start
-    while n > 1 and rare(n):
+    while n and rare(n):
         least, n = n, min(n - 1, round(n / 1.05))
     return least
 
