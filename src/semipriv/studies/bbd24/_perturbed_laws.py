@@ -12,10 +12,10 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from semipriv.bounds.bbd24.regression import Sizes, Task, normal_quantile
 from semipriv.bounds.binomial import binomial_law
 from semipriv.perturbation.calibration import rho_perturbed
 from semipriv.perturbation.perturb import mixture
+from semipriv.perturbation.sizes import Sizes, Task, normal_quantile
 from semipriv.privacy.gaussian import gaussian_sigma
 from semipriv.studies.bbd24._cells import SIGNS_WIDTH
 from semipriv.studies.bbd24._chains import chain, chain_shares

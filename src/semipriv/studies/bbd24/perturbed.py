@@ -2,7 +2,7 @@
 
 Two classes: the signs {+1, -1}, and a chain of nine thresholds over eight points, with values -1 and 1.  The loss is
 |f - y| / 2, the outputs are mixtures of functions.  epsilon = 1, delta = 1e-5, half of it for the stability,
-beta = .05.  Sizes are solved from ``bounds.bbd24.regression`` before anything is drawn.
+beta = .05.  Sizes are solved from ``perturbation.sizes`` before anything is drawn.
 """
 
 import math
@@ -11,7 +11,6 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv.bounds.bbd24.regression import Sizes, exponent, least_on_grid, perturbed_sizes
 from semipriv.ledger.findings import (
     Finding,
     Measurement,
@@ -23,6 +22,7 @@ from semipriv.ledger.findings import (
 )
 from semipriv.perturbation.calibration import rho_perturbed
 from semipriv.perturbation.perturb import mixture, nearest
+from semipriv.perturbation.sizes import Sizes, exponent, least_on_grid, perturbed_sizes
 from semipriv.progress import track
 from semipriv.randomness import Simulation
 from semipriv.statistics import GATE_LEVEL, Verdict, frequency, mean_interval

@@ -1,6 +1,6 @@
 """Claims of BBD24 on what algorithm 3 learns: lemma 16, theorems 3 and 7; privacy is calibrated by our constants.
 
-epsilon = 1, delta = 1e-5, beta = .05.  Sizes are solved from ``bounds.bbd24.regression`` before anything is drawn.
+epsilon = 1, delta = 1e-5, beta = .05.  Sizes are solved from ``perturbation.sizes`` before anything is drawn.
 """
 
 import math
@@ -10,16 +10,6 @@ from functools import cache
 
 import numpy as np
 
-from semipriv.bounds.bbd24.regression import (
-    Sizes,
-    Task,
-    comparison,
-    exponent,
-    laplace_quantile,
-    least_on_grid,
-    normal_quantile,
-    regularised_sizes,
-)
 from semipriv.ledger.findings import (
     Finding,
     Measurement,
@@ -29,6 +19,16 @@ from semipriv.ledger.findings import (
     largest,
     largest_limit,
     recorded,
+)
+from semipriv.perturbation.sizes import (
+    Sizes,
+    Task,
+    comparison,
+    exponent,
+    laplace_quantile,
+    least_on_grid,
+    normal_quantile,
+    regularised_sizes,
 )
 from semipriv.privacy.gaussian import gaussian_sigma
 from semipriv.progress import track

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from numpy.random import Generator, default_rng
 
-from semipriv.bounds.bbd24.regression import Sizes
 from semipriv.perturbation.ball import Spectrum, minimisers
 from semipriv.perturbation.calibration import (
     gaussian_scale,
@@ -17,6 +16,7 @@ from semipriv.perturbation.calibration import (
     rho_regularised,
 )
 from semipriv.perturbation.perturb import mixture, on_ball
+from semipriv.perturbation.sizes import Sizes
 from semipriv.privacy.gaussian import gaussian_sigma
 from semipriv.statistics import kolmogorov_smirnov
 from semipriv.studies.bbd24 import _perturbed_laws, perturbed, regularised

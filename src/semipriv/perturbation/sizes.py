@@ -41,7 +41,7 @@ def comparison(dimension: int, points: int, spread: float, beta: float) -> float
     coordinates where E x x^T is the identity: their squared lengths are at most spread^2.
 
     >>> round(comparison(2, 800, 2.0, 0.05 / 8), 4)
-    1.1462
+    1.1472
     """
     need = 2 * spread * spread * math.log(dimension / beta)
     if points <= need:
@@ -157,7 +157,7 @@ def least_on_grid(start: int, rare: Callable[[int], bool]) -> int:
     """Return the least n of a grid from which on rare(n) holds; the grid falls from ``start`` by 5 % a step.
 
     >>> least_on_grid(1000, lambda n: n >= 100)
-    100
+    101
     """
     least = n = start
     while n and rare(n):

@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from semipriv.bounds.bbd24.regression import (
+from semipriv.perturbation.sizes import (
     Task,
     comparison,
     deviation,
