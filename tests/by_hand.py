@@ -162,5 +162,18 @@ BY_HAND: dict[str, Judge] = {
     "the same on the two signs alone, control": exceeding,
     "delta of the output at the displayed epsilon": exact,
     "P[E], norms that vary": exact,
+    "P[sup |L_D - L| > bound], control": exceeding,
+    "P[largest disagreement > bound], control": exceeding,
+    "P[largest disagreement > bound], a sixth of the bound, control": exceeding,
+    "largest sigma nu(f != g) / mu(f != g), at 1.01 sigma, control": exceeding,
+    "P[excess > alpha] at n / 100, control": exceeding,
+    "upper limit of the exponent of needs made steeper, control": exceeding,
+    "P[excess > bound / 9], control": exceeding,
+    "P[excess > alpha] at n / 100, eta / 10, control": exceeding,
+    "P[excess > alpha] at 16 times the noise, control": exceeding,
+    "P[excess > alpha] at 32 times the Laplace noise, control": exceeding,
+    "P[excess > alpha] at n / 3000, same eta, control": exceeding,
+    "P[excess > alpha] at n / 300, control": exceeding,
+    "exponent of needs made steeper, control": exceeding,
 }
 """By quantity."""

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from functools import cache
 from itertools import pairwise
 
 import numpy as np
@@ -20,25 +21,31 @@ def chain(m: int) -> Floats:
     return np.where(np.arange(m) >= np.arange(m + 1)[:, None], 1.0, -1.0)
 
 
-def chain_shares(losses: Sequence[float], eta: float) -> Floats:
-    """Return how likely each function of a chain minimises losses + eta w, (m + 1,).
+def chain_shares(losses: Sequence[float], eta: float, nodes: int = _NODES) -> Floats:
+    """Return how likely each function of a chain minimises losses + eta w, (m + 1,); nodes: of each integral.
 
     w is a random walk along the chain, with steps N(0, 4 / m): the walks to the left and to the right of the minimum
     are independent, and each must stay above a barrier.
     """
     sums, step = np.asarray(losses, np.float64), 2 * eta / math.sqrt(len(losses) - 1)
     found = [
-        _staying(level - sums[:k][::-1], step) * _staying(level - sums[k + 1 :], step) for k, level in enumerate(sums)
+        _staying(level - sums[:k][::-1], step, nodes) * _staying(level - sums[k + 1 :], step, nodes)
+        for k, level in enumerate(sums)
     ]
     return np.array(found)
 
 
-def _staying(barriers: Floats, step: float) -> float:
+@cache
+def _rule(nodes: int) -> tuple[Floats, Floats]:
+    return np.polynomial.legendre.leggauss(nodes)  # type: ignore[no-any-return]
+
+
+def _staying(barriers: Floats, step: float, size: int) -> float:
     """Return P[a walk with steps N(0, step^2) is at or above barrier i after step i, for all i]."""
     if not len(barriers):
         return 1.0
     reach = _REACH * step * math.sqrt(len(barriers)) + float(np.abs(barriers).max())
-    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
+    nodes, weights = _rule(size)
     places, weights = (nodes + 1) / 2 * reach, weights / 2 * reach
     density = _normal(barriers[0] + places, step)
     for before, after in pairwise(barriers):
