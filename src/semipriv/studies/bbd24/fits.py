@@ -32,7 +32,7 @@ from semipriv.studies.bbd24.uniform import fair_suprema
 from semipriv.studies.bns15._controls import exceeding
 
 CLAIMS = ("BBD24-L5", "BBD24-L13", "BBD24-L14", "BBD24-L14-literal")
-SECONDS = 4
+SECONDS = 2
 
 FloatArray = NDArray[np.float64]
 BETA = 0.05

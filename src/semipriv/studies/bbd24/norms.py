@@ -27,7 +27,7 @@ from semipriv.statistics import GATE_LEVEL, Interval, Verdict, frequency
 from semipriv.studies.bns15._controls import exceeding
 
 CLAIMS = ("BBD24-L4", "BBD24-L12", "BBD24-L8", "BBD24-L8-literal")
-SECONDS = 2
+SECONDS = 1
 
 FloatArray = NDArray[np.float64]
 BETA = 0.05

@@ -9,6 +9,7 @@ from numpy.random import default_rng
 
 from semipriv.bounds.bbd24.norms import shortfall
 from semipriv.perturbation.average import root
+from semipriv.statistics import Verdict
 from semipriv.studies.bbd24 import fits, norms
 from semipriv.studies.bbd24._cells import share_positive, slope
 from semipriv.studies.bbd24._chains import chain, chain_shares, chain_width
@@ -136,3 +137,28 @@ def test_bounds_of_the_fit_are_sums_of_their_terms() -> None:
         lowest = 2 * (fits.RICHNESS[name] / math.sqrt(n) + math.sqrt(math.log(3 / beta) / (2 * n)))
         spread = 2 * fits.WIDTHS[name] + 2 * math.sqrt(2 * math.log(3 / beta) / fits.COUNT)
         assert fits.perturbed_bound(name, n, range_, beta) == pytest.approx(lowest + range_ / n * spread)
+
+
+# ---------------------------------------------------------------------------------------------------- verdicts
+def test_exact_claims_have_their_verdicts() -> None:
+    found = [norms._differences(), norms._moved_as_printed(), fits._surely()]
+    assert [one.verdict for one in found] == [Verdict.HOLDS, Verdict.REFUTED, Verdict.REFUTED]
+
+
+@pytest.mark.parametrize(("factor", "verdict"), [(0.5, Verdict.VIOLATED), (2.5, Verdict.INCONCLUSIVE)])
+def test_a_wrong_remainder_is_noticed(monkeypatch: pytest.MonkeyPatch, factor: float, verdict: Verdict) -> None:
+    """Too small a one is violated, with too large a one the control has no power."""
+    honest = norms.norm_remainder
+
+    def other(m: int, events: float, beta: float, largest: float = 1.0) -> float:
+        return factor * honest(m, events, beta, largest)
+
+    monkeypatch.setattr(norms, "norm_remainder", other)
+    assert norms._differences().verdict is verdict
+
+
+def test_bounds_that_always_hold_refute_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(norms, "printed_noise_length", lambda beta: 1.0)
+    monkeypatch.setattr(fits, "printed_deviation", lambda n, width, beta: 0.1)
+    assert norms._moved_as_printed().verdict is Verdict.HOLDS
+    assert fits._surely().verdict is Verdict.HOLDS
