@@ -175,5 +175,17 @@ BY_HAND: dict[str, Judge] = {
     "P[excess > alpha] at n / 3000, same eta, control": exceeding,
     "P[excess > alpha] at n / 300, control": exceeding,
     "exponent of needs made steeper, control": exceeding,
+    "largest P[||f||_mu > sqrt(2) ||f||_m + r for some f of N independent ones], control with r / 2": exceeding,
+    "P[||f||_mu > 2 ||f||_m for some linear f], control with 2 points for each dimension": exceeding,
+    "largest P[||f - f'||_mu > sqrt(2) ||f - f'||_m + r], one pair, control with r / 2": exceeding,
+    "P[||out - fit||_m > 2 gamma (1 + sqrt(2 ln(1/beta) / m)) / 2.4], at least, control": exceeding,
+    "P[||out - fit||_m > 2 gamma ln(m/beta) / 2.4], Laplace noise, at least, control": exceeding,
+    "least of the same, control with a fit outside of the class": exceeding,
+    "P[||out - fit||_m > 2 gamma sqrt(ln(1/beta))], at least": exact,
+    "largest n (L_D(f) - least L_D) / (eta (sup R - inf R)), control with the range / 2.1": exceeding,
+    "P[sup |L_D - L| > 6 E sup w_n / sqrt(n)], control with the bound / 7": exceeding,
+    "P[sup |L_D - L| > bound with explicit constants], control with the bound / 3": exceeding,
+    "P[excess loss of the fit > bound], control with eta / (3 n)": exceeding,
+    "excess loss of algorithm 3, all responses -1": exact,
 }
 """By quantity."""
