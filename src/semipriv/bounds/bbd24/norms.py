@@ -64,3 +64,12 @@ def printed_noise_length(beta: float) -> float:
     0.3246
     """
     return math.sqrt(math.log(1 / beta))
+
+
+def printed_deviation(n: int, width: float, beta: float) -> float:
+    """Return 6 width / sqrt(n) + sqrt(ln(1/beta) / n), lemma 13 with its first constant; the second one is illegible.
+
+    >>> round(printed_deviation(10_000, 0.8, 0.5), 4)
+    0.0563
+    """
+    return 6 * width / math.sqrt(n) + math.sqrt(math.log(1 / beta) / n)

@@ -49,7 +49,7 @@ def chain_width(m: int) -> float:
 
 @cache
 def _rule(nodes: int) -> tuple[Floats, Floats]:
-    return np.polynomial.legendre.leggauss(nodes)  # type: ignore[no-any-return]
+    return np.polynomial.legendre.leggauss(nodes)
 
 
 def _staying(barriers: Floats, step: float, size: int) -> float:

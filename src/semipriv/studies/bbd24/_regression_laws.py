@@ -119,10 +119,16 @@ class BallLaw:
         return float(away @ self._second @ away) / 4
 
 
+def uniform_ball(shape: tuple[int, ...], generator: np.random.Generator) -> FloatArray:
+    """Return points drawn uniformly from the unit ball; the last axis holds their coordinates."""
+    points = generator.standard_normal(shape)
+    radii = generator.random((*shape[:-1], 1)) ** (1 / shape[-1])
+    return np.asarray(points * radii / np.linalg.norm(points, axis=-1, keepdims=True))
+
+
 def ball_law(p: int, shift: str, sigma: float, generator: np.random.Generator) -> BallLaw:
     """Return the law with a random support: 'none', 'region' (the share sigma with the largest x_1) or 'tilt'."""
-    points = generator.standard_normal((SUPPORT, p))
-    points *= (generator.random((SUPPORT, 1)) ** (1 / p)) / np.linalg.norm(points, axis=1, keepdims=True)
+    points = uniform_ball((SUPPORT, p), generator)
     first = points[:, 0]
     weights = np.ones(SUPPORT)
     if shift == "region":

@@ -10,18 +10,20 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from semipriv.bounds.bbd24.regression import deviation, printed_deviation
+from semipriv.bounds.bbd24.norms import printed_deviation
 from semipriv.ledger.findings import (
     Finding,
     Measurement,
     Settings,
     at_most,
     conclude,
+    exceeding,
     nearest_to_bound,
     recorded,
 )
 from semipriv.perturbation.average import chosen, root
 from semipriv.perturbation.ball import Spectrum, minimisers
+from semipriv.perturbation.sizes import deviation
 from semipriv.randomness import Simulation
 from semipriv.statistics import GATE_LEVEL, Interval, Verdict, frequency
 from semipriv.studies.bbd24._cells import SIGNS_WIDTH, SLOPES_LIPSCHITZ, slope
@@ -29,7 +31,6 @@ from semipriv.studies.bbd24._chains import chain, chain_width
 from semipriv.studies.bbd24._regression_laws import Slopes
 from semipriv.studies.bbd24.norms import uniform_ball
 from semipriv.studies.bbd24.uniform import fair_suprema
-from semipriv.studies.bns15._controls import exceeding
 
 CLAIMS = ("BBD24-L5", "BBD24-L13", "BBD24-L14", "BBD24-L14-literal")
 SECONDS = 2

@@ -17,6 +17,7 @@ from semipriv.ledger.findings import (
     Settings,
     at_most,
     conclude,
+    exceeding,
     nearest_to_bound,
     recorded,
 )
@@ -24,7 +25,7 @@ from semipriv.perturbation.ball import Spectrum
 from semipriv.perturbation.perturb import nearest, on_ball
 from semipriv.randomness import Simulation
 from semipriv.statistics import GATE_LEVEL, Interval, Verdict, frequency
-from semipriv.studies.bns15._controls import exceeding
+from semipriv.studies.bbd24._regression_laws import uniform_ball
 
 CLAIMS = ("BBD24-L4", "BBD24-L12", "BBD24-L8", "BBD24-L8-literal")
 SECONDS = 1
@@ -42,13 +43,6 @@ def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
         "BBD24-L8": _moved(randomness.spawn("L8"), effort),
         "BBD24-L8-literal": _moved_as_printed(),
     }
-
-
-def uniform_ball(shape: tuple[int, ...], generator: np.random.Generator) -> FloatArray:
-    """Return points drawn uniformly from the unit ball; the last axis holds their coordinates."""
-    points = generator.standard_normal(shape)
-    radii = generator.random((*shape[:-1], 1)) ** (1 / shape[-1])
-    return np.asarray(points * radii / np.linalg.norm(points, axis=-1, keepdims=True))
 
 
 # ---------------------------------------------------------------------------------------------------- lemmas 4 and 12

@@ -17,6 +17,7 @@ from semipriv.ledger.findings import (
     Settings,
     at_most,
     conclude,
+    exceeding,
     largest_limit,
     recorded,
 )
@@ -38,7 +39,6 @@ from semipriv.studies.bbd24._perturbed_laws import (
     signs_task,
     unit,
 )
-from semipriv.studies.bns15._controls import exceeding
 
 CLAIMS = ("BBD24-L15", "BBD24-T2", "BBD24-T2-proper", "BBD24-T6")
 SECONDS = 6

@@ -16,6 +16,7 @@ from semipriv.ledger.findings import (
     Settings,
     at_most,
     conclude,
+    exceeding,
     largest,
     largest_limit,
     recorded,
@@ -36,7 +37,6 @@ from semipriv.randomness import Simulation
 from semipriv.statistics import GATE_LEVEL, frequency
 from semipriv.studies.bbd24._cells import SLOPES_LIPSCHITZ
 from semipriv.studies.bbd24._regression_laws import Slopes, ball_excesses, ball_law, slopes_noise
-from semipriv.studies.bns15._controls import exceeding
 
 CLAIMS = ("BBD24-L16", "BBD24-T3", "BBD24-T3-laplace", "BBD24-T7")
 FIGURE = "regularised_need"
