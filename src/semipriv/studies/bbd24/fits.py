@@ -28,8 +28,7 @@ from semipriv.randomness import Simulation
 from semipriv.statistics import GATE_LEVEL, Interval, Verdict, frequency
 from semipriv.studies.bbd24._cells import SIGNS_WIDTH, SLOPES_LIPSCHITZ, slope
 from semipriv.studies.bbd24._chains import chain, chain_width
-from semipriv.studies.bbd24._regression_laws import Slopes
-from semipriv.studies.bbd24.norms import uniform_ball
+from semipriv.studies.bbd24._regression_laws import Slopes, uniform_ball
 from semipriv.studies.bbd24.uniform import fair_suprema
 
 CLAIMS = ("BBD24-L5", "BBD24-L13", "BBD24-L14", "BBD24-L14-literal")
