@@ -17,6 +17,10 @@ __all__ = ["PerturbedMinimum"]
 Patterns = NDArray[np.bool_]
 LISTED = 3
 """Public points up to which the exact law is computed."""
+EXACT = 2**53
+"""Integers below it are floats, and so are their sums."""
+FAR = 1000
+"""Scales beyond which noise lies with a chance of e^-1000: sums are exact for all that is nearer."""
 _TAIL = 44.0
 """Noise beyond so many scales has probability below 1e-19, which far fewer likely patterns do not see."""
 
@@ -27,6 +31,10 @@ class Problem(Protocol):
     @property
     def size(self) -> int:
         """Number m of public points."""
+
+    @property
+    def records(self) -> int:
+        """Number of private examples."""
 
     def minimum(self, weights: NDArray[np.float64], unit: float) -> Patterns:
         """Return the pattern (m,) with the least unit q(h) + <weights, h>; weights (m,)."""
@@ -58,13 +66,25 @@ class PerturbedMinimum:
     def pattern(self, problem: Problem, randomness: Randomness) -> Patterns:
         """Draw a pattern (m,): one draw of noise, one call of the oracle.
 
-        Raises ValueError for Secure unless the noise is integer-valued.
+        Raises ValueError for Secure unless the noise is integer-valued, and for integer noise so large that floats do
+        not hold its sums: by its scale and public sizes, never by what was drawn.
         """
+        self._check_sums(problem)
         randomness, weights = as_randomness(randomness), np.zeros(0)
         if self.noise is not None:
             drawn = self.noise.sample(randomness, problem.size)
             weights = (drawn * self.unit + np.array(self.ties)).astype(np.float64)
         return problem.minimum(weights, float(self.unit))
+
+    def _check_sums(self, problem: Problem) -> None:
+        if isinstance(self.noise, DiscreteLaplace):
+            noise = problem.size * (FAR * self.noise.scale + 1)
+            if self.unit * (noise + problem.records) >= EXACT:
+                most = float((EXACT / self.unit - problem.records) / problem.size - 1) / FAR
+                raise ValueError(
+                    f"scale of the weights = {float(self.noise.scale):.6g} for {problem.size} public points: must be "
+                    f"below {max(most, 0):.6g}, or sums of integer weights are not exact: take a larger epsilon"
+                )
 
     def law(self, problem: Problem) -> tuple[Patterns, NDArray[np.float64]]:
         """Return the patterns that can be drawn (k, m), and their log-probabilities (k,).

@@ -31,6 +31,11 @@ class Projected:
         """Number of public points."""
         return len(self.public)
 
+    @property
+    def records(self) -> int:
+        """Number of private examples."""
+        return len(self.labels)
+
     def minimum(self, weights: Weights, unit: float) -> Predictions:
         """Return the pattern (m,) of a hypothesis with the least unit q(h) + <weights, h>: one call of the oracle."""
         return self._labels(np.zeros(self.size, np.int8), weights, unit)[: self.size]

@@ -79,6 +79,16 @@ def test_refused(parameters, message: str) -> None:
         RRSPM(**parameters)
 
 
+def test_weights_whose_sums_floats_do_not_hold_are_refused_by_public_numbers() -> None:
+    """The limit depends on epsilon, the public points and the number of records, and not on records or draws."""
+    prepared = RRSPM(1.0, weights="discrete_laplace").prepare(np.arange(30.0), Thresholds())
+    for x, y in (([3.0, 7.0], [0, 1]), ([9.0, 9.0], [1, 1])):
+        with pytest.raises(ValueError, match=r"for 30 public points: must be below .*: take a larger epsilon"):
+            RRSPM(1e-9, weights="discrete_laplace").release(prepared, x, y, Simulation(1))
+        RRSPM(1e-6, weights="discrete_laplace").release(prepared, x, y, Simulation(1))
+        RRSPM(1e-9).release(prepared, x, y, Simulation(1))
+
+
 def test_a_heuristic_has_no_guarantee() -> None:
     learner = RRSPM(1.0, oracle="logistic")
     assert (learner.guarantee, learner.role) == (None, Role.OTHER_MODEL)
