@@ -625,3 +625,11 @@ def test_claim(made: Callable[[str], Path]) -> None:
 def test_bad_enumerations(call, message) -> None:
     with pytest.raises(ValueError, match=message):
         call(lambda data: {0: 0.0})
+
+
+def test_the_documentation_lists_every_twin() -> None:
+    text = (Path(__file__).parents[3] / "docs/privacy.md").read_text()
+    assert [name for name in TWINS if f"`{name}`" not in text] == []
+    assert (
+        f"so {['forty', 'forty-one', 'forty-two', 'forty-three', 'forty-four'][len(TWINS) - 40]} broken twins" in text
+    )
