@@ -110,6 +110,33 @@ def test_from_data_to_means(tmp_path: Path) -> None:
         assert (row["axis"], row["quantity"], row["vc_dimension"], row["sigma"]) == ("excess loss", "excess", None, 0.3)
 
 
+def test_a_measure_with_parameters_has_a_column_of_its_own(tmp_path: Path) -> None:
+    """From YAML to evaluations and means: both losses of the same releases, the absolute one by its law.
+
+    y = f + s with s = +-0.4: E|g - y| / 2 is 0.2 where g is within 0.4 of f, as all are here.  The best value is 0.2.
+    """
+    both = ["expected_loss", {"name": "expected_loss", "loss": "absolute"}]
+    shown = [{"name": "excess", "x": "n_private", "measure": "expected_loss(loss=absolute)"}]
+    experiment = load(tmp_path, {"measures": both, "figures": shown, "learners": [{"name": "least_squares_ball"}]})
+    experiment = Experiment.from_json(experiment.to_json())
+    path = lambda name: tmp_path / name  # noqa: E731
+    generate_data(experiment, 0, path("public"), path("private"))
+    construct_cover(experiment, path("public"), path("prepared"))
+    select(experiment, Protection.NONE, path("prepared"), path("private"), path("releases"))
+    evaluate(experiment, [path("releases")], path("evaluations"))
+    rows = tables.read_rows(path("evaluations"), EVALUATIONS)
+    found = {label: [row for row in rows if row["measure"] == label] for label in experiment.measures}
+    assert [*found] == ["expected_loss", "expected_loss(loss=absolute)"]
+    assert [len(part) for part in found.values()] == [6, 6]
+    assert all(row["best_error"] == pytest.approx(0.04) for row in found["expected_loss"])
+    for row in found["expected_loss(loss=absolute)"]:
+        assert row["best_error"] == pytest.approx(0.2)
+        assert row["error"] == pytest.approx(0.2, abs=6 * row["standard_error"] + 1e-9)
+    gather(experiment, [path("evaluations")], path("trials"), path("summary"), path("slopes"))
+    axes = {row["measure"]: row["axis"] for row in tables.read_rows(path("summary"), SUMMARY)}
+    assert axes == {"expected_loss": "excess loss", "expected_loss(loss=absolute)": "excess absolute loss"}
+
+
 def test_a_design_draws_what_the_law_is_of(tmp_path: Path) -> None:
     cell = load(tmp_path).cells[0]
     public, private = Separate(4, 6).draw(cell.distribution, load(tmp_path).stream(cell, 0), materialise=6)
