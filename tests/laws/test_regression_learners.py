@@ -1,6 +1,7 @@
 """Laws of every learner of real-valued functions.  A new file in learners/ is picked up by itself."""
 
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -43,13 +44,19 @@ def data(h: Regressors, n: int, m: int, seed: int = 0) -> tuple[np.ndarray, np.n
     return public, x, generator.uniform(-1, 1, n)
 
 
+def prepared_by(learner: Learner, h: Any, public: np.ndarray) -> Any:
+    """Carry out the public stage, with responses if it needs them."""
+    responses = np.random.default_rng(7).uniform(-1, 1, len(public))
+    return learner.prepare(public, h, responses if learner.public_stage.needs_labels else None)
+
+
 def equal(one: Arrays, other: Arrays) -> bool:
     return one.keys() == other.keys() and all(np.array_equal(one[key], other[key]) for key in one)
 
 
 def released(learner: Learner, h: Regressors, n: int = 30, seed: int = 1) -> Release:
     public, x, y = data(h, n, 9)
-    return learner.release(learner.prepare(public, h), x, y, Simulation(seed))
+    return learner.release(prepared_by(learner, h, public), x, y, Simulation(seed))
 
 
 @pytest.mark.parametrize("learner", LEARNERS, ids=lambda one: str(one)[:60])
@@ -57,12 +64,14 @@ def test_learners_tell_who_they_are(learner: Learner) -> None:
     """Each learns a class, and none of labels; parameters build it again; its role is what it does."""
     assert any(suits(learner, h) for h in CLASSES)
     with pytest.raises(ValueError, match="Thresholds"):
-        learner.prepare([[0.5]], Thresholds())
+        prepared_by(learner, Thresholds(), np.array([[0.5]]))
     assert registry.build("learners", {"name": registry.name_of(learner), **registry.parameters(learner)}) == learner
     assert learner.title
     if learner.protection is Protection.NONE:
         assert learner.guarantee is None
         assert learner.role in {Role.MINIMISER, Role.CANDIDATES_MINIMISER, Role.OTHER_MODEL}
+    elif learner.role is Role.PUBLIC_ONLY:
+        assert learner.guarantee == Guarantee(0.0)
     else:
         assert learner.guarantee == Guarantee(learner.epsilon, learner.delta)
         assert learner.role in {Role.PAPER, Role.VARIANT, Role.NO_PUBLIC}
@@ -71,7 +80,7 @@ def test_learners_tell_who_they_are(learner: Learner) -> None:
 @each
 def test_releases_and_prepared_things_go_to_disk_and_back(learner: Learner, h: Regressors) -> None:
     public, x, y = data(h, 30, 9)
-    prepared = learner.prepare(public, h)
+    prepared = prepared_by(learner, h, public)
     release = learner.release(prepared, x, y, Simulation(1))
     assert release.guarantee == learner.guarantee
     assert release.output.kind == learner.output_kind
@@ -90,12 +99,14 @@ def test_releases_and_prepared_things_go_to_disk_and_back(learner: Learner, h: R
 def test_records_are_clipped_inside_the_mechanism(learner: Learner, h: Regressors) -> None:
     """Records from far outside the ranges give the release of clipped ones, byte for byte."""
     public, x, y = data(h, 30, 9)
-    prepared = learner.prepare(public, h)
+    prepared = prepared_by(learner, h, public)
     far, wide = x.copy(), y.copy()
     far[:3], wide[2:9] = [[1e9], [-1e308], [3.0]], [1e308, -4.0, 1.5, 1.0, -1.0, -1e9, 2.0]
     one = learner.release(prepared, far, wide, Simulation(1)).output
     other = learner.release(prepared, h.clipped(far), np.clip(wide, -1, 1), Simulation(1)).output
     assert equal(one.arrays(), other.arrays())
+    if learner.role is Role.PUBLIC_ONLY:
+        return
     with pytest.raises(ValueError, match="responses: row 1 = nan: must be finite"):
         learner.release(prepared, x[:2], [0.0, np.nan], Simulation(1))
     with pytest.raises(ValueError, match=r"responses: must have shape \(30,\)"):
@@ -107,7 +118,7 @@ def test_degenerate_data(learner: Learner, h: Regressors) -> None:
     """One public point, copies of one; equal private records, no record: functions of the class come out."""
     _, x, y = data(h, 12, 1)
     for public in (x[:1], np.repeat(x[:1], 5, axis=0)):
-        prepared = learner.prepare(public, h)
+        prepared = prepared_by(learner, h, public)
         for points, responses in ((x, y), (np.repeat(x[:1], 12, axis=0), np.ones(12)), (x[:0], y[:0])):
             output = learner.release(prepared, points, responses, Simulation(1)).output
             found = output.predict(x)
@@ -118,9 +129,12 @@ def test_degenerate_data(learner: Learner, h: Regressors) -> None:
 @each
 def test_noise_on_floats_is_no_release(learner: Learner, h: Regressors) -> None:
     public, x, y = data(h, 30, 9)
-    prepared = learner.prepare(public, h)
+    prepared = prepared_by(learner, h, public)
     if learner.protection is Protection.NONE:
         assert learner.release(prepared, x, y, Secure()).guarantee is None
+        return
+    if learner.role is Role.PUBLIC_ONLY:
+        assert learner.release(prepared, x, y, Secure()).certified() == Guarantee(0.0)
         return
     with pytest.raises(ValueError, match=r"randomness: .* for simulation only"):
         learner.release(prepared, x, y, Secure())
@@ -134,7 +148,7 @@ def test_every_draw_of_a_private_learner_is_new(name: str) -> None:
     h = next(h for h in CLASSES if suits(learner, h) and isinstance(h, LinearBall))
     one, again, other = (released(learner, h, seed=seed).output.arrays() for seed in (1, 1, 2))
     assert equal(one, again)
-    assert equal(one, other) == (learner.protection is Protection.NONE)
+    assert equal(one, other) == (learner.protection is Protection.NONE or learner.role is Role.PUBLIC_ONLY)
 
 
 PERTURBING = [name for name in NAMES if "eta" in registry.parameters(registry.load("learners", name).examples()[0])]
@@ -170,6 +184,6 @@ def test_every_parameter_of_a_learner_makes_a_difference(name: str) -> None:
 
 def seen_of(learner: Learner, functions: Regressors) -> str:
     public, x, y = data(functions, 30, 9)
-    prepared = learner.prepare(public, functions)
+    prepared = prepared_by(learner, functions, public)
     releases = [learner.release(prepared, x, y, Simulation(seed)) for seed in range(3)]
     return repr([(r.guarantee, {k: a.tolist() for k, a in r.output.arrays().items()}) for r in releases])

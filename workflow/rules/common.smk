@@ -132,8 +132,8 @@ def plugins(experiment, *rooms):
     found = set(output_modules()) if "outputs" in rooms else set()
     if "measures" in rooms:
         found.update(
-            registry.module("measures", name)
-            for name in RUN.experiments[experiment].measures
+            type(measure).__module__
+            for measure in RUN.experiments[experiment].measures.values()
         )
     for cell in RUN.experiments[experiment].cells:
         found.add(type(cell.design).__module__)

@@ -3,6 +3,7 @@
 The cells of an experiment are the product of its named ``cases`` and its ``sweep``, each a change of the base settings.
 """
 
+import inspect
 import itertools
 import json
 import re
@@ -247,9 +248,9 @@ class Experiment:
 
     @cached_property
     def measures(self) -> dict[str, AnyMeasure]:
-        """The measures of what its learners release, by name."""
-        names = self.specification.get("measures", DEFAULT_MEASURES)
-        return {name: registry.build("measures", {"name": name}) for name in names}
+        """The measures of what its learners release, by label."""
+        found = map(measure_of, self.specification.get("measures", DEFAULT_MEASURES))
+        return {measure_label(measure): measure for measure in found}
 
     @property
     def seconds(self) -> float:
@@ -363,6 +364,27 @@ def label(learner: AnyLearner) -> str:
     """
     parameters = ", ".join(f"{name}={getattr(learner, name)}" for name in registry.fields_of(learner))
     return f"{registry.name_of(learner)}({parameters})"
+
+
+def measure_of(specification: str | Mapping[str, Any]) -> AnyMeasure:
+    """Return the measure of a name, which has its default parameters, or of ``{"name": ..., parameter: value}``."""
+    given = {"name": specification} if isinstance(specification, str) else dict(specification)
+    found: AnyMeasure = registry.build("measures", given)
+    return found
+
+
+def measure_label(measure: AnyMeasure) -> str:
+    """Return the label of a measure in tables: its name, and those of its parameters that are no defaults.
+
+    >>> measure_label(measure_of("expected_loss"))
+    'expected_loss'
+    >>> measure_label(measure_of({"name": "expected_loss", "loss": "absolute"}))
+    'expected_loss(loss=absolute)'
+    """
+    defaults = {name: parameter.default for name, parameter in inspect.signature(type(measure)).parameters.items()}
+    given = {name: getattr(measure, name) for name in registry.fields_of(measure)}
+    other = ", ".join(f"{name}={value}" for name, value in given.items() if value != defaults[name])
+    return registry.name_of(measure) + (f"({other})" if other else "")
 
 
 def merge(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from pydantic import (
 from semipriv import checks, registry
 from semipriv.designs._inference import designs, size_keys
 from semipriv.experiments.catalogue import BUNDLED, Bundled
-from semipriv.experiments.config import CLASS_ROOMS, DEFAULT_MEASURES
+from semipriv.experiments.config import CLASS_ROOMS, DEFAULT_MEASURES, measure_label, measure_of
 from semipriv.papers import PAPERS
 from semipriv.samples import StatusModel
 
@@ -100,10 +100,32 @@ Statuses = Annotated[dict[str, Any], _plugin("distributions/statuses"), _PLUGIN]
 Learner = Annotated[dict[str, Any], _plugin("learners"), _PLUGIN]
 
 
+def _measure(value: Any) -> Any:
+    """Check the name of a measure, or a mapping of its name and parameters, by building it."""
+    if not isinstance(value, dict):
+        return registry.check_name("measure", value, MEASURES)
+    try:
+        measure_of(value)
+    except ValueError as error:
+        raise ValueError(f"{_HERE}: {error}") from None
+    return value
+
+
+def _distinct_measures(value: list[Any]) -> list[Any]:
+    _distinct([measure_label(measure_of(one)) for one in value])
+    return value
+
+
 MEASURES = registry.names("measures")
+_MEASURE = {
+    "anyOf": [
+        {"type": "string", "enum": MEASURES},
+        {"type": "object", "properties": {"name": {"enum": MEASURES}}, "required": ["name"]},
+    ]
+}
 Measures = Annotated[
-    list[Annotated[str, _known("measure", MEASURES), _enum(MEASURES)]],
-    AfterValidator(_distinct),
+    list[Annotated[Any, BeforeValidator(_measure), WithJsonSchema(_MEASURE)]],
+    AfterValidator(_distinct_measures),
     Field(min_length=1, json_schema_extra={"uniqueItems": True}),
 ]
 
@@ -349,7 +371,10 @@ class _FileKeys(_CellKeys):
         _ABSENT, description="dotted key -> list of values; cells are cases x sweep"
     )
     measures: Measures = Field(
-        list(DEFAULT_MEASURES), description="names of the measures of what the learners release, see below"
+        list(DEFAULT_MEASURES),
+        description="the measures of what the learners release, each a name, or a mapping of a `name` and parameters, "
+        "see below; tables and figures call it by its name, with the parameters that are no defaults: "
+        "`expected_loss(loss=absolute)`",
     )
     slopes: SlopesKeys = Field(_ABSENT, description="log-log slopes to fit, see below")
     figures: list[Figure] = Field([], description="each a `name` and its options, see below")

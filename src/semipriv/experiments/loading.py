@@ -220,10 +220,10 @@ def _check_figures(experiment: Experiment) -> None:
 def _check_shows(experiment: Experiment, figure: Mapping[str, Any]) -> None:
     """Raise ValueError for a figure that does not show the measures of the experiment."""
     name = figure["name"]
-    shown = registry.constants(PLOTS, name).get("MEASURES", tuple(experiment.measures))
-    for measure in experiment.measures:
-        if measure not in shown:
-            raise ValueError(f"figure {name!r} does not suit the measure {measure!r}, it shows {shown[0]!r}")
+    shown = registry.constants(PLOTS, name).get("MEASURES")
+    for label, measure in experiment.measures.items():
+        if shown is not None and registry.name_of(measure) not in shown:
+            raise ValueError(f"figure {name!r} does not suit the measure {label!r}, it shows {shown[0]!r}")
     if "measure" in figure:
         registry.check_name(f"measure of figure {name!r}", figure["measure"], list(experiment.measures))
 

@@ -142,7 +142,8 @@ class Learner(ABC, Generic[P]):
     ) -> P:
         """Carry out the public stage on (m, d) public points, and return the input of the private stage.
 
-        public_labels: (m,), for a public stage that needs them.  Raise ValueError if they are missing or not needed.
+        public_labels: (m,), labels or responses, for a public stage that needs them.  Raise ValueError if they are
+        missing or not needed.
         """
         self.public_stage.check_labels(public_labels)
         self.check(as_class(hypothesis_class, self.public_stage.learns))

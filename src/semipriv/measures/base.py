@@ -42,13 +42,18 @@ class Measure(ABC, Generic[Law, Class, Held]):
 
     kinds: ClassVar[tuple[str, ...]]
     """Kinds of outputs that it measures."""
-    excess_title: ClassVar[str]
-    """What figures call it on the axis of a simulation, where its best possible value is subtracted."""
-    held_out_title: ClassVar[str | None] = None
-    """What figures call it on held-out examples of a table; None: it needs a known law."""
-
     bounded: ClassVar[bool] = False
     """Whether ``Learner.excess_bound`` bounds its excess."""
+
+    @property
+    @abstractmethod
+    def excess_title(self) -> str:
+        """What figures call it on the axis of a simulation, where its best possible value is subtracted."""
+
+    @property
+    def held_out_title(self) -> str | None:
+        """What figures call it on held-out examples of a table; None: it needs a known law."""
+        return None
 
     @abstractmethod
     def best(self, distribution: Law, hypothesis_class: Class) -> BestError:

@@ -27,9 +27,17 @@ class ExpectedLoss(Measure[RegressionLaw, Regressors, RegressionSample]):
 
     loss: str = one_of(list(losses.LOSSES), "the measure", default="squared")
     kinds: ClassVar[tuple[str, ...]] = ("regressor",)
-    excess_title: ClassVar[str] = "excess loss"
-    held_out_title: ClassVar[str | None] = "loss on the held-out part"
     bounded: ClassVar[bool] = True
+
+    @property
+    def excess_title(self) -> str:
+        """Its axis; the loss stands there if it is not the squared one."""
+        return "excess loss" if self.loss == "squared" else f"excess {self.loss} loss"
+
+    @property
+    def held_out_title(self) -> str:
+        """Its axis on held-out examples."""
+        return "loss on the held-out part" if self.loss == "squared" else f"{self.loss} loss on the held-out part"
 
     def best(self, distribution: RegressionLaw, hypothesis_class: Regressors) -> BestError:
         """Return the infimum of the expected loss over the class."""

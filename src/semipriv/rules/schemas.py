@@ -7,7 +7,7 @@ from semipriv.tables import FLOATS, SMALL_INTEGERS, Column, Schema
 
 _CELL = Column("cell", pa.int32(), "index of the cell in its experiment")
 _TRIAL = Column("trial", pa.int32(), "number of the repetition, from 0")
-_MEASURE = Column("measure", pa.string(), "name of the measure")
+_MEASURE = Column("measure", pa.string(), "name of the measure, with the parameters that are no defaults")
 _LEARNER = Column("learner", pa.string(), "name of the learner and all its parameters")
 
 SAMPLES = Schema(

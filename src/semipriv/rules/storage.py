@@ -17,7 +17,7 @@ from semipriv.outputs.base import described, restored
 from semipriv.privacy.guarantee import Output, Release
 from semipriv.randomness import Simulation
 from semipriv.rules.schemas import PREPARED, RELEASES, SAMPLES
-from semipriv.samples import Labels, Points, RegressionSample, Sample, as_labels, as_points
+from semipriv.samples import Labels, Points, RegressionSample, Responses, Sample, as_labels, as_points, as_responses
 from semipriv.stages.base import AnyStage, Prepared
 
 Row = dict[str, Any]
@@ -107,15 +107,17 @@ def read_private(path: str | Path, experiment: Experiment) -> Iterator[tuple[Cel
         yield cell, trial, sample, _entries(cell, row)
 
 
-def read_public(path: str | Path, experiment: Experiment) -> Iterator[tuple[Cell, int, Points, Labels | None]]:
-    """Yield the public samples of a table one by one: points, and their labels, or None if they have none.
+def read_public(
+    path: str | Path, experiment: Experiment
+) -> Iterator[tuple[Cell, int, Points, Labels | Responses | None]]:
+    """Yield the public samples of a table one by one: points, and their labels or responses, or None without either.
 
     Raise ValueError, with file and row, for an example that the status model of its cell does not allow to be public.
     """
     for cell, trial, row in _rows(path, experiment):
         points = as_points(_points(cell, row["points"]))
         if not row["labels"].is_valid:
-            yield cell, trial, points, None
+            yield cell, trial, points, as_responses(_array(row["responses"])) if row["responses"].is_valid else None
             continue
         labels = as_labels(_array(row["labels"]), len(points))
         _check_statuses(cell, labels, private=False, place=f"{path}: cell {cell.index}, trial {trial}")

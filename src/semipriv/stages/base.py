@@ -48,7 +48,7 @@ class PublicStage(ABC, Generic[Made]):
     def prepare(
         self, public_points: ArrayLike, hypothesis_class: HypothesisClass, public_labels: ArrayLike | None = None
     ) -> Made:
-        """Carry out the stage on (m, d) public points and, if it needs labels, (m,) public labels.
+        """Carry out the stage on (m, d) public points and, if it needs labels, (m,) public labels or responses.
 
         Raise ValueError for points outside the domain of the class, for labels that are missing or not needed, and
         for a class that the stage cannot prepare.
@@ -56,11 +56,15 @@ class PublicStage(ABC, Generic[Made]):
         self.check_labels(public_labels)
         self.check(as_class(hypothesis_class, self.learns))
         points = hypothesis_class.validated(public_points, "public points")
-        labels = None if public_labels is None else as_labels(public_labels, len(points), "public_labels")
-        return self._prepare(points, labels, hypothesis_class)
+        targets = None if public_labels is None else self._targets(public_labels, len(points))
+        return self._prepare(points, targets, hypothesis_class)
+
+    def _targets(self, given: ArrayLike, n: int) -> Any:
+        """Return n checked public labels; a stage for responses checks those."""
+        return as_labels(given, n, "public_labels")
 
     @abstractmethod
-    def _prepare(self, points: Points, labels: Labels | None, hypothesis_class: HypothesisClass) -> Made:
+    def _prepare(self, points: Points, labels: Any, hypothesis_class: HypothesisClass) -> Made:
         """Prepare public points and labels that were checked; labels are None if the stage does not need them."""
 
     @abstractmethod

@@ -46,6 +46,37 @@ def loaded(name: str, **changes: object) -> Experiment:
         ("query_error", {"measures": ["worst_error"]}, "unknown measure 'worst_error': did you mean"),
         ("query_error", {"measures": []}, "measures: is an empty list"),
         ("query_error", {"measures": ["worst_query_error"] * 2}, "measures: 'worst_query_error' stands there twice"),
+        ("query_error", {"measures": [5]}, "unknown measure 5 "),
+        (
+            "regression_vs_private",
+            {"measures": ["expected_loss", {"loss": "absolute"}]},
+            r"regression_vs_private: measures\[1\]: a measure needs a 'name' \(allowed: expected_loss, labels_as",
+        ),
+        (
+            "regression_vs_private",
+            {"measures": [{"name": "expected_los"}]},
+            r"measures\[0\]: unknown measure 'expected_los': did you mean 'expected_loss'\? \(allowed: ex",
+        ),
+        (
+            "regression_vs_private",
+            {"measures": [{"name": "expected_loss", "los": "absolute"}]},
+            r"measures\[0\]: unknown parameter of measure 'expected_loss' 'los': did you mean 'loss'\?.*: loss\)",
+        ),
+        (
+            "regression_vs_private",
+            {"measures": ["expected_loss", {"name": "expected_loss", "loss": "cubed"}]},
+            r"measures\[1\]: unknown loss of the measure 'cubed'.*\(allowed: squared, absolute\)",
+        ),
+        (
+            "regression_vs_private",
+            {"measures": ["expected_loss", {"name": "expected_loss", "loss": "squared"}]},
+            "measures: 'expected_loss' stands there twice",
+        ),
+        (
+            "regression_vs_private",
+            {"measures": [{"name": "expected_loss", "loss": "absolute"}], "figures": [{"name": "against_epsilon"}]},
+            r"figure 'against_epsilon' does not suit the measure 'expected_loss\(loss=absolute\)', it shows 'popul",
+        ),
         ("breast_cancer", {"measures": ["worst_query_error"]}, "measures: 'worst_query_error' needs a known law"),
         (
             "query_error",

@@ -87,7 +87,10 @@ def test_from_data_to_means(tmp_path: Path) -> None:
         drawn = cell.distribution.private_sample(cell.sizes["n_private"], own)
         np.testing.assert_array_equal(sample.points, drawn.points)
         np.testing.assert_array_equal(sample.responses, drawn.responses)
-    assert all(labels is None for _, _, _, labels in read_public(path("public"), experiment))
+    for cell, trial, points, responses in read_public(path("public"), experiment):
+        drawn = cell.distribution.public_sample(10, experiment.stream(cell, trial).spawn("public"))
+        np.testing.assert_array_equal(points, drawn.points)
+        np.testing.assert_array_equal(responses, drawn.responses)
     construct_cover(experiment, path("public"), path("prepared"))
     for protection in Protection:
         select(experiment, protection, path("prepared"), path("private"), path(f"{protection.value}_releases"))
@@ -108,6 +111,61 @@ def test_from_data_to_means(tmp_path: Path) -> None:
             assert row["excess"] == pytest.approx(away @ law.second_moments @ away / 4, abs=1e-12)
     for row in tables.read_rows(path("summary"), SUMMARY):
         assert (row["axis"], row["quantity"], row["vc_dimension"], row["sigma"]) == ("excess loss", "excess", None, 0.3)
+
+
+def test_public_responses_are_stored_for_learners_that_need_them(tmp_path: Path) -> None:
+    """From a table: the baseline on public rows is least squares on them; without it their responses are not there."""
+    needed, other = {"name": "public_least_squares"}, {"name": "least_squares_ball"}
+    path = lambda name: tmp_path / name  # noqa: E731
+    write_table("diabetes", path("table"))
+    for learners in ([other], [other, needed]):
+        experiment = load(tmp_path, {"learners": learners}, TABLE)
+        split_table(experiment, 0, path("table"), path("public"), path("private"), path("held"))
+        public = tables.read_rows(path("public"), SAMPLES)
+        assert [row["responses"] is None for row in public] == [needed not in learners] * 2
+    construct_cover(experiment, path("public"), path("prepared"))
+    select(experiment, Protection.PRIVATE, path("prepared"), path("private"), path("releases"))
+    evaluate_held_out(experiment, [path("releases")], path("held"), path("evaluations"))
+    held = [sample for _, _, sample in read_samples(path("held"), experiment)]
+    public = {trial: (x, y) for _, trial, x, y in read_public(path("public"), experiment)}
+    rows = tables.read_rows(path("evaluations"), EVALUATIONS)
+    assert len(rows) == 2
+    for row in rows:
+        x, y = public[row["trial"]]
+        w = np.linalg.lstsq(x, y, rcond=None)[0]
+        sample = held[row["trial"]]
+        if np.linalg.norm(w) > 1:  # then the minimiser is on the circle
+            angles = np.linspace(0, 2 * np.pi, 100_001)
+            circle = np.stack([np.cos(angles), np.sin(angles)])
+            w = circle[:, np.argmin(((x @ circle - y[:, None]) ** 2).sum(axis=0))]
+        assert row["error"] == pytest.approx(((sample.points @ w - sample.responses) ** 2).mean() / 4, abs=1e-4)
+
+
+def test_a_measure_with_parameters_has_a_column_of_its_own(tmp_path: Path) -> None:
+    """From YAML to evaluations and means: both losses of the same releases, the absolute one by its law.
+
+    y = f + s with s = +-0.4: E|g - y| / 2 is 0.2 where g is within 0.4 of f, as all are here.  The best value is 0.2.
+    """
+    both = ["expected_loss", {"name": "expected_loss", "loss": "absolute"}]
+    shown = [{"name": "excess", "x": "n_private", "measure": "expected_loss(loss=absolute)"}]
+    experiment = load(tmp_path, {"measures": both, "figures": shown, "learners": [{"name": "least_squares_ball"}]})
+    experiment = Experiment.from_json(experiment.to_json())
+    path = lambda name: tmp_path / name  # noqa: E731
+    generate_data(experiment, 0, path("public"), path("private"))
+    construct_cover(experiment, path("public"), path("prepared"))
+    select(experiment, Protection.NONE, path("prepared"), path("private"), path("releases"))
+    evaluate(experiment, [path("releases")], path("evaluations"))
+    rows = tables.read_rows(path("evaluations"), EVALUATIONS)
+    found = {label: [row for row in rows if row["measure"] == label] for label in experiment.measures}
+    assert [*found] == ["expected_loss", "expected_loss(loss=absolute)"]
+    assert [len(part) for part in found.values()] == [6, 6]
+    assert all(row["best_error"] == pytest.approx(0.04) for row in found["expected_loss"])
+    for row in found["expected_loss(loss=absolute)"]:
+        assert row["best_error"] == pytest.approx(0.2)
+        assert row["error"] == pytest.approx(0.2, abs=6 * row["standard_error"] + 1e-9)
+    gather(experiment, [path("evaluations")], path("trials"), path("summary"), path("slopes"))
+    axes = {row["measure"]: row["axis"] for row in tables.read_rows(path("summary"), SUMMARY)}
+    assert axes == {"expected_loss": "excess loss", "expected_loss(loss=absolute)": "excess absolute loss"}
 
 
 def test_a_design_draws_what_the_law_is_of(tmp_path: Path) -> None:

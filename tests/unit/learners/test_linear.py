@@ -8,9 +8,11 @@ import pytest
 
 from semipriv.learners import sufficient_statistics
 from semipriv.learners.least_squares_ball import LeastSquaresBall
+from semipriv.learners.public_least_squares import PublicLeastSquares
 from semipriv.learners.sufficient_statistics import SENSITIVITY, SufficientStatistics
 from semipriv.privacy.gaussian import gaussian_delta
 from semipriv.randomness import Simulation
+from semipriv.regressors.finite_functions import FiniteFunctions
 from semipriv.regressors.linear_ball import LinearBall
 
 
@@ -103,3 +105,24 @@ def test_bad_parameters() -> None:
     ):
         with pytest.raises(ValueError, match=message):
             make()
+
+
+def test_public_least_squares_look_at_public_examples_alone() -> None:
+    """The minimiser of clipped public responses; private records change nothing; what is refused says why."""
+    generator = np.random.default_rng(5)
+    x = LinearBall(3).clipped(generator.normal(size=(40, 3)))
+    y = x @ [0.3, -0.2, 0.1] + np.where(np.arange(40) % 4, 0.1, 5.0)
+    learner = PublicLeastSquares()
+    prepared = learner.prepare(x, LinearBall(3), y)
+    found = [learner.release(prepared, x[:k], -y[:k], Simulation(k)).output.parameters[0] for k in (0, 5)]
+    np.testing.assert_array_equal(*found)
+    np.testing.assert_allclose(found[0], fit(LeastSquaresBall(), x, np.clip(y, -1, 1)), atol=1e-12)
+    for refused, message in (
+        ((x, LinearBall(3)), "public_labels: this learner needs labelled public points"),
+        ((x, LinearBall(3), y[:7]), r"public_labels: must have shape \(40,\), one response for each point"),
+        ((x, LinearBall(3), np.full(40, np.nan)), "public_labels: row 0 = nan: must be finite"),
+        (([[0.0]], FiniteFunctions([[1.0]]), [1.0]), r"class: least squares learn linear_ball, got FiniteFunctions"),
+        ((4 * x, LinearBall(3), y), r"public points: row 0 has norm .*: must be at most 1"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            learner.prepare(*refused)

@@ -1,0 +1,52 @@
+"""Baseline: least squares over the unit ball on labelled public points only."""
+
+from typing import ClassVar
+
+from numpy.typing import ArrayLike
+
+from semipriv.fields import value
+from semipriv.learners.base import IgnoresPrivate
+from semipriv.privacy.guarantee import Release
+from semipriv.randomness import Randomness
+from semipriv.regressors.base import Regressor
+from semipriv.roles import Role
+from semipriv.stages.public_least_squares import PublicLeastSquares as PublicLeastSquaresStage
+
+__all__ = ["PublicLeastSquares"]
+
+
+@value
+class PublicLeastSquares(IgnoresPrivate[Regressor]):
+    """Least squares over ||w|| <= 1 on public points *with their responses*, which are clipped to [-1, 1].
+
+    Algorithms 2 and 3 of BBD24 do not need these responses.  It learns the public law: under a shift of the points
+    alone it is still right where the linear model is.
+    """
+
+    output_kind: ClassVar[str] = "regressor"
+
+    @classmethod
+    def examples(cls) -> tuple["PublicLeastSquares", ...]:
+        """Return the only instance."""
+        return (cls(),)
+
+    @property
+    def role(self) -> Role:
+        """The role of learning from public data alone."""
+        return Role.PUBLIC_ONLY
+
+    @property
+    def short_title(self) -> str:
+        """The name: the data on which it minimises."""
+        return "least squares on labelled public points"
+
+    @property
+    def public_stage(self) -> PublicLeastSquaresStage:
+        """The stage that finds the minimiser."""
+        return PublicLeastSquaresStage()
+
+    def release(
+        self, prepared: Regressor, points: ArrayLike, responses: ArrayLike, randomness: Randomness
+    ) -> Release[Regressor]:
+        """Return the minimiser; ignore points and responses."""
+        return Release(prepared, self.guarantee, randomness.source)
