@@ -418,7 +418,6 @@ OTHER = {
     "n_public": 3,
     "n_unlabelled": 2,
     "over": "cover",
-    "patterns": "nonempty",
     "privacy": "any",
     "representative": "lower",
     "sanitizer": {"name": "net_exact", "domain": [[float(x)] for x in range(8)]},
@@ -451,7 +450,7 @@ NOT_SEEN = {
     ("public_data_reduction", "run_out"),
     ("generic_learner", "alpha"),
     ("generic_learner", "beta"),
-    *itertools.product(("rrspm", "rspm"), ("delta", "oracle")),
+    *itertools.product(("rrspm", "rspm"), ("delta", "oracle", "patterns")),
     ("pattern_vote", "oracle"),
     ("pattern_vote", "parts"),
 }

@@ -80,7 +80,7 @@ class RRSPM(Learner[WeightedPointsPrepared], FiniteOutput):
         """Return the paper's, those that may be released, with both scales, and one with normal weights."""
         exact = "discrete_laplace"
         normal = cls(1.0, 1e-6, "gaussian", "teaching")
-        nonempty = cls(4.0, weights=exact, scale="teaching", patterns="nonempty")
+        nonempty = cls(1.0, weights=exact, scale="teaching", patterns="nonempty")
         return cls(1.0), cls(4.0, weights=exact), cls(2.0, weights=exact, scale="teaching"), normal, nonempty
 
     @property
