@@ -59,7 +59,7 @@ def test_exact_loss_on_the_line() -> None:
 
 
 def test_the_least_pattern_with_a_one_wins() -> None:
-    """Against the list, for intervals and for thresholds; as many calls as public points, whatever the data are."""
+    """Against the list of patterns of intervals; as many calls as public points, whatever the data are."""
     rng = np.random.default_rng(3)
     for trial in range(30):
         m, n = int(rng.integers(1, 6)), int(rng.integers(0, 8))
@@ -73,7 +73,7 @@ def test_the_least_pattern_with_a_one_wins() -> None:
         assert patterns.any(axis=1).all()
         assert len(patterns) == m * (m + 1) / 2
         values = mistakes + patterns @ weights
-        assert values[np.all(patterns == found, axis=1)] == pytest.approx(values.min(), abs=1e-12)
+        assert values[np.all(patterns == found, axis=1)].item() == pytest.approx(values.min(), abs=1e-12)
 
 
 def test_zeros_are_never_released() -> None:
