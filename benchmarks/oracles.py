@@ -1,4 +1,7 @@
-"""RRSPM, one call of an exact oracle, beside A_SSPP, which scores the cover: the same data, public stage included."""
+"""RRSPM, one call of an exact oracle, beside A_SSPP, which scores the cover: the same data, public stage included.
+
+Then an integer program beside the combinatorial search, as exact oracles for halfspaces.
+"""
 
 from collections.abc import Callable
 
@@ -11,6 +14,8 @@ from semipriv.classes.rectangles import Rectangles
 from semipriv.learners.base import AnyLearner
 from semipriv.learners.rrspm import RRSPM
 from semipriv.learners.sspp import SSPP
+from semipriv.oracles.exact import Exact
+from semipriv.oracles.highs import HiGHS
 from semipriv.randomness import Simulation
 
 
@@ -26,6 +31,23 @@ def learned(h: HypothesisClass, m: int, n: int) -> Callable[[float], Made]:
             return lambda: learner.release(learner.prepare(public, h), x, y, Simulation(1))
 
         return Made(run(RRSPM(1.0)), run(SSPP(1.0)), count=float(h.growth(len(public))))
+
+    return make
+
+
+def searched(d: int, n: int, flipped: float) -> Callable[[float], Made]:
+    """n examples with normal points, a share of the labels of a halfspace flipped, and unit weights."""
+
+    def make(factor: float) -> Made:
+        rng, h = generator(), Halfspaces(d)
+        x = rng.normal(size=(size(n, factor), d))
+        y = ((x.sum(axis=1) > 0) ^ (rng.random(len(x)) < flipped)).astype(np.int8)
+        w = np.ones(len(x))
+        return Made(
+            lambda: HiGHS().labels(h, x, y, w),
+            lambda: Exact().labels(h, x, y, w),
+            count=float(np.count_nonzero(Exact().labels(h, x, y, w) != (y == 1))),
+        )
 
     return make
 
@@ -59,5 +81,15 @@ BENCHMARKS = (
             notes=NOTES,
         )
         for m in (50, 200)
+    ),
+    *(
+        Benchmark(
+            f"HiGHS, halfspaces of {d} features, {n} examples, {flipped:.0%} of the labels flipped",
+            "combinatorial search",
+            searched(d, n, flipped),
+            repeats=3,
+            notes="count: mistakes of the minimiser",
+        )
+        for d, n, flipped in ((3, 40, 0.1), (4, 40, 0.1), (5, 40, 0.1), (5, 50, 0.02))
     ),
 )

@@ -111,14 +111,21 @@ def test_no_representative_of_a_pattern_that_no_hypothesis_has(case, h):
                 h.representative(known.points, pattern)
 
 
+@pytest.mark.parametrize("nonempty", [False, True])
 @every_example
-def test_shifts_make_every_pattern_win_again(case, h):
+def test_shifts_make_every_pattern_win_again(case, h, nonempty):
     """By brute force: teaching sets of each dichotomy are no larger than said; on the line the shift splits in two."""
     for points in case.point_sets(h):
-        labels = np.unique(h.cover(points).listed().dichotomies(), axis=0)
-        if len(labels) > 40:
+        every = np.unique(h.cover(points).listed().dichotomies(), axis=0)
+        if len(every) > 40:
             continue
-        shift, m = h.teaching_shift(points), labels.shape[1]
+        m = every.shape[1]
+        assert h.nonempty_teaching_shift(points).one <= h.teaching_shift(points).one
+        shift, labels = (
+            (h.nonempty_teaching_shift(points), every[every.any(axis=1)])
+            if nonempty
+            else (h.teaching_shift(points), every)
+        )
         assert shift.squared == 2 * shift.one
         assert shift.one <= 2 * m
         if isinstance(h, (Thresholds, DiscreteThresholds)):  # the shift splits in two, on both sides of the cut

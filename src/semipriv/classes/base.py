@@ -488,6 +488,13 @@ class HypothesisClass(Predictors):
         """Return such a shift for any m distinct points; by default that of all points, 2 m."""
         return Shift.of_teaching(m)
 
+    def nonempty_teaching_shift(self, points: ArrayLike) -> Shift:
+        """Return a shift by which any pattern with a one wins again among those with a one.
+
+        By default that among all patterns.
+        """
+        return self.teaching_shift(points)
+
     @property
     def minimise_size(self) -> int:
         """Number of examples that ``minimise`` handles in about a second.  A best error is estimated from so many.

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
-import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from semipriv import fields
@@ -34,6 +33,7 @@ from semipriv.geometry.faces import face_points, on_faces
 from semipriv.geometry.halfplanes import most_facets, separators, splits
 from semipriv.geometry.labels import halfspace_labels
 from semipriv.geometry.predicates import affine_values, independent_columns, integers, rounding_bound, scaled
+from semipriv.geometry.separation import widest
 from semipriv.geometry.shapes import Outline, Rays
 from semipriv.rows import distinct_rows
 from semipriv.samples import Labels, Points, as_points, distinct
@@ -238,7 +238,7 @@ class Halfspaces(HypothesisClass):
         both = inside.any() and not inside.all()
         if self.dimension > 2 and both and len(_independent(points)) == self.dimension:
             frame = _Frame(points)
-            theta, _ = frame.separators(frame.widest(inside)[None], inside[None])
+            theta, _ = frame.separators(widest(frame.relative, inside)[None], inside[None])
             if self._realised(points, theta, inside[None])[0]:
                 return theta[0]
         return super()._representative(points, pattern)
@@ -301,7 +301,7 @@ class Halfspaces(HypothesisClass):
         if inside.all() or not inside.any():
             return np.append(np.zeros(self.dimension), 1.0 if inside.all() else -1.0)
         frame = _Frame(x)
-        theta, _ = frame.separators(frame.widest(inside)[None], inside[None])
+        theta, _ = frame.separators(widest(frame.relative, inside)[None], inside[None])
         return theta[0] if self._realised(x, theta, inside[None])[0] else None
 
     # ------------------------------------------------------------------ dual class
@@ -449,15 +449,6 @@ class _Frame:
         centred = self.relative - self.relative.mean(axis=0)
         thin = np.linalg.svd(centred, full_matrices=False)[2][-1]
         return [j for j in range(len(thin)) if j != int(np.argmax(np.abs(thin)))]
-
-    def widest(self, inside: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """Return the direction in [-1, 1]^d that separates a dichotomy (m,) the farthest: a linear program."""
-        d = self.relative.shape[1]
-        sign = np.where(inside, -1.0, 1.0)[:, None]
-        rows = np.column_stack([sign * self.relative, sign, np.ones(len(inside))])
-        bounds = [(-1, 1)] * d + [(None, None), (None, 1)]
-        solution = scipy.optimize.linprog(np.eye(d + 2)[-1] * -1, rows, np.zeros(len(rows)), bounds=bounds)
-        return np.zeros(d) if solution.x is None else np.asarray(solution.x[:d])
 
 
 # ---------------------------------------------------------------------------------------------------- dual class

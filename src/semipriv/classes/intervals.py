@@ -17,13 +17,14 @@ from semipriv.classes.base import (
     HypothesisClass,
     Minimum,
     Predictions,
+    Shift,
     UnlistedCover,
     cell_representative,
     check_listing,
 )
 from semipriv.functions import Parameters
 from semipriv.geometry.shapes import Boxes
-from semipriv.samples import Labels, Points, as_points
+from semipriv.samples import Labels, Points, as_points, distinct
 
 __all__ = ["Intervals"]
 
@@ -140,6 +141,13 @@ class Intervals(HypothesisClass):
                 parameters = np.array([lower[i], upper[j]])
         wrong = self.predict(parameters[None], points)[0] != (labels == 1)
         return Minimum(parameters, float(weights[wrong].sum()))
+
+    def nonempty_teaching_shift(self, points: ArrayLike) -> Shift:
+        """Return that of 4 points at most: the outermost inside and their neighbours outside (BBD24 3d).
+
+        The pattern of zeros takes all points: it is told from each interval of one point by that point alone.
+        """
+        return Shift.of_teaching(min(4, len(distinct(self.validated(points, "public points")))))
 
     @property
     def free_ends(self) -> bool:

@@ -24,7 +24,7 @@ from semipriv.registry import check_name
 from semipriv.roles import Role
 from semipriv.rounding import Bracket, rounded_up
 from semipriv.samples import as_labels
-from semipriv.stages.weighted_points import WeightedPoints, WeightedPointsPrepared
+from semipriv.stages.weighted_points import PATTERNS, WeightedPoints, WeightedPointsPrepared
 
 __all__ = ["RRSPM"]
 
@@ -55,6 +55,10 @@ class RRSPM(Learner[WeightedPointsPrepared], FiniteOutput):
     'union' (over patterns), 'closed' (the same in closed form), 'width' (by the Gaussian width), 'teaching' (union over
     patterns, shifts on teaching sets); see ``privacy.gaussian_weights``.
 
+    patterns: 'all', or 'nonempty': a hypothesis that labels no public point 1 cannot win.  The pattern of zeros may be
+    the only one without a small teaching set: for intervals S = 8 without it, whatever m, and S = 2 m with it.  The
+    oracle is asked once for each public point, which is to be a one.  Without public points nothing is left out.
+
     delta: 0, but for 'gaussian'.  oracle: 'exact'; or a heuristic, with which there is no guarantee.
     """
 
@@ -63,6 +67,7 @@ class RRSPM(Learner[WeightedPointsPrepared], FiniteOutput):
     weights: str = one_of(list(SCALES), "RRSPM", default="laplace")
     scale: str = "paper"
     oracle: str = named("oracles", default="exact")
+    patterns: str = one_of(PATTERNS, "RRSPM", default="all")
 
     def __attrs_post_init__(self) -> None:
         check_name(f"scale of {self.weights} weights", self.scale, SCALES[self.weights])
@@ -75,14 +80,16 @@ class RRSPM(Learner[WeightedPointsPrepared], FiniteOutput):
         """Return the paper's, those that may be released, with both scales, and one with normal weights."""
         exact = "discrete_laplace"
         normal = cls(1.0, 1e-6, "gaussian", "teaching")
-        return cls(1.0), cls(4.0, weights=exact), cls(2.0, weights=exact, scale="teaching"), normal
+        nonempty = cls(1.0, weights=exact, scale="teaching", patterns="nonempty")
+        return cls(1.0), cls(4.0, weights=exact), cls(2.0, weights=exact, scale="teaching"), normal, nonempty
 
     @property
     def role(self) -> Role:
         """The role of the paper's algorithm, of a variant, or of another model for a heuristic oracle."""
         if self.guarantee is None:
             return Role.OTHER_MODEL
-        return Role.PAPER if (self.weights, self.scale) == ("laplace", "paper") else Role.VARIANT
+        paper = (self.weights, self.scale, self.patterns) == ("laplace", "paper", "all")
+        return Role.PAPER if paper else Role.VARIANT
 
     @property
     def short_title(self) -> str:
@@ -90,6 +97,7 @@ class RRSPM(Learner[WeightedPointsPrepared], FiniteOutput):
         own = [
             *(["normal noise"] if self.weights == "gaussian" else []),
             *([{"teaching": "teaching sets"}.get(self.scale, self.scale)] if self.scale != "paper" else []),
+            *(["non-empty patterns"] if self.patterns == "nonempty" else []),
             *(["integer noise"] if self.weights == "discrete_laplace" else []),
             *([self.oracle.replace("_", " ")] if self.oracle != "exact" else []),
         ]
@@ -110,7 +118,7 @@ class RRSPM(Learner[WeightedPointsPrepared], FiniteOutput):
     @property
     def public_stage(self) -> WeightedPoints:
         """The distinct public points, their shift, and their order."""
-        return WeightedPoints("teaching" if self.scale == "teaching" else "all", self.releasable)
+        return WeightedPoints("teaching" if self.scale == "teaching" else "all", self.releasable, self.patterns)
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
         """Raise ValueError for a class that the oracle cannot minimise over."""
@@ -119,11 +127,12 @@ class RRSPM(Learner[WeightedPointsPrepared], FiniteOutput):
     def excess_bound(self, setting: Setting) -> float | None:
         """Return the sum of BBD24 lemma 22, theorem 9 and lemma 23 in the versions with explicit constants.
 
-        None for normal weights, for a heuristic oracle, and where n_public or n_private is not fixed.
+        None for normal weights, for a heuristic oracle, without the pattern of zeros, which may be the best, and where
+        n_public or n_private is not fixed.
         """
         m, n = setting.sizes.get("n_public"), setting.sizes.get("n_private")
         h = setting.hypothesis_class
-        if not m or not n or self.guarantee is None or self.weights == "gaussian":
+        if not m or not n or self.guarantee is None or self.weights == "gaussian" or self.patterns == "nonempty":
             return None
         shift = 2 * m if self.scale == "paper" else h.largest_teaching_shift(m).one
         realizable = setting.best_error == 0
@@ -148,19 +157,21 @@ class RRSPM(Learner[WeightedPointsPrepared], FiniteOutput):
     ) -> Release[Hypothesis]:
         """Draw a pattern by one call of the oracle, and find its canonical hypothesis, which is another one."""
         counted = Counted(oracle(self.oracle))
-        pattern = self._mechanism(prepared).pattern(_problem(prepared, points, labels, counted), randomness)
+        pattern = self._mechanism(prepared).pattern(self._problem(prepared, points, labels, counted), randomness)
         cost = {"oracle_calls": counted.calls + 1.0, "public_points": float(len(prepared.points))}
         return Release(canonical(prepared, pattern), self.guarantee, randomness.source, cost)
 
     def law(self, prepared: WeightedPointsPrepared, points: ArrayLike, labels: ArrayLike) -> Law:
         """Return the probability of each canonical hypothesis; ValueError but for integer noise on few points."""
-        patterns, found = self._mechanism(prepared).law(_problem(prepared, points, labels, oracle(self.oracle)))
+        patterns, found = self._mechanism(prepared).law(self._problem(prepared, points, labels, oracle(self.oracle)))
         return Law(np.stack([canonical(prepared, pattern).parameters for pattern in patterns]), found)
 
-
-def _problem(prepared: WeightedPointsPrepared, points: ArrayLike, labels: ArrayLike, asked: Oracle) -> Projected:
-    x = prepared.hypothesis_class.validated(points)
-    return Projected(prepared.hypothesis_class, prepared.points, x, as_labels(labels, len(x)), asked)
+    def _problem(
+        self, prepared: WeightedPointsPrepared, points: ArrayLike, labels: ArrayLike, asked: Oracle
+    ) -> Projected:
+        h = prepared.hypothesis_class
+        x = h.validated(points)
+        return Projected(h, prepared.points, x, as_labels(labels, len(x)), asked, self.patterns == "nonempty")
 
 
 @lru_cache(maxsize=64)

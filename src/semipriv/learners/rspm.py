@@ -36,7 +36,7 @@ class RSPM(RRSPM):
     @property
     def public_stage(self) -> WeightedDomain:
         """The whole domain, its shift and its order."""
-        return WeightedDomain("teaching" if self.scale == "teaching" else "all", self.releasable)
+        return WeightedDomain("teaching" if self.scale == "teaching" else "all", self.releasable, self.patterns)
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
         """Raise ValueError for a class without a domain that is small enough to list."""

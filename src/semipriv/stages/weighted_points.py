@@ -9,7 +9,10 @@ from semipriv.mechanisms.perturbed_minimum import distinct_sums
 from semipriv.samples import Points, distinct
 from semipriv.stages.base import UnlabelledStage
 
-__all__ = ["WeightedPoints", "WeightedPointsPrepared"]
+__all__ = ["PATTERNS", "WeightedPoints", "WeightedPointsPrepared"]
+
+PATTERNS = ("all", "nonempty")
+"""Patterns of public points that may win: all, or those with a one."""
 
 
 @value(eq=False)
@@ -33,14 +36,21 @@ class WeightedPoints(UnlabelledStage[WeightedPointsPrepared]):
 
     shifts: 'all' (2 on every point, the paper's) or 'teaching' (2 on a teaching set of the pattern, what the class
     proves).  ordered: whether patterns get integers that order those of equal noisy mistakes; they are listed for that.
+    patterns: 'all', or 'nonempty', those with a one: their teaching sets may be smaller.  Raise ValueError if public
+    points have no such pattern.
     """
 
     shifts: str = one_of(["all", "teaching"], "weighted points")
     ordered: bool
+    patterns: str = one_of(PATTERNS, "weighted points", default="all")
 
     def _unlabelled(self, points: Points, hypothesis_class: HypothesisClass) -> WeightedPointsPrepared:
         known = distinct(points)
-        shift = Shift.of_teaching(len(known)) if self.shifts == "all" else hypothesis_class.teaching_shift(known)
+        nonempty = self.patterns == "nonempty"
+        if nonempty and len(known) and not hypothesis_class.minimal_labels(known, np.ones(len(known), np.int8)).any():
+            raise ValueError(f"public points: no hypothesis of {hypothesis_class!r} labels one of them 1")
+        proved = hypothesis_class.nonempty_teaching_shift if nonempty else hypothesis_class.teaching_shift
+        shift = Shift.of_teaching(len(known)) if self.shifts == "all" else proved(known)
         ties = (0,) * len(known)
         if self.ordered and len(known):
             ties = tuple(distinct_sums(hypothesis_class.cover(known).listed().dichotomies()))

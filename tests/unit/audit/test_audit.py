@@ -162,6 +162,7 @@ def test_registry_of_twins() -> None:
         "subsampling_places_told",
         "rrspm_half_the_noise",
         "rrspm_teaching_set_too_small",
+        "rrspm_zeros_kept",
         "rrspm_minimiser_returned",
         "rrspm_noise_redrawn",
         "rrspm_noise_on_duplicates",

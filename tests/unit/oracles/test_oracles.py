@@ -26,7 +26,7 @@ def cost(found, labels, weights) -> float:
 
 
 def test_which_oracles_are_exact() -> None:
-    assert EXACT == ["certified", "exact"]
+    assert EXACT == ["certified", "exact", "highs"]
     assert HEURISTIC == ["linear_svm", "logistic"]
 
 
@@ -68,7 +68,7 @@ def test_heuristics_flip_labels_of_negative_weights(name: str) -> None:
     assert not oracle(name).labels(h, x, np.ones(40, np.int8), -np.ones(40)).any()
 
 
-@pytest.mark.parametrize("name", [*HEURISTIC, "certified"])
+@pytest.mark.parametrize("name", [*HEURISTIC, "certified", "highs"])
 def test_halfspaces_alone(name: str) -> None:
     with pytest.raises(ValueError, match=r"oracle: \w+ finds halfspaces, the class is Thresholds"):
         oracle(name).check(Thresholds())

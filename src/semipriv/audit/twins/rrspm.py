@@ -22,9 +22,9 @@ CUBE = FiniteClass([(*row, sum(row) % 2) for row in itertools.product((0, 1), re
 """All labels of three public points; the private point 3 has the parity of them."""
 
 
-def _problem(h: HypothesisClass, public: np.ndarray, data: DataSet) -> Projected:
+def _problem(h: HypothesisClass, public: np.ndarray, data: DataSet, *, nonempty: bool = False) -> Projected:
     sample = as_sample(data)
-    return Projected(h, public, sample.points, sample.labels, Exact())
+    return Projected(h, public, sample.points, sample.labels, Exact(), nonempty)
 
 
 def _patterns(problem: Projected, scale: Fraction) -> list[tuple[tuple[bool, ...], int, float]]:
@@ -34,9 +34,9 @@ def _patterns(problem: Projected, scale: Fraction) -> list[tuple[tuple[bool, ...
     return list(zip(map(tuple, patterns.tolist()), mistakes.tolist(), found.tolist(), strict=True))
 
 
-def _law(h: HypothesisClass, public: np.ndarray, scale: Fraction) -> LawOf:
+def _law(h: HypothesisClass, public: np.ndarray, scale: Fraction, *, nonempty: bool = False) -> LawOf:
     """Return the law of the pattern, which stands for its canonical hypothesis."""
-    return lambda data: {row: p for row, _, p in _patterns(_problem(h, public, data), scale)}
+    return lambda data: {row: p for row, _, p in _patterns(_problem(h, public, data, nonempty=nonempty), scale)}
 
 
 @registered
@@ -60,6 +60,20 @@ def rrspm_teaching_set_too_small() -> Twin:
         [[((3.0,), 0), ((3.0,), 1)]] * 3,
         _law(CUBE, np.arange(3.0)[:, None], Fraction(6)),
         _law(CUBE, np.arange(3.0)[:, None], Fraction(4)),
+    )
+
+
+@registered
+def rrspm_zeros_kept() -> Twin:
+    """Three points, of which at most one has the label 1: its label tells a pattern with a one from the others."""
+    points = FiniteClass([(1, 0, 0, 0, 1), (0, 1, 0, 0, 0), (0, 0, 1, 0, 0), (0, 0, 0, 1, 0)])
+    public, scale = np.arange(3.0)[:, None], Fraction(2)
+    return Twin(
+        "the pattern of zeros may win, with the noise that suits the others",
+        1.0,
+        [[((3.0,), 0), ((3.0,), 1)]] * 3 + [[((4.0,), 0), ((4.0,), 1)]] * 2,
+        _law(points, public, scale, nonempty=True),
+        _law(points, public, scale),
     )
 
 
