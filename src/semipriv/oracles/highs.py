@@ -36,13 +36,14 @@ class HiGHS(Oracle):
     integer program (``program``) admits every dichotomy, with room above the tolerances of HiGHS, and some labels that
     are none.  So its bound holds for all dichotomies.  An answer is certified if a hyperplane separates its labels,
     by integer arithmetic, and the bound leaves no smaller integer, by a margin of 1/2.  That the bound is
-    right to the margin is HiGHS's word.  The search that follows a failure has the same weights; only the time tells.
+    right to the margin is the word of a solver in floating point, so a learner that asks it has no guarantee.  The
+    search that follows a failure has the same weights; only the time tells.
     """
 
     @property
     def exact(self) -> bool:
-        """Yes."""
-        return True
+        """No: its bound is not proven."""
+        return False
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
         """Raise ValueError unless the class is halfspaces."""
