@@ -21,6 +21,8 @@ EXACT = 2**53
 """Integers below it are floats, and so are their sums."""
 FAR = 1000
 """Scales beyond which noise lies with a chance of e^-1000: sums are exact for all that is nearer."""
+ROOM = 4
+"""Sums that an oracle may make beside that of all weights: one that forces a point weighs it by twice the rest."""
 _TAIL = 44.0
 """Noise beyond so many scales has probability below 1e-19, which far fewer likely patterns do not see."""
 
@@ -79,8 +81,9 @@ class PerturbedMinimum:
     def _check_sums(self, problem: Problem) -> None:
         if isinstance(self.noise, DiscreteLaplace):
             noise = problem.size * (FAR * self.noise.scale + 1)
-            if self.unit * (noise + problem.records) >= EXACT:
-                most = float((EXACT / self.unit - problem.records) / problem.size - 1) / FAR
+            room = EXACT / (ROOM * self.unit)
+            if noise + problem.records >= room:
+                most = float((room - problem.records) / problem.size - 1) / FAR
                 raise ValueError(
                     f"scale of the weights = {float(self.noise.scale):.6g} for {problem.size} public points: must be "
                     f"below {max(most, 0):.6g}, or sums of integer weights are not exact: take a larger epsilon"
