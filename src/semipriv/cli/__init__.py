@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
-from semipriv import registry
+from semipriv import __version__, registry
 
 REFUSED = 2
 """Exit code if the input is refused."""
@@ -31,6 +31,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = _Parser(
         prog="semipriv", allow_abbrev=False, description="Differentially private learning assisted by public data."
     )
+    parser.add_argument("--version", action="version", version=f"semipriv {__version__}")
     commands = parser.add_subparsers(title="subcommands", metavar="subcommand", required=True)
     for name in registry.names("cli"):
         _add(name, commands, asked=name in given[:1])
@@ -41,7 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (ValueError, OSError) as error:
         print(f"semipriv: {' '.join(str(error).split())}", file=sys.stderr)
         return REFUSED
-    except SystemExit as leaving:  # --help
+    except SystemExit as leaving:  # --help, --version
         return int(leaving.code or 0)
 
 

@@ -1,0 +1,82 @@
+"""``semipriv diff``: compare two ledgers: which verdicts and numbers moved."""
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from semipriv import tables
+from semipriv.ledger.difference import NUMBERS, TEXTS, Change, Difference, difference
+from semipriv.ledger.table import CLAIMS
+
+MOVED = 1
+"""Exit code if a verdict differs, or a claim is in one ledger alone."""
+
+
+def add(commands: Any) -> None:
+    """Add the subcommand."""
+    parser = commands.add_parser(
+        "diff",
+        allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        help="compare two ledgers: which verdicts and numbers moved",
+        description=(
+            "Compares the ledgers of two runs claim by claim: first the claims whose verdict differs, then those of\n"
+            "which only numbers or texts do.  A folder stands for the file claims.parquet in it."
+        ),
+        epilog="exit codes: 0 all verdicts are equal; 1 a verdict differs, or a claim is in one ledger alone; 2 refused",
+    )
+    parser.add_argument("before", help="folder of results, or a file claims.parquet")
+    parser.add_argument("after", help="the same of the other run")
+    parser.add_argument("--verdicts", action="store_true", help="leave out claims whose verdict is the same")
+    parser.add_argument("--json", action="store_true", help="machine-readable answer")
+    parser.set_defaults(run=lambda options, rest: _diff(options, rest))
+
+
+def _diff(options: argparse.Namespace, rest: list[str]) -> int:
+    if rest:
+        raise ValueError(f"{rest[0]!r}: is no option of `semipriv diff`")
+    before, after = (tables.read_rows(_ledger(path), CLAIMS) for path in (options.before, options.after))
+    found = difference(before, after)
+    print(json.dumps(_plain(found), indent=2) if options.json else _text(found, verdicts=options.verdicts))
+    moved = any(change.verdict for change in found.changes)
+    return MOVED if moved or found.only_before or found.only_after else 0
+
+
+def _ledger(given: str) -> Path:
+    path = Path(given)
+    found = path / "claims.parquet" if path.is_dir() else path
+    if not found.is_file():
+        raise ValueError(f"{found}: is not there; `snakemake` writes it")
+    return found
+
+
+def _plain(found: Difference) -> dict[str, Any]:
+    changes = {change.claim: {name: list(pair) for name, pair in change.changed.items()} for change in found.changes}
+    lists = {"only_before": list(found.only_before), "only_after": list(found.only_after)}
+    return {"changes": changes, **lists, "same": found.same}
+
+
+def _text(found: Difference, *, verdicts: bool) -> str:
+    moved = [change for change in found.changes if change.verdict]
+    rest = [change for change in found.changes if not change.verdict]
+    lines = [line for change in [*moved, *([] if verdicts else rest)] for line in _change(change)]
+    for where, claims in (("first", found.only_before), ("second", found.only_after)):
+        if claims:
+            lines.append(f"only in the {where} ledger: {', '.join(claims)}")
+    counted = f"{len(moved)} verdicts differ, {len(rest)} claims differ in numbers or texts alone, {found.same} are equal"
+    return "\n".join([*lines, counted])
+
+
+def _change(change: Change) -> list[str]:
+    """Return the lines on one claim; long texts are only said to differ."""
+    changed = dict(change.changed)
+    old, new = changed.pop("verdict", (None, None))
+    lines = [f"{change.claim}  {old} -> {new}" if change.verdict else change.claim]
+    lines += [f"    {name}  {_number(a)} -> {_number(b)}" for name, (a, b) in changed.items() if name in NUMBERS]
+    texts = [name for name in changed if name in TEXTS]
+    return [*lines, f"    {', '.join(texts)}: another text"] if texts else lines
+
+
+def _number(given: float | None) -> str:
+    return "none" if given is None else f"{given:.6g}"
