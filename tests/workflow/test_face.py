@@ -32,3 +32,4 @@ def test_the_version_stands_in_one_place(capsys: pytest.CaptureFixture[str]) -> 
     assert main(["--version"]) == 0
     assert capsys.readouterr().out == f"semipriv {semipriv.__version__}\n"
     assert f"## {semipriv.__version__}" in (ROOT / "CHANGELOG.md").read_text()
+    assert f"version: {semipriv.__version__}\n" in (ROOT / "CITATION.cff").read_text()

@@ -10,7 +10,8 @@ from snakemake.utils import min_version
 
 min_version("9.8")
 
-ROOT = Path(workflow.basedir)
+# The checkout, from wherever this file is included: `Snakefile`, `workflow/Snakefile`, or a module of another workflow.
+ROOT = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).parents[1]
 SOURCE = ROOT / "src"
 sys.path.insert(0, str(SOURCE))
 # Scripts find the package whether or not it is installed; one thread a job keeps sums, and so results, the same.
@@ -27,7 +28,7 @@ from semipriv.experiments.config import CLASS_ROOMS
 from semipriv.experiments.loading import check_writable, load_run, located
 from semipriv.experiments.reading import check_files, given_in
 from semipriv.rules.locks import RunLock, remove_parts
-from semipriv.rules.outlook import COMMON, FIGURE, SHARES, START_UP, Outlook, Weight
+from semipriv.rules.outlook import COMMON, FIGURE, SHARES, START_UP, Outlook, Weight, at_once
 from semipriv.figures.batches import batches
 from semipriv.figures.captions import caption
 from semipriv.figures.catalogue import drawings
@@ -211,7 +212,7 @@ def tell_outlook():
         for job in workflow.dag.needrun_jobs()
     }
     say = lambda line: print(f"semipriv: {line}", file=sys.stderr, flush=True)
-    logger.addHandler(Outlook(weights, workflow.cores or 1, say))
+    logger.addHandler(Outlook(weights, at_once(workflow), say))
 
 
 def look_when_jobs_end():

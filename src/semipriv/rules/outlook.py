@@ -8,6 +8,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from snakemake_interface_logger_plugins.common import LogEvent
 
@@ -40,6 +41,11 @@ class Weight:
 
     paper: str
     seconds: float
+
+
+def at_once(workflow: Any) -> int:
+    """Return how many jobs of one core work at once: the cores, or on a cluster, where these are not set, the jobs."""
+    return int((workflow.cores if workflow.local_exec else workflow.nodes) or 1)
 
 
 class Outlook(logging.Handler):

@@ -1,10 +1,11 @@
 """What a run tells of itself while it works: shares by paper, and the time left."""
 
 import logging
+from types import SimpleNamespace
 
 from snakemake_interface_logger_plugins.common import LogEvent
 
-from semipriv.rules.outlook import Outlook, Weight
+from semipriv.rules.outlook import Outlook, Weight, at_once
 
 WEIGHTS = {1: Weight("ABM19", 60.0), 2: Weight("ABM19", 20.0), 3: Weight("BMN20", 20.0), 4: Weight("BMN20", 100.0)}
 
@@ -41,3 +42,19 @@ def test_it_tells_shares_by_paper_and_the_time_left() -> None:
     clock.now = 60.0
     ended(outlook, 4)
     assert len(said) == 3, "the end speaks for itself"
+
+
+class OnACluster:
+    """A workflow whose jobs a cluster runs: asked for its cores, which nobody set, Snakemake raises."""
+
+    local_exec, nodes = False, 100
+
+    @property
+    def cores(self) -> int:
+        raise AssertionError("--cores is not set on a cluster")
+
+
+def test_jobs_at_once_are_cores_or_jobs_of_the_cluster() -> None:
+    assert at_once(OnACluster()) == 100
+    assert at_once(SimpleNamespace(local_exec=True, cores=8, nodes=None)) == 8
+    assert at_once(SimpleNamespace(local_exec=True, cores=None, nodes=None)) == 1
