@@ -28,13 +28,27 @@ from semipriv.experiments.config import CLASS_ROOMS
 from semipriv.experiments.loading import check_writable, load_run, located
 from semipriv.experiments.reading import check_files, given_in
 from semipriv.rules.locks import RunLock, remove_parts
-from semipriv.rules.outlook import COMMON, FIGURE, SHARES, START_UP, Outlook, Weight, at_once
+from semipriv.rules.outlook import (
+    COMMON,
+    FIGURE,
+    SHARES,
+    START_UP,
+    Outlook,
+    Weight,
+    at_once,
+)
 from semipriv.figures.batches import batches
 from semipriv.figures.captions import caption
 from semipriv.figures.catalogue import drawings
 from semipriv.fingerprint import fingerprint
 from semipriv.learners.base import Protection
 from semipriv.papers import PAPERS
+
+if not config:
+    raise WorkflowError(
+        f"no configuration: a module is given one by `config: config`, after `configfile: '{ROOT}/config/config.yaml'`, "
+        "which has the defaults"
+    )
 
 CONFIGURATIONS = workflow.configfiles if workflow.is_main_process else []
 

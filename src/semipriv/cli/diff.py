@@ -24,13 +24,13 @@ def add(commands: Any) -> None:
             "Compares the ledgers of two runs claim by claim: first the claims whose verdict differs, then those of\n"
             "which only numbers or texts do.  A folder stands for the file claims.parquet in it."
         ),
-        epilog="exit codes: 0 all verdicts are equal; 1 a verdict differs, or a claim is in one ledger alone; 2 refused",
+        epilog="exit codes: 0 all verdicts are equal; 1 one differs, or a claim is in one ledger alone; 2 refused",
     )
     parser.add_argument("before", help="folder of results, or a file claims.parquet")
     parser.add_argument("after", help="the same of the other run")
     parser.add_argument("--verdicts", action="store_true", help="leave out claims whose verdict is the same")
     parser.add_argument("--json", action="store_true", help="machine-readable answer")
-    parser.set_defaults(run=lambda options, rest: _diff(options, rest))
+    parser.set_defaults(run=_diff)
 
 
 def _diff(options: argparse.Namespace, rest: list[str]) -> int:
@@ -64,7 +64,7 @@ def _text(found: Difference, *, verdicts: bool) -> str:
     for where, claims in (("first", found.only_before), ("second", found.only_after)):
         if claims:
             lines.append(f"only in the {where} ledger: {', '.join(claims)}")
-    counted = f"{len(moved)} verdicts differ, {len(rest)} claims differ in numbers or texts alone, {found.same} are equal"
+    counted = f"{len(moved)} verdicts differ, {len(rest)} claims differ in numbers or texts alone, {found.same} equal"
     return "\n".join([*lines, counted])
 
 

@@ -66,4 +66,4 @@ def _changed(old: Row, new: Row) -> dict[str, tuple[Any, Any]]:
 
 def _equal(one: Any, other: Any) -> bool:
     """Return whether two cells are equal; NaN is equal to itself."""
-    return one == other or (one != one and other != other)
+    return one == other or (repr(one) == repr(other) == "nan")

@@ -58,7 +58,7 @@ def test_verdicts_come_first(write: Write, capsys: pytest.CaptureFixture[str]) -
         "B  holds -> violated\n    bound  1 -> none\n"
         "A\n    measured  0.5 -> 0.25\n    reason: another text\n"
         "only in the first ledger: D\nonly in the second ledger: E\n"
-        "1 verdicts differ, 1 claims differ in numbers or texts alone, 1 are equal\n"
+        "1 verdicts differ, 1 claims differ in numbers or texts alone, 1 equal\n"
     )
     assert main(["diff", "--verdicts", before, after]) == 1
     assert "A\n" not in capsys.readouterr().out
