@@ -15,7 +15,14 @@ from semipriv.planner.empirical import (
     empirical_excess,
     empirical_sizes,
 )
-from semipriv.planner.proven import ProvenExcess, ProvenSizes, known_vc_dimension, proven_excess, proven_sizes
+from semipriv.planner.proven import (
+    ProvenExcess,
+    ProvenSizes,
+    check_epsilon,
+    known_vc_dimension,
+    proven_excess,
+    proven_sizes,
+)
 
 Report = Callable[[str], None]
 
@@ -32,7 +39,7 @@ class Plan:
 
     def __post_init__(self) -> None:
         checks.between("beta", self.beta, 0, 1)
-        checks.positive("epsilon", self.epsilon)
+        check_epsilon(self.epsilon)
         if self.scenario is not None and self.scenario.population.hypothesis_class != self.hypothesis_class:
             raise ValueError(f"scenario: its population is for {self.scenario.population.hypothesis_class}")
         if self.scenario is not None and self.realizable and self.scenario.noise > 0:
