@@ -7,6 +7,7 @@ gives for sizes asks for no more than these.
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 from semipriv import checks
 from semipriv.bounds.abm19.sizes import (
@@ -51,7 +52,7 @@ class ProvenExcess:
     optimised: float | None
 
 
-def check_epsilon(epsilon: float) -> float:
+def check_epsilon(epsilon: Any) -> float:
     """Return epsilon as a float; raise ValueError, with the range, if the planner does not support it."""
     number = checks.positive("epsilon", epsilon)
     low, high = EPSILONS
