@@ -24,9 +24,8 @@ def text(plan: LearnerPlan) -> str:
     what = "Excess error" if plan.alpha is None else f"Sizes for an excess error of at most alpha = {plan.alpha:g}"
     private = "none: not private"
     if own is not None:
-        private = (
-            f"epsilon = {own.epsilon:g}, delta = {own.delta:g}, neighbours: {str(own.neighbours).replace('_', ' ')}"
-        )
+        neighbours = str(own.neighbours).replace("_", " ")
+        private = f"epsilon = {own.epsilon:g}, delta = {own.delta:g}, neighbours: {neighbours}"
     kind = "realizable: some hypothesis of the class is always right" if plan.realizable else "agnostic: any labels"
     lines = [
         f"{what}{' with ' + given if given else ''} with probability {1 - plan.beta:g} (beta = {plan.beta:g})",
@@ -61,18 +60,16 @@ def comparison_text(found: Comparison) -> str:
         high = f"> {found.most:,}" if row.found.upper is None else f"{row.found.upper:,}"
         name = f"{row.learner.short_title} (reference)" if row.reference else row.learner.title
         lines.append(f"{name:44}{low:>11}{high:>11}   {WORDS[row.found.size]:17} {row.neighbours}")
-    lines += [f"left out: {name}: {reason}" for name, reason in found.left_out]
+    if found.left_out:
+        lines += ["", f"left out (reasons with --json): {', '.join(name for name, _ in found.left_out)}"]
     lines += [
         "",
-        f"more than, enough: fresh trials show a failure rate above, or at most, beta = {found.beta:g} there; all limits",
-        f"of the table hold together with {100 * CONFIDENCE:g} % confidence over the simulation.  One learner is better "
-        "only where its",
-        "'enough' is below the other's 'more than'.",
+        f"more than, enough: fresh trials show a failure rate above, or at most, beta = {found.beta:g} there; all of",
+        f"them hold together with {100 * CONFIDENCE:g} % confidence over the simulation.  A learner is shown to need",
+        "fewer only where its 'enough' is below the other's 'more than'.",
     ]
     if len(neighbours) > 1:
-        lines.append(
-            "Learners with different neighbours protect different things: their numbers are not of one guarantee."
-        )
+        lines.append("Learners with different neighbours protect different things: compare their numbers with care.")
     return "\n".join([*lines, *_population(found.scenario), "It proves nothing for other populations."])
 
 
@@ -84,11 +81,12 @@ def _found(found: PrivateSize | EmpiricalExcess, beta: float) -> str:
         )
     held = f" with {_sizes(found.others)}" if found.others else ""
     word = WORDS[found.size]
-    enough = f"{found.upper:,} {word} are enough" if found.upper else f"no number up to {found.most:,} {word} is enough"
-    less = f", {found.lower:,} are not" if found.lower else ""
-    return (
-        f"simulated  {enough}{less}{held} ({100 * (1 - found.level):g} % confidence, {found.trials} trials); no proof"
-    )
+    enough = f"none up to {found.most:,} {word} was shown to be enough"
+    if found.upper is not None:
+        enough = f"{found.upper:,} {word} are enough"
+    less = "" if found.lower is None else f", {found.lower:,} are not"
+    sure = f"{100 * (1 - found.level):g} % confidence, {found.trials} trials"
+    return f"simulated  {enough}{less}{held} ({sure}); no proof"
 
 
 def _sizes(sizes: object) -> str:
@@ -96,8 +94,9 @@ def _sizes(sizes: object) -> str:
 
 
 def _population(scenario: Scenario) -> list[str]:
+    rows = f"{len(scenario.population.atoms):,} rows, drawn from with replacement, taken as PUBLIC"
+    noise = f"flipped with probability {scenario.noise:g}; seed {scenario.seed}"
     return [
-        f"Population {scenario.population.source}; {len(scenario.population.atoms):,} rows, drawn from with replacement, "
-        "taken as PUBLIC",
-        f"Labels     a random hypothesis of the class, flipped with probability {scenario.noise:g}; seed {scenario.seed}",
+        f"Population {scenario.population.source}; {rows}",
+        f"Labels     a random hypothesis of the class, {noise}",
     ]

@@ -17,7 +17,10 @@ from semipriv.samples import Labels, Points, StatusModel
 def check_simulated(learner: AnyLearner) -> None:
     """Raise ValueError for a learner whose trials have no excess error here, or whose parameters follow from alpha."""
     if learner.output_kind != "hypothesis":
-        raise ValueError(f"{learner!r}: its output is {learner.output_kind}, excess errors of hypotheses are simulated")
+        raise ValueError(
+            f"{learner.short_title}: its output is of the kind {learner.output_kind!r}; errors of hypotheses are "
+            "simulated: ask for the proven part only"
+        )
     if learner.set_by_plan:
         names = ", ".join(learner.set_by_plan)
         raise ValueError(f"{learner!r}: {names} follow from alpha, it is not simulated: ask for the proven part only")
