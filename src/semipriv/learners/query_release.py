@@ -111,12 +111,13 @@ class QueryRelease(Answering):
         Account(self.guarantee).pay(method.plan(cells, queries, self.guarantee).event)
         rows = min(n, 10_000)
         worst = alpha + (setting.beta / 2 + math.sqrt(math.log(2 * queries) / (2 * rows))) * 2 / factor
+        aims = f"PMW aims at accuracy = {method.accuracy:g} in shares, failure = {method.failure:g}"
         note = (
             f"a synthetic table of {rows:,} rows (how = 'lp') then has an expected worst error of at most {worst:.3g} "
             "over the queries of the cover"
         )
         return Needed(
-            {"n_public": m, "n_private": n}, made, "BCM20 theorem 10, explicit", "every distribution", (note,)
+            {"n_public": m, "n_private": n}, made, "BCM20 theorem 10, explicit", "every distribution", (aims, note)
         )
 
     def _fit(self, prepared: Domain, counts: Counts, randomness: Randomness) -> Fitted:

@@ -16,8 +16,8 @@ from semipriv.randomness import Simulation
 
 REFERENCE = EmpiricalRiskMinimiser()
 """Minimises mistakes over the class without privacy."""
-TINY = 8
-"""Examples of the trial that shows whether a learner runs here at all."""
+TINY = 64
+"""Examples of the trials that show whether a learner runs here at all."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,7 +129,9 @@ def refusal(scenario: Scenario, learner: AnyLearner, n_public: int) -> str | Non
         if learner.reads_unlabelled:
             return "reads unlabelled private entries, which are not compared"
         sizes = {key: n_public if key == "n_public" else TINY for key in size_keys(learner)}
-        excess(scenario.population, learner, sizes, scenario.noise, Simulation(scenario.seed).spawn("tiny"))
+        stream = Simulation(scenario.seed).spawn("tiny")
+        for i in range(3):  # a target may leave a mixed sample without a public point
+            excess(scenario.population, learner, sizes, scenario.noise, stream.spawn(i))
     except ValueError as error:
         return " ".join(str(error).split())
     return None

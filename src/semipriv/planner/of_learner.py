@@ -129,7 +129,7 @@ def learner_sizes(
     about = setting(hypothesis_class, learner, beta, realizable)
     proven = needed(learner, alpha, with_sizes(about, given))
     if proven is None and scenario is None:
-        raise ValueError(f"{learner!r}: nothing is proven about it here, and there is no population to simulate on")
+        raise ValueError(f"{learner!r}: nothing is proven about it here, and nothing is simulated")
     seen = None
     if scenario is not None:
         check_simulated(learner)
@@ -166,7 +166,7 @@ def learner_excess(
     about = setting(hypothesis_class, learner, beta, realizable)
     found = bound(learner, with_sizes(about, given))
     if found is None and scenario is None:
-        raise ValueError(f"{learner!r}: nothing is proven about it here, and there is no population to simulate on")
+        raise ValueError(f"{learner!r}: nothing is proven about it here, and nothing is simulated")
     least = None if found is None or found >= 1 else found
     if least is None and scenario is None:
         shown = ", ".join(f"{key} = {size}" for key, size in given.items())

@@ -102,10 +102,10 @@ def _spent(level: float, attempt: int) -> float:
 
 
 def _trials(scenario: Scenario, beta: float, level: float) -> int:
-    """Return the scenario's trials, or enough for about four failures at the third attempt; raise ValueError."""
+    """Return the scenario's trials, or four times the fewest that confirm; raise ValueError if they are fewer."""
     fewest = next(n for n in range(1, 10**7) if (1 - beta) ** n <= _spent(level, 0))
     if scenario.trials is None:
-        return 2 * fewest
+        return 4 * fewest
     if scenario.trials < fewest:
         raise ValueError(f"trials = {scenario.trials}: must be >= {fewest} for beta = {beta} at level {level:.3g}")
     return scenario.trials
