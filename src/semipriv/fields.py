@@ -24,6 +24,7 @@ from semipriv import checks, registry
 from semipriv.registry import check_name
 
 _C = TypeVar("_C", bound=type)
+_V = TypeVar("_V")
 Check = Callable[[str, Any], Any]
 """A function (name of the field, given value) -> value to store.  It raises ValueError for a wrong value."""
 
@@ -146,3 +147,9 @@ def value(cls: Any = None, *, eq: bool = True, kw_only: bool = False) -> Any:
         return update_abstractmethods(made)
 
     return make if cls is None else make(cls)
+
+
+def changed(given: _V, **fields: Any) -> _V:
+    """Return a frozen value with other fields, which are checked."""
+    found: _V = attrs.evolve(given, **fields)  # type: ignore[misc]
+    return found

@@ -88,6 +88,12 @@ def build(room: str | tuple[str, ...], specification: dict[str, Any]) -> Any:
     return plugin(**parameters)
 
 
+def required(room: str, name: str) -> list[str]:
+    """Return the parameters of a plug-in that have no default.  Raise UnknownNameError if there is no such plug-in."""
+    found = _signature(load(room, name)).parameters.items()
+    return [key for key, parameter in found if parameter.default is inspect.Parameter.empty]
+
+
 def room_of(rooms: tuple[str, ...], name: object) -> str:
     """Return the first of the rooms that has a plug-in of this name; raise UnknownNameError if there is none."""
     known = _known(rooms)

@@ -1,5 +1,6 @@
 """What algorithms 2 and 3 of BBD24 share: a stable fit, its public values with noise, the nearest function."""
 
+import math
 from abc import abstractmethod
 from functools import lru_cache
 from typing import Any, ClassVar
@@ -8,9 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from semipriv import checks
+from semipriv.bounds.bbd24.norms import linear_remainder
 from semipriv.learners._linear import clipped
-from semipriv.learners.base import Learner
-from semipriv.losses import LOSSES
+from semipriv.learners.base import Learner, Needed, Setting
+from semipriv.losses import LOSSES, loss
 from semipriv.mechanisms.noisy_vector import NOISES, NORMS, NoisyVector
 from semipriv.perturbation.calibration import (
     laplace_scale,
@@ -18,6 +20,7 @@ from semipriv.perturbation.calibration import (
     largest_laplace_rho,
 )
 from semipriv.perturbation.public_values import PublicValues
+from semipriv.perturbation.sizes import PARTS, Sizes, Task, normal_quantile
 from semipriv.privacy.gaussian import gaussian_sigma
 from semipriv.privacy.guarantee import Guarantee, Release
 from semipriv.randomness import Randomness, Simulation
@@ -25,7 +28,7 @@ from semipriv.registry import check_name
 from semipriv.regressors.base import Regressor
 from semipriv.rounding import Bracket, rational
 from semipriv.samples import RegressionSample
-from semipriv.stages.gram import GramStage
+from semipriv.stages.gram import GramStage, is_ball
 
 DIAMETER = 2.0
 """No two functions within [-1, 1] are farther apart in ||.||_m."""
@@ -65,6 +68,7 @@ class Perturbing(Learner[PublicValues]):
     epsilon: float
     delta: float
     eta: float
+    loss: str
     noise: str
     gamma: float | None
 
@@ -123,6 +127,33 @@ class Perturbing(Learner[PublicValues]):
             )
         size = Bracket.of(m).sqrt() if NORMS[self.noise] == 2 else Bracket.of(m)
         return NoisyVector(self.noise, least if self.gamma is None else self.gamma, (size * rational("rho", rho)).up)
+
+    def needed(self, alpha: float, setting: Setting) -> Needed | None:
+        """Return sizes for any law on the unit ball, ours: for linear functions, squared losses and Gaussian noise.
+
+        ``linear_remainder`` t at beta/8 turns a distance r on the public points into sqrt(r^2 + 4 t) <= r + 2 sqrt(t)
+        under the law: 2 lambda sqrt(t) <= alpha/2 is left to public points.  The rest of alpha is for records,
+        regulariser and noise, whose part within the linear functions has the length of a normal vector (``Task``).
+        """
+        functions: Any = setting.hypothesis_class
+        own = loss(self.loss)
+        if not is_ball(functions) or own.power != 2 or self.noise != "gaussian":
+            return None
+        part, d = setting.beta / PARTS, functions.dimension
+        most = (alpha / (4 * own.lipschitz)) ** 2
+        m = setting.sizes.get("n_public") or math.ceil(2 * math.log(d / part) / most**2)
+        left = alpha - 2 * own.lipschitz * math.sqrt(linear_remainder(m, d, part))
+        if left < alpha / 4:
+            raise ValueError(f"n_public = {m:,}: too few public points for alpha = {alpha!r}, whatever n_private")
+        noise = _unit(self.epsilon, self.noise_delta) * normal_quantile(d, part)
+        found, made = self._sized(left, Task(own.lipschitz, 1.0, noise, range=2.0, beta=setting.beta))
+        sizes = {"n_public": m, "n_private": found.n}
+        note = f"eta = {found.eta:.6g}" + (f", draws = {found.count:,}" if found.count > 1 else "")
+        return Needed(sizes, made, f"{self.theorem}, explicit", "every law on the unit ball", (note,))
+
+    @abstractmethod
+    def _sized(self, alpha: float, task: Task) -> "tuple[Sizes, Perturbing]":
+        """Return sizes for alpha, and the learner with the parameters that go with them."""
 
     def release(
         self, prepared: PublicValues, points: ArrayLike, responses: ArrayLike, randomness: Randomness

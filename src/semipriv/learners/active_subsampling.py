@@ -2,8 +2,10 @@
 
 import itertools
 import math
+from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
+from types import MappingProxyType
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,10 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 from semipriv.bounds.bns15.active import active_size
 from semipriv.classes.base import HypothesisClass
 from semipriv.entries import ListedEntries
-from semipriv.fields import one_of, plug_in, positive, size, value
+from semipriv.fields import changed, one_of, plug_in, positive, size, value
+from semipriv.learners._needs import needed as base_needed
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
 from semipriv.learners.all_concepts import AllConcepts
-from semipriv.learners.base import AnyLearner, FiniteOutput, Law, Learner
+from semipriv.learners.base import AnyLearner, FiniteOutput, Law, Learner, Needed, Setting
 from semipriv.privacy.amplification import EXCHANGEABLE, partly_labelled_subset
 from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
 from semipriv.randomness import Randomness
@@ -52,6 +55,8 @@ class ActiveSubsampling(Learner[NothingPrepared], FiniteOutput):
     labels go to the examples of smallest index ('smallest', the paper's), or to random ones ('random').  These cost
     epsilon* in place of 2 epsilon*, in epsilon' and in t.
     """
+
+    set_by_plan: ClassVar[Mapping[str, Any]] = MappingProxyType({"n_labelled": 1, "n": 1})
 
     learner: AnyLearner = plug_in("learners", Learner)
     epsilon: float = positive()
@@ -129,6 +134,20 @@ class ActiveSubsampling(Learner[NothingPrepared], FiniteOutput):
         """Raise ValueError, with the number that is needed, unless there are enough private examples."""
         if n_private < self.private_needed:
             raise ValueError(f"n_private = {n_private:,}: must be >= {self.private_needed:,} for {self!r}")
+
+    def needed(self, alpha: float, setting: Setting) -> Needed | None:
+        """Return what the base learner needs, and the private examples that this takes (theorem 5.8).
+
+        The n examples that are read are independent draws of the law.  So the error is that of the base learner.
+        """
+        base = base_needed(self.learner, alpha, changed(setting, sizes={}))
+        if base is None:
+            return None
+        n = sum(base.sizes.values())
+        labelled = base.sizes.get("n_labelled", n)
+        made = changed(self, learner=base.learner, n_labelled=labelled, n=n)
+        note = f"its base learner reads {n:,} examples; labels asked for: {labelled:,}"
+        return Needed({"n_private": made.private_needed}, made, f"{base.theorem}, subsampled", base.holds, (note,))
 
     # ------------------------------------------------------------------ the private stage
     def release(

@@ -1,5 +1,7 @@
 """The exponential mechanism over a whole finite class: the learner that BNS15 builds on."""
 
+from typing import ClassVar
+
 from numpy.typing import ArrayLike
 
 from semipriv.bounds.bns15.all_concepts import excess_bound
@@ -27,6 +29,8 @@ class AllConcepts(Learner[NothingPrepared], FiniteOutput):
 
     epsilon: finite and > 0.  The class must have an exact ``tally`` of all its concepts, listed or not.
     """
+
+    theorem: ClassVar[str] = "BNS15 algorithm 5"
 
     epsilon: float = positive()
 

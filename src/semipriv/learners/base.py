@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import wraps
 from inspect import signature
+from types import MappingProxyType
 from typing import Any, ClassVar, Generic, final
 
 import numpy as np
@@ -55,6 +56,21 @@ class Setting:
     statuses: StatusModel
 
 
+@dataclass(frozen=True, eq=False)
+class Needed:
+    """Sizes with which a learner's excess error is at most alpha with probability 1 - beta, by a theorem.
+
+    sizes: by name.  learner: the learner that gets them; parameters that follow from sizes are set.  theorem: where the
+    bound is from.  holds: for which distributions.  notes: what else is to be said, a line each.
+    """
+
+    sizes: Mapping[str, int]
+    learner: "AnyLearner"
+    theorem: str
+    holds: str
+    notes: tuple[str, ...] = ()
+
+
 class Learner(ABC, Generic[P]):
     """A learning algorithm in two stages: the public stage sees public data only, ``release`` alone sees private data.
 
@@ -72,6 +88,10 @@ class Learner(ABC, Generic[P]):
     """The kind of its output: name of a module of ``semipriv.outputs``, by which measures know what they measure."""
     reads_unlabelled: ClassVar[bool] = False
     """Whether ``release`` takes unlabelled private entries, too, as its argument ``unlabelled``."""
+    theorem: ClassVar[str] = "its bound"
+    """Where ``excess_bound`` is from."""
+    set_by_plan: ClassVar[Mapping[str, Any]] = MappingProxyType({})
+    """Parameters that ``needed`` sets, each with a value that may stand in until then."""
 
     # ------------------------------------------------------------------ what it tells of itself
     @property
@@ -132,6 +152,15 @@ class Learner(ABC, Generic[P]):
         """Return a bound on the excess error that holds with probability 1 - beta.  It may exceed 1.
 
         None if the theory has no bound for this learner in this setting.
+        """
+        return None
+
+    def needed(self, alpha: float, setting: Setting) -> Needed | None:
+        """Return sizes with an excess error of at most alpha with probability 1 - beta, by a rule of the theory.
+
+        It is for learners whose parameters follow from alpha, or without ``excess_bound``.  Sizes that the setting
+        gives are held, the others answer.  The smaller alpha, the more.  None if there is no such rule.  Raise
+        ValueError if the sizes that are held allow no such alpha.
         """
         return None
 

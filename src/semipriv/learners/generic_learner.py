@@ -1,15 +1,20 @@
 """GenericLearner: a sanitizer of unlabelled entries, then private selection by labels (BNS15 algorithm 1)."""
 
 import math
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from semipriv import fields
+from semipriv.bounds.bbd24.rrspm import deviation
+from semipriv.bounds.least import least_size
 from semipriv.classes.base import REPRESENTATIVES, Cover, Hypothesis, HypothesisClass
 from semipriv.entries import Entries
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
-from semipriv.learners.base import FiniteOutput, Law
+from semipriv.learners.base import FiniteOutput, Law, Needed, Setting
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.privacy.guarantee import Guarantee, Release
 from semipriv.queries.sanitizers.base import FiniteSanitizer, Sanitizer
@@ -36,6 +41,8 @@ class GenericLearner(PartlyLabelledLearner, FiniteOutput):
     many as the sanitizer wants for alpha / 5.  n_unlabelled: number of entries that it reads, the first ones; None: as
     many as the sanitizer needs.  representative: the place of each hypothesis in its cell.
     """
+
+    set_by_plan: ClassVar[Mapping[str, Any]] = MappingProxyType({"alpha": 0.2, "beta": 0.2, "n_unlabelled": None})
 
     epsilon: float = fields.positive()
     sanitizer: Sanitizer = fields.plug_in("queries/sanitizers", Sanitizer)
@@ -101,6 +108,25 @@ class GenericLearner(PartlyLabelledLearner, FiniteOutput):
         """
         hypotheses = hypothesis_class.growth(self.released(hypothesis_class))
         return math.ceil(10 / (self.alpha * self.epsilon) * math.log(5 * hypotheses / self.beta))
+
+    def needed(self, alpha: float, setting: Setting) -> Needed:
+        """Return the sizes of theorem 3.3 with explicit constants, for any labels; the paper leaves out half of them.
+
+        Shares of symmetric differences are off by at most alpha/5 on the released points (the sanitizer's size), and so
+        are the masses of those with the best concept (theorem 9 of BBD24, n_unlabelled): some released hypothesis has
+        an excess of 2 alpha/5.  The draw is off by alpha/5 more (``labelled_needed``), and errors on labelled examples
+        by alpha/5, up and down (Hoeffding).  Each fails with probability at most beta/5.  Raise ValueError for a
+        sanitizer without a size.
+        """
+        h, part = setting.hypothesis_class, setting.beta / 5
+        made = fields.changed(self, alpha=alpha, beta=setting.beta, n_unlabelled=None)
+        shares = made.unlabelled_needed(0, h)
+        masses = least_size(lambda n: float(deviation(n, h.growth, part) > alpha / 5), 0.5)
+        hypotheses = h.growth(made.released(h))
+        errors = math.ceil(math.log(2 * hypotheses / part) / (2 * (alpha / 5) ** 2))
+        sizes = {"n_labelled": max(made.labelled_needed(h), errors), "n_unlabelled": max(shares, masses)}
+        made = fields.changed(made, n_unlabelled=sizes["n_unlabelled"])
+        return Needed(sizes, made, "BNS15 theorem 3.3, explicit", "every distribution")
 
     # ------------------------------------------------------------------ the release
     def release(

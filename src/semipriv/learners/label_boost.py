@@ -2,17 +2,20 @@
 
 from collections.abc import Mapping
 from functools import cache
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from semipriv.bounds.bns15.learners import label_boost_labelled
 from semipriv.classes.base import HypothesisClass
 from semipriv.entries import Entries, ListedEntries
-from semipriv.fields import between, checked, one_of, plug_in, size, value
+from semipriv.fields import between, changed, checked, one_of, plug_in, size, value
+from semipriv.learners._needs import needed as base_needed
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
 from semipriv.learners.all_concepts import AllConcepts
-from semipriv.learners.base import AnyLearner, Learner
+from semipriv.learners.base import AnyLearner, Learner, Needed, Setting
 from semipriv.privacy.amplification import EXCHANGEABLE
 from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
 from semipriv.randomness import Randomness
@@ -22,7 +25,7 @@ from semipriv.samples import as_labels
 from semipriv.semisupervised.accounting import ACCOUNTANTS, Base, Resampled, Subsampled, guarantee, label_boost
 from semipriv.semisupervised.accounting import Round as Again
 from semipriv.semisupervised.procedure import ExampleBlock, boosted
-from semipriv.semisupervised.schedule import NAMED, PAPER, Constants, Round, Schedule, schedule
+from semipriv.semisupervised.schedule import NAMED, PAPER, Constants, Round, Schedule, least_labelled, schedule
 from semipriv.semisupervised.thinning import thinned
 from semipriv.stages.base import no_points
 from semipriv.stages.nothing import NothingPrepared
@@ -54,6 +57,8 @@ class LabelBoost(PartlyLabelledLearner):
     constants: a name ('paper', 'exact', 'sharp', 'exact_least', 'sharp_least'), or given in full.  accounting: 'paper'
     (lemma 4.6), 'exact' (its lemmas with their true factors) or 'sharp' (with this package's factors).
     """
+
+    set_by_plan: ClassVar[Mapping[str, Any]] = MappingProxyType({"n": 1, "alpha": 0.5, "beta": 0.5})
 
     learner: AnyLearner = plug_in("learners", Learner)
     n: int = size()
@@ -128,6 +133,28 @@ class LabelBoost(PartlyLabelledLearner):
     def unlabelled_needed(self, n_labelled: int, hypothesis_class: HypothesisClass) -> int:
         """Return how many unlabelled entries all rounds read."""
         return self.sizes(n_labelled, hypothesis_class).unlabelled
+
+    def needed(self, alpha: float, setting: Setting) -> Needed | None:
+        """Return the sizes of theorem 4.13 with the paper's constants; None for others, or unless labels are right.
+
+        n is what the base learner needs for alpha and beta.  The paper states the error as O(alpha).
+        """
+        h = setting.hypothesis_class
+        if self.constants != PAPER or setting.best_error > 0:
+            return None
+        base = base_needed(self.learner, alpha, changed(setting, sizes={}))
+        if base is None:
+            return None
+        n, vc = sum(base.sizes.values()), h.vc_dimension
+        labelled = label_boost_labelled(alpha, setting.beta, vc)
+        labelled = max(labelled, least_labelled(PAPER, n, alpha, setting.beta, vc))
+        made = changed(self, learner=base.learner, n=n, alpha=alpha, beta=setting.beta)
+        sizes = {"n_labelled": labelled, "n_unlabelled": made.unlabelled_needed(labelled, h)}
+        rounds = len(made.sizes(labelled, h).rounds)
+        note = f"its base learner needs {n:,} examples; rounds: {rounds}"
+        if not rounds:
+            note += ": so many labels are enough for the base learner alone"
+        return Needed(sizes, made, "BNS15 theorem 4.13, as stated", "realizable distributions, O(alpha)", (note,))
 
     def release(
         self,

@@ -1,6 +1,7 @@
 """A_LearnHalf: halfspaces from mixtures of private and public populations (BMN20 algorithms 1 and 2)."""
 
 import math
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -53,6 +54,8 @@ class LearnHalf(Selecting[RegionCover]):
     examples.  This is ours: |G| no longer grows with the sample.  privacy: which statuses are possible,
     'label_determined' (private iff label 1), 'private_ones' (private examples have label 1), 'any'.
     """
+
+    theorem: ClassVar[str] = "BMN20 theorem 4.6, explicit"
 
     epsilon: float = positive()
     grid: Grid | None = checked(lambda _, given: None if given is None else Grid.from_config(given), default=None)

@@ -1,16 +1,19 @@
 """Perturbed averages: algorithm 2 of BBD24."""
 
+from collections.abc import Mapping
 from contextlib import suppress
 from fractions import Fraction
-from typing import Any
+from types import MappingProxyType
+from typing import Any, ClassVar
 
 import numpy as np
 
-from semipriv.fields import between, checked, one_of, positive, size, value
+from semipriv.fields import between, changed, checked, one_of, positive, size, value
 from semipriv.learners._perturbing import Perturbing, as_loss, as_noise, as_scale
 from semipriv.losses import loss
 from semipriv.perturbation.calibration import least_count, least_perturbed_eta, rho_perturbed
 from semipriv.perturbation.public_values import PublicValues
+from semipriv.perturbation.sizes import Sizes, Task, perturbed_sizes
 from semipriv.randomness import Simulation
 from semipriv.regressors.base import Regressor
 from semipriv.roles import Role
@@ -39,6 +42,9 @@ class PerturbedAverage(Perturbing):
     The proper output of a class that is not convex may be far from the mean; the accuracy of BBD24-T2 is proven for the
     hull.  For linear functions both are the same.  For simulation only.
     """
+
+    theorem: ClassVar[str] = "BBD24 theorem 2"
+    set_by_plan: ClassVar[Mapping[str, Any]] = MappingProxyType({"eta": 1.0, "draws": 1, "gamma": None})
 
     epsilon: float = positive()
     delta: float = between(0, 1)
@@ -75,6 +81,10 @@ class PerturbedAverage(Perturbing):
         super().check(hypothesis_class)
         if is_ball(hypothesis_class) and self.loss != "squared":
             raise ValueError(f"loss = {self.loss!r}: must be 'squared' for linear functions: no exact minimiser")
+
+    def _sized(self, alpha: float, task: Task) -> tuple[Sizes, "PerturbedAverage"]:
+        found = perturbed_sizes(alpha, task, self.average_delta)
+        return found, changed(self, eta=found.eta, draws=found.count, gamma=None)
 
     @property
     def average_delta(self) -> float:

@@ -1,12 +1,20 @@
 """A_PAP: private query release assisted by public data (BCM20 algorithm 3)."""
 
+import math
+
 from semipriv import fields, registry
+from semipriv.bounds.bcm20.domains import cells_sum
+from semipriv.bounds.bcm20.sizes import cover_points_class, cover_points_exact, pap_records
 from semipriv.classes.base import HypothesisClass
-from semipriv.fields import checked, one_of, positive, value
+from semipriv.classes.thresholds import Thresholds
+from semipriv.fields import changed, checked, one_of, positive, value
 from semipriv.learners._answering import Answering, as_method, check_method
+from semipriv.learners.base import Needed, Setting
 from semipriv.outputs._queries import SCALES
+from semipriv.privacy.events import Account
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.base import Counts, Fitted, Method
+from semipriv.queries.methods.pmw import PMW
 from semipriv.randomness import Randomness
 from semipriv.roles import Role
 from semipriv.stages.cover import check_representative
@@ -78,6 +86,39 @@ class QueryRelease(Answering):
         """Raise ValueError if the method cannot answer the queries of the class."""
         super().check(hypothesis_class)
         check_method(self.method, hypothesis_class)
+
+    def needed(self, alpha: float, setting: Setting) -> Needed | None:
+        """Return the sizes of BCM20 theorem 10 with explicit constants, for PMW; alpha in the scale of the answers.
+
+        PMW is set to aim at alpha / 4 in shares.  None for other methods, for delta = 0, and where the VC dimension is
+        not known.  Raise ValueError if the noise of the theorem does not fit epsilon.
+        """
+        h = setting.hypothesis_class
+        if not isinstance(self.method, PMW) or self.delta == 0:
+            return None
+        factor = 1.0 if self.scale == "pm1" else 2.0
+        a = min(factor * alpha, math.nextafter(1, 0))
+        line = isinstance(h, Thresholds)
+        least = cover_points_exact(a, setting.beta) if line else cover_points_class(a, setting.beta, h.vc_dimension)
+        m = setting.sizes.get("n_public") or least
+        if m < least:
+            raise ValueError(f"n_public = {m:,}: must be >= {least:,} for alpha = {alpha!r}")
+        queries = h.growth(m)
+        cells = cells_sum(queries, h.dual_vc_dimension)
+        n = math.ceil(pap_records(a, setting.beta, math.log(cells), math.log(queries), self.epsilon, self.delta))
+        method = PMW(a / 4, setting.beta / 2)
+        made = changed(self, method=method)
+        Account(self.guarantee).pay(method.plan(cells, queries, self.guarantee).event)
+        rows = min(n, 10_000)
+        worst = alpha + (setting.beta / 2 + math.sqrt(math.log(2 * queries) / (2 * rows))) * 2 / factor
+        aims = f"PMW aims at accuracy = {method.accuracy:g} in shares, failure = {method.failure:g}"
+        note = (
+            f"a synthetic table of {rows:,} rows (how = 'lp') then has an expected worst error of at most {worst:.3g} "
+            "over the queries of the cover"
+        )
+        return Needed(
+            {"n_public": m, "n_private": n}, made, "BCM20 theorem 10, explicit", "every distribution", (aims, note)
+        )
 
     def _fit(self, prepared: Domain, counts: Counts, randomness: Randomness) -> Fitted:
         return self.method.fit(prepared.workload, counts, self.guarantee, randomness)

@@ -1,17 +1,20 @@
 """Regularised empirical risk minimisation: algorithm 3 of BBD24."""
 
 import math
+from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
+from types import MappingProxyType
+from typing import Any, ClassVar
 
 import numpy as np
 
 from semipriv import fields
-from semipriv.fields import checked, positive, value
+from semipriv.fields import changed, checked, positive, value
 from semipriv.learners._perturbing import Perturbing, as_loss, as_noise, as_scale
 from semipriv.losses import loss
 from semipriv.perturbation.calibration import least_regularised_eta, rho_regularised
 from semipriv.perturbation.public_values import BallValues, PublicValues
+from semipriv.perturbation.sizes import Sizes, Task, regularised_sizes
 from semipriv.randomness import Simulation
 from semipriv.regressors.base import Regressor
 from semipriv.roles import Role
@@ -43,6 +46,9 @@ class Regularised(Perturbing):
     Squared losses are minimised in closed form, absolute ones to a certified gap g, which adds 2 sqrt(g / eta) to rho.
     For simulation only.
     """
+
+    theorem: ClassVar[str] = "BBD24 theorem 3"
+    set_by_plan: ClassVar[Mapping[str, Any]] = MappingProxyType({"eta": 1.0, "gamma": None})
 
     epsilon: float = positive()
     delta: float = fields.delta()
@@ -82,6 +88,10 @@ class Regularised(Perturbing):
                 f"functions: must be convex, a ball of linear ones, got {type(hypothesis_class).__name__}: over others "
                 "the regularised minimiser may jump; perturbed_average learns them"
             )
+
+    def _sized(self, alpha: float, task: Task) -> tuple[Sizes, "Regularised"]:
+        found = regularised_sizes(alpha, task)
+        return found, changed(self, eta=found.eta, gamma=None)
 
     @property
     def noise_delta(self) -> float:

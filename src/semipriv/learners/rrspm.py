@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from functools import lru_cache
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -61,6 +62,8 @@ class RRSPM(Learner[WeightedPointsPrepared], FiniteOutput):
 
     delta: 0, but for 'gaussian'.  oracle: 'exact'; or a heuristic, with which there is no guarantee.
     """
+
+    theorem: ClassVar[str] = "BBD24 theorem 4, explicit"
 
     epsilon: float = positive()
     delta: float = delta(default=0.0)

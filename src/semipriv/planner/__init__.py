@@ -1,1 +1,1 @@
-"""The planner: how many public points and private examples A_SSPP needs, or which excess error given sizes allow."""
+"""The planner: sizes that a learner needs for an excess error, or which excess error given sizes allow."""

@@ -30,7 +30,10 @@ def _question(plan: SizePlan | ExcessPlan) -> list[str]:
 
 
 def _theorem(plan: Plan) -> tuple[str, str]:
-    """Return the source of the proof and its distributions; the realizable form follows from the theorem's proof."""
+    """Return the source of the bound and its distributions; the realizable form follows from the theorem's proof.
+
+    Sizes and excess errors of one row are of one bound: put back, they answer each other.
+    """
     if plan.realizable:
         return "proven, realizable form", "every realizable distribution"
     return "proven, ABM19 theorem 3.1", "every distribution"

@@ -21,6 +21,8 @@ PRIVATE_DRAWS = 4
 """Private samples on each cover in the search: they cost less than covers, and avoid failed confirmations."""
 LARGEST_SAMPLE = 10_000_000
 """Rows of the largest sample that is simulated."""
+MOST_ROWS = 200_000_000
+"""Rows of all samples at one candidate: some ten seconds."""
 LEAST_BETA, MOST_TRIALS = 1e-4, 1_000_000
 
 Report = Callable[[str], None]
@@ -55,6 +57,17 @@ class Scenario:
     noise: float = between(0, 0.5, closed="l", default=0.1)
     trials: int | None = checked(_trials, default=None)
     seed: int = checked(_seed, default=0)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what is simulated in plain values."""
+        return {
+            "population": self.population.source,
+            "atoms": len(self.population.atoms),
+            "mechanism": self.mechanism,
+            "noise": self.noise,
+            "seed": self.seed,
+            "confidence": CONFIDENCE,
+        }
 
     def trials_for(self, beta: float) -> int:
         """Return the number of trials; raises ValueError if they are too few to confirm any answer."""
@@ -164,8 +177,8 @@ def empirical_sizes(
     public, private = _search(scenario, learner, alpha, beta, max(_fewest(beta, 1 - CONFIDENCE), trials // 2), report)
     for attempt in range(ATTEMPTS):
         n_public, n_private = grid(public + attempt // 2), grid(private + attempt)
-        _check_sizes(scenario, n_public, n_private)
         number = max(trials, _fewest(beta, _level(attempt)))
+        _check_sizes(scenario, n_public, n_private, number)
         allowed = allowed_failures(beta, number, _level(attempt))
         stream = randomness.spawn("confirmation", attempt)
         excess = _run(scenario, learner, n_public, n_private, number, stream)
@@ -195,7 +208,7 @@ def empirical_excess(
     checks.between("beta", beta, 0, 1)
     n_public, n_private = checks.size("n_public", n_public), checks.size("n_private", n_private)
     trials = scenario.trials_for(beta)
-    _check_sizes(scenario, n_public, n_private)
+    _check_sizes(scenario, n_public, n_private, trials)
     learner, stream = SSPP(epsilon, scenario.mechanism), Simulation(scenario.seed).spawn("excess")
     found = []
     for excess in _run(scenario, learner, n_public, n_private, trials, stream):
@@ -217,12 +230,19 @@ def _fewest(beta: float, level: float) -> int:
     return math.ceil(math.log(level) / math.log1p(-beta))
 
 
-def _check_sizes(scenario: Scenario, n_public: int, n_private: int) -> None:
-    for name, n in (("n_public", n_public), ("n_private", n_private)):
-        if n > LARGEST_SAMPLE:
-            raise ValueError(
-                f"{name} = {n}: the simulation draws at most {LARGEST_SAMPLE}, ask for the proven part only"
-            )
+def check_rows(name: str, n: int, trials: int) -> None:
+    """Raise ValueError for samples that are too large, or too many, to simulate."""
+    if n > LARGEST_SAMPLE or n * trials > MOST_ROWS:
+        most = min(LARGEST_SAMPLE, MOST_ROWS // trials)
+        raise ValueError(
+            f"{name} = {n}: the simulation draws at most {most} in each of {trials} samples, ask for the proven part "
+            "only, or for a larger alpha or epsilon"
+        )
+
+
+def _check_sizes(scenario: Scenario, n_public: int, n_private: int, trials: int) -> None:
+    check_rows("n_public", n_public, trials)
+    check_rows("n_private", n_private, trials)
     scenario.population.check_cover(n_public)
 
 
@@ -258,11 +278,39 @@ def _search(
     """Return the steps of the grid of the least n_public and n_private that are accepted."""
     randomness = Simulation(scenario.seed).spawn("search")
     allowed = allowed_failures(beta, trials, 1 - CONFIDENCE)
+    public, drawn = search_public(scenario, alpha, beta, trials, report, learner)
+
+    def learns(step: int) -> bool:
+        n = grid(step)
+        _check_sizes(scenario, 1, n, PRIVATE_DRAWS * trials)
+        failed = (
+            any(
+                trial.excess(n, learner, scenario.noise, randomness.spawn("private", n, i, draw)) > alpha
+                for draw in range(PRIVATE_DRAWS)
+            )
+            for i, trial in enumerate(drawn)
+        )
+        failures = _failures(failed, allowed)
+        report(f"n_public = {grid(public)}, n_private = {n}: {_outcome(failures, allowed, trials)}")
+        return failures <= allowed
+
+    return public, _least(learns)
+
+
+def search_public(
+    scenario: Scenario, alpha: float, beta: float, trials: int, report: Report, learner: SSPP
+) -> tuple[int, list[Trial]]:
+    """Return the step of the grid of the least n_public that is accepted, with the covers that were drawn there.
+
+    It is accepted if the best hypothesis of the cover rarely has an excess error above alpha / 2.
+    """
+    randomness = Simulation(scenario.seed).spawn("search")
+    allowed = allowed_failures(beta, trials, 1 - CONFIDENCE)
     drawn: dict[int, list[Trial]] = {}
 
     def covers(step: int) -> bool:
         n = grid(step)
-        _check_sizes(scenario, n, 1)
+        _check_sizes(scenario, n, 1, trials)
         drawn[step] = []
 
         def failed() -> Iterable[bool]:
@@ -278,22 +326,7 @@ def _search(
         return failures <= allowed
 
     public = _least(covers)
-
-    def learns(step: int) -> bool:
-        n = grid(step)
-        _check_sizes(scenario, 1, n)
-        failed = (
-            any(
-                trial.excess(n, learner, scenario.noise, randomness.spawn("private", n, i, draw)) > alpha
-                for draw in range(PRIVATE_DRAWS)
-            )
-            for i, trial in enumerate(drawn[public])
-        )
-        failures = _failures(failed, allowed)
-        report(f"n_public = {grid(public)}, n_private = {n}: {_outcome(failures, allowed, trials)}")
-        return failures <= allowed
-
-    return public, _least(learns)
+    return public, drawn[public]
 
 
 def _least(accepts: Callable[[int], bool]) -> int:

@@ -1,21 +1,29 @@
 """The two questions to the planner, and its answers."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from inspect import signature
-from typing import Any
+from typing import Any, overload
 
 from semipriv import checks
 from semipriv.classes.base import HypothesisClass
+from semipriv.learners.base import AnyLearner
 from semipriv.planner.empirical import (
-    CONFIDENCE,
     EmpiricalExcess,
     EmpiricalSizes,
     Scenario,
     empirical_excess,
     empirical_sizes,
 )
-from semipriv.planner.proven import ProvenExcess, ProvenSizes, known_vc_dimension, proven_excess, proven_sizes
+from semipriv.planner.of_learner import LearnerPlan, check_learner, learner_excess, learner_sizes
+from semipriv.planner.proven import (
+    ProvenExcess,
+    ProvenSizes,
+    check_epsilon,
+    known_vc_dimension,
+    proven_excess,
+    proven_sizes,
+)
 
 Report = Callable[[str], None]
 
@@ -32,11 +40,8 @@ class Plan:
 
     def __post_init__(self) -> None:
         checks.between("beta", self.beta, 0, 1)
-        checks.positive("epsilon", self.epsilon)
-        if self.scenario is not None and self.scenario.population.hypothesis_class != self.hypothesis_class:
-            raise ValueError(f"scenario: its population is for {self.scenario.population.hypothesis_class}")
-        if self.scenario is not None and self.realizable and self.scenario.noise > 0:
-            raise ValueError(f"noise = {self.scenario.noise}: must be 0 in the realizable case, where labels are right")
+        check_epsilon(self.epsilon)
+        _check_scenario(self.scenario, self.hypothesis_class, self.realizable)
 
     @property
     def vc_dimension(self) -> int:
@@ -64,14 +69,14 @@ class Plan:
     def _simulated(self) -> dict[str, Any] | None:
         if self.scenario is None:
             return None
-        return {
-            "population": self.scenario.population.source,
-            "atoms": len(self.scenario.population.atoms),
-            "mechanism": self.scenario.mechanism,
-            "noise": self.scenario.noise,
-            "seed": self.scenario.seed,
-            "confidence": CONFIDENCE,
-        }
+        return self.scenario.to_dict()
+
+
+def _check_scenario(scenario: Scenario | None, hypothesis_class: Any, realizable: bool) -> None:
+    if scenario is not None and scenario.population.hypothesis_class != hypothesis_class:
+        raise ValueError(f"scenario: its population is for {scenario.population.hypothesis_class}")
+    if scenario is not None and realizable and scenario.noise > 0:
+        raise ValueError(f"noise = {scenario.noise}: must be 0 in the realizable case, where labels are right")
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,28 +122,67 @@ class ExcessPlan(Plan):
         }
 
 
+@overload
 def plan_sizes(
     hypothesis_class: HypothesisClass,
     alpha: float,
     beta: float,
     epsilon: float,
     *,
+    realizable: bool = ...,
+    scenario: Scenario | None = ...,
+    report: Report = ...,
+) -> SizePlan: ...
+@overload
+def plan_sizes(
+    hypothesis_class: Any,
+    alpha: float,
+    beta: float,
+    epsilon: float | None = ...,
+    *,
+    realizable: bool = ...,
+    scenario: Scenario | None = ...,
+    report: Report = ...,
+    learner: AnyLearner,
+    n_public: int | None = ...,
+) -> LearnerPlan: ...
+def plan_sizes(
+    hypothesis_class: Any,
+    alpha: float,
+    beta: float,
+    epsilon: float | None = None,
+    *,
     realizable: bool = False,
     scenario: Scenario | None = None,
     report: Report = lambda line: None,
-) -> SizePlan:
+    learner: AnyLearner | None = None,
+    n_public: int | None = None,
+) -> SizePlan | LearnerPlan:
     """Return the public points and private examples for excess error alpha with probability 1 - beta under epsilon-DP.
 
     proven: ``proven_sizes``, for every distribution.  empirical: ``empirical_sizes``, for the population of a scenario,
     if one is given.  report: is called with a line on each candidate.  Raises ValueError as these two do, and for noise
     in the realizable case.
+
+    learner: which learner, with its parameters; A_SSPP by default.  Then the answer is that of ``learner_sizes``;
+    epsilon is the learner's, and n_public may be given.
     """
+    if learner is not None:
+        check_learner(learner, hypothesis_class, epsilon)
+        _check_scenario(scenario, hypothesis_class, realizable)
+        held = {} if n_public is None else {"n_public": n_public}
+        more: dict[str, Any] = {"realizable": realizable, "scenario": scenario, "report": report}
+        return learner_sizes(hypothesis_class, learner, alpha, beta, held=held, **more)
+    if n_public is not None:
+        raise ValueError("n_public: is the answer; give it with a learner")
+    epsilon = check_epsilon(epsilon)
     asked = Plan(hypothesis_class, beta, epsilon, realizable, scenario)
     proven = proven_sizes(hypothesis_class, alpha, beta, epsilon, realizable)
     empirical = None if scenario is None else empirical_sizes(scenario, alpha, beta, epsilon, report)
     return SizePlan(hypothesis_class, asked.beta, epsilon, realizable, scenario, alpha, proven, empirical)
 
 
+@overload
 def plan_excess(
     hypothesis_class: HypothesisClass,
     n_public: int,
@@ -146,15 +190,55 @@ def plan_excess(
     beta: float,
     epsilon: float,
     *,
+    realizable: bool = ...,
+    scenario: Scenario | None = ...,
+    report: Report = ...,
+) -> ExcessPlan: ...
+@overload
+def plan_excess(
+    hypothesis_class: Any,
+    n_public: int | None = ...,
+    n_private: int | None = ...,
+    beta: float = ...,
+    epsilon: float | None = ...,
+    *,
+    realizable: bool = ...,
+    scenario: Scenario | None = ...,
+    report: Report = ...,
+    learner: AnyLearner,
+    sizes: Mapping[str, int] | None = ...,
+) -> LearnerPlan: ...
+def plan_excess(
+    hypothesis_class: Any,
+    n_public: int | None = None,
+    n_private: int | None = None,
+    beta: float = 0.05,
+    epsilon: float | None = None,
+    *,
     realizable: bool = False,
     scenario: Scenario | None = None,
     report: Report = lambda line: None,
-) -> ExcessPlan:
+    learner: AnyLearner | None = None,
+    sizes: Mapping[str, int] | None = None,
+) -> ExcessPlan | LearnerPlan:
     """Return the excess error that n_public and n_private allow with probability 1 - beta under epsilon-DP.
 
     proven: ``proven_excess``; empirical: ``empirical_excess``.  Raises ValueError as these two do, for noise in the
     realizable case, and if the bound says nothing and no scenario is given: there is no answer then.
+
+    learner: which learner, with its parameters; A_SSPP by default.  Then the answer is that of ``learner_excess``;
+    epsilon is the learner's, and sizes other than n_public and n_private are given by name.
     """
+    if learner is not None:
+        check_learner(learner, hypothesis_class, epsilon)
+        _check_scenario(scenario, hypothesis_class, realizable)
+        own = {key: n for key, n in (("n_public", n_public), ("n_private", n_private)) if n is not None}
+        more: dict[str, Any] = {"realizable": realizable, "scenario": scenario, "report": report}
+        return learner_excess(hypothesis_class, learner, {**own, **(sizes or {})}, beta, **more)
+    if sizes is not None:
+        raise ValueError("sizes: are for a learner; give n_public and n_private")
+    n_public, n_private = checks.size("n_public", n_public), checks.size("n_private", n_private)
+    epsilon = check_epsilon(epsilon)
     Plan(hypothesis_class, beta, epsilon, realizable, scenario)
     proven = proven_excess(hypothesis_class, n_public, n_private, beta, epsilon, realizable)
     if proven.optimised is None and scenario is None:

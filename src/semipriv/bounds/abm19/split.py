@@ -1,15 +1,13 @@
 """ABM19 theorem 3.1 by its own proof, with the best split of alpha and beta instead of fixed shares.  Ours.
 
 The proof has three steps, and a fourth in the realizable case.  Each step fails with its share of beta; together they
-bound the excess error.  This holds for every split, hence for the split that a numerical search finds: the proof needs
-no property of the search.  The search starts at the paper's shares, so that its answers are never worse.
+bound the excess error.  This holds for every split, hence for the best one of a list.  The list depends on n_public,
+epsilon and the cover, but not on n_private: so the bound falls with n_private, and a size that is solved from it is the
+least one.  The paper's shares are on the list, so that answers are never worse.
 """
 
 import math
 from collections.abc import Callable, Sequence
-
-import numpy as np
-import scipy
 
 from semipriv import checks
 from semipriv.bounds.abm19.sizes import cover_radius
@@ -22,6 +20,8 @@ SHARES: dict[bool, Shares] = {False: (1 / 2, 1 / 4, 1 / 4), True: (1 / 2, 1 / 6,
 They are the shares of the cover, of its best hypothesis (realizable only), of uniform convergence, of the mechanism.
 """
 
+_ANCHORS = tuple(2.0 ** (k / 2) for k in range(100))
+"""Numbers of private examples for which shares are listed."""
 _LEAST_SHARE = 1e-12
 
 
@@ -85,63 +85,84 @@ def best_excess_bound(
     >>> best_excess_bound(*arguments) < excess_bound(*arguments)
     True
     """
-    checks.between("beta", beta, 0, 1)
-
-    def bound(shares: Shares) -> float:
-        failures = [share * beta for share in shares]
-        return split_bound(n_public, n_private, epsilon, d, log_cover, failures, realizable=realizable)
-
-    return bound(_best_shares(bound, realizable))
+    listed = _failures(epsilon, checks.between("beta", beta, 0, 1), n_public, d, log_cover, realizable)
+    return _least_bound(n_public, n_private, epsilon, d, log_cover, listed, realizable)
 
 
 def best_private_size(
     alpha: float, beta: float, epsilon: float, n_public: int, d: int, log_cover: float, *, realizable: bool = False
 ) -> int:
-    """Return private examples that suffice for excess error alpha with probability 1 - beta, by ``split_bound``.
+    """Return the least n_private at which ``best_excess_bound`` is at most alpha.
 
-    The shares are the best ones at the size at which theorem 3.1's shares reach alpha.  Raises ValueError if the radius
-    of the cover of n_public points leaves no room below alpha.
+    Raises ValueError if the radius of the cover of n_public points leaves no room below alpha.
 
     >>> best_private_size(0.1, 0.1, 1.0, 1762, 1, math.log(1763))
-    10009
+    10011
     """
     checks.between("alpha", alpha, 0, 1)
-    checks.between("beta", beta, 0, 1)
-
-    def bound(n: int, shares: Shares) -> float:
-        failures = [share * beta for share in shares]
-        return split_bound(n_public, n, epsilon, d, log_cover, failures, realizable=realizable)
-
-    def size(shares: Shares) -> int:
-        return least_size(lambda n: float(bound(n, shares) > alpha), 0.5)
-
-    start = SHARES[realizable]
-    if cover_radius(n_public, start[0] * beta, d) >= alpha:
+    listed = _failures(epsilon, checks.between("beta", beta, 0, 1), n_public, d, log_cover, realizable)
+    if all(cover_radius(n_public, failures[0], d) >= alpha for failures in listed):
         raise ValueError(f"n_public = {n_public}: the cover's radius leaves no room below alpha = {alpha}")
-    first = size(start)
-    return min(first, size(_best_shares(lambda shares: bound(first, shares), realizable)))
+
+    def fails(n: int) -> float:
+        return float(_least_bound(n_public, n, epsilon, d, log_cover, listed, realizable) > alpha)
+
+    return least_size(fails, 0.5)
 
 
-def _best_shares(bound: Callable[[Shares], float], realizable: bool) -> Shares:
-    """Return shares that make a bound small, by the simplex method of Nelder and Mead from the paper's shares."""
-    start = SHARES[realizable]
-    if not math.isfinite(bound(start)):
-        return start
-    found = scipy.optimize.minimize(
-        lambda z: min(bound(_shares(z)), 1e9), np.log(start), method="Nelder-Mead", options={"maxiter": 300}
+def _least_bound(
+    n_public: int,
+    n_private: int,
+    epsilon: float,
+    d: int,
+    log_cover: float,
+    listed: Sequence[Shares],
+    realizable: bool,
+) -> float:
+    """Return the least bound of listed failure probabilities."""
+    return min(
+        split_bound(n_public, n_private, epsilon, d, log_cover, failures, realizable=realizable) for failures in listed
     )
-    return min(start, _shares(found.x), key=bound)
 
 
-def _shares(logits: np.ndarray) -> Shares:
-    """Return positive shares that add up to at most 1."""
-    shares = np.maximum(scipy.special.softmax(logits), _LEAST_SHARE)
-    return tuple(float(share) for share in shares / (shares.sum() * (1 + 1e-12)))
+def _failures(
+    epsilon: float, beta: float, n_public: int, d: int, log_cover: float, realizable: bool
+) -> tuple[Shares, ...]:
+    """Return failure probabilities: the paper's, and those that are about the best ones for n examples, n on a list.
+
+    A sum of w_i ln(1 / p_i) is least, among p_i of a fixed sum, where p_i is proportional to w_i.  The w_i are the
+    derivatives of the terms of ``split_bound``.
+    """
+    checks.positive("epsilon", epsilon)
+    radius, logs = cover_radius(n_public, beta / 2, d), log_cover + math.log(8 / beta)
+    cover = 4 / checks.size("n_public", n_public)
+    found = [SHARES[realizable]]
+    for n in _ANCHORS[:: 3 if realizable else 1]:
+        mechanism = 2 / (epsilon * n)
+        if not realizable:
+            found.append(_shares((cover, 1 / math.sqrt(2 * n * logs), mechanism)))
+        elif radius < 1:
+            near = math.sqrt(radius / (2 * n * math.log(8 / beta))) + 1 / (2 * n)
+            wrong = radius + mechanism * logs
+            more = 1 + math.sqrt(logs / (2 * n * wrong))
+            convergence = math.sqrt(wrong / (2 * n * logs)) + 1 / n
+            found.append(_shares((cover * more, near * more, convergence, mechanism * more)))
+    return tuple(tuple(share * beta for share in shares) for shares in found)
+
+
+def _shares(weights: Sequence[float]) -> Shares:
+    """Return positive shares in proportion to weights, each at least 1e-12, that add up to at most 1."""
+    total = math.fsum(weights)
+    shares = [max(weight / total, _LEAST_SHARE) for weight in weights]
+    return tuple(share / (math.fsum(shares) * (1 + 1e-12)) for share in shares)
 
 
 def _divergence(q: float, p: float) -> float:
     """Return kl(q, p) of two coins."""
-    return float(scipy.special.rel_entr(q, p) + scipy.special.rel_entr(1 - q, 1 - p))
+    if (q > 0 and p <= 0) or (q < 1 and p >= 1):
+        return math.inf
+    head = q * math.log(q / p) if q > 0 else 0.0
+    return head + ((1 - q) * math.log((1 - q) / (1 - p)) if q < 1 else 0.0)
 
 
 def _inverse(divergence: Callable[[float], float], low: float, level: float) -> float:

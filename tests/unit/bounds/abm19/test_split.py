@@ -94,7 +94,7 @@ def test_an_inverse_has_reached_its_level() -> None:
 def test_shares_add_up_to_at_most_one() -> None:
     generator = np.random.default_rng(0)
     for _ in range(200):
-        shares = abm19_split._shares(generator.normal(0, 20, 3))
+        shares = abm19_split._shares(np.exp(generator.normal(0, 20, 3)).tolist())
         assert sum(shares) <= 1
         assert min(shares) > 0
 

@@ -1,0 +1,88 @@
+"""``semipriv compare``: which learner reaches an excess error with the fewest private examples, by simulation."""
+
+import argparse
+import dataclasses
+import json
+from typing import Any
+
+from semipriv import checks, registry
+from semipriv.cli._asked import add_class, add_population, class_parameters, keyed, progress, scenario
+from semipriv.planner.compare import built, compare, suitable
+from semipriv.planner.learner_answer import comparison_text
+from semipriv.planner.proven import check_epsilon
+
+
+def add(commands: Any) -> None:
+    """Add the subcommand."""
+    parser = commands.add_parser(
+        "compare",
+        allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        help="which learner reaches an excess error with the fewest private examples, by simulation",
+        description=(
+            "Which learner reaches an excess error of at most alpha with probability 1 - beta with the fewest private\n"
+            "examples, on one population: the rows of a PUBLIC table, or a default law.  A simulation: it proves\n"
+            "nothing for other populations.  Limits come from fresh trials whose number is fixed in advance; all of\n"
+            "the table hold together with 95 % confidence.  Minimising mistakes without privacy is the reference.\n\n"
+            "Do not choose among learners by trying them on private rows: every try would spend budget."
+        ),
+        epilog=(
+            "examples:\n"
+            "  semipriv compare --class thresholds --alpha 0.1 --epsilon 1 --learners sspp,rrspm --n-public 100\n"
+            "  semipriv compare --class intervals --alpha 0.1 --epsilon 1 --public points.csv --features age --json"
+        ),
+    )
+    asked = parser.add_argument_group("question")
+    add_class(asked)
+    asked.add_argument("--learners", default="all", metavar="A,B", help="learners; all that suit the class by default")
+    asked.add_argument(
+        "--learner-parameter", action="append", default=[], metavar="NAME.KEY=VALUE", help="parameter of a learner"
+    )
+    asked.add_argument("--alpha", required=True, help="excess error, in (0, 1)")
+    asked.add_argument("--beta", default="0.1", help="failure probability, in (0, 1) (default 0.1)")
+    asked.add_argument("--epsilon", required=True, help="privacy parameter, 0.0001 to 100")
+    asked.add_argument("--delta", default="1e-6", help="delta of learners that need one (default 1e-6)")
+    asked.add_argument("--n-public", default="100", help="number of public points (default 100)")
+    asked.add_argument("--most", default="20000", help="most private examples that are tried (default 20000)")
+    asked.add_argument("--realizable", action="store_true", help="some hypothesis of the class is always right")
+    simulated = parser.add_argument_group("simulation")
+    add_population(simulated)
+    simulated.add_argument("--trials", help="trials of each confirmation (default: what the limits need)")
+    parser.add_argument("--json", action="store_true", help="machine-readable answer")
+    parser.set_defaults(run=lambda options, rest: _compare(parser, options, rest))
+
+
+def _compare(parser: argparse.ArgumentParser, options: argparse.Namespace, rest: list[str]) -> int:
+    registry.check_name("class", options.name, registry.names("classes"))
+    parameters = class_parameters(parser, options, rest, "classes")
+    alpha, beta = (checks.between(name, getattr(options, name), 0, 1) for name in ("alpha", "beta"))
+    epsilon, delta = check_epsilon(checks.real("epsilon", options.epsilon)), checks.delta("delta", options.delta)
+    n_public, most = checks.size("n_public", options.n_public), checks.size("most", options.most)
+    h = registry.build("classes", {"name": options.name, **parameters})
+    own = _parameters(options)
+    asked = scenario(options, h, max(round(100 / alpha), 20 * n_public))
+    left: list[tuple[str, str]] = []
+    if options.learners == "all":
+        if own:
+            raise ValueError("--learner-parameter: is for learners that --learners names")
+        learners, left = suitable(asked, epsilon, delta, n_public)
+    else:
+        names = options.learners.split(",")
+        for name in own:
+            registry.check_name("learner of --learner-parameter", name, names)
+        learners = [built(name, epsilon, delta, own.get(name, {})) for name in names]
+    found = compare(asked, learners, alpha, beta, n_public=n_public, most=most, report=progress)
+    found = dataclasses.replace(found, left_out=tuple(left))
+    print(json.dumps(found.to_dict(), indent=2, allow_nan=False) if options.json else comparison_text(found))
+    return 0
+
+
+def _parameters(options: argparse.Namespace) -> dict[str, dict[str, Any]]:
+    """Return the parameters of each learner by name."""
+    found: dict[str, dict[str, Any]] = {}
+    for key, given in keyed("learner-parameter", options.learner_parameter).items():
+        name, dot, parameter = key.partition(".")
+        if not dot:
+            raise ValueError(f"--learner-parameter {key}: must be NAME.KEY=VALUE")
+        found.setdefault(name, {})[parameter] = given
+    return found
