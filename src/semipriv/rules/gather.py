@@ -66,6 +66,7 @@ def _settings(experiment: Experiment, cell: Cell, label: str, learner: AnyLearne
         "role": learner.role.value,
         "parameters": json.dumps(registry.parameters(learner)),
         "epsilon": getattr(learner, "epsilon", None),
+        "protects": learner.protects,
     }
 
 
