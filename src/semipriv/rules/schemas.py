@@ -112,7 +112,7 @@ _SETTINGS = (
     Column("n_labelled", pa.int64(), "number of labelled private examples; null: all private examples are labelled"),
     Column("n_unlabelled", pa.int64(), "number of unlabelled private entries; null: all private examples are labelled"),
     Column("private_zeros", pa.float64(), "P[private | label 0] of a mixed population; null: none, or not known"),
-    Column("sigma", pa.float64(), "smoothness of the private law; 1: no shift"),
+    Column("sigma", pa.float64(), "smoothness of the private law; 1: no shift; null: not known"),
     _LEARNER,
     *_WHICH,
 )

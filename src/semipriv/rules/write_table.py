@@ -115,7 +115,9 @@ def _packaged(package: str, file: str) -> Path:
         )
     path = Path(found.origin).parent / file
     if not path.exists():
-        raise FileNotFoundError(f"package {package!r} has no {file}: a version of pyproject.toml's group tables has")
+        raise FileNotFoundError(
+            f"package {package!r} has no {file}, as versions of the group tables have: pip install --group tables"
+        )
     return path
 
 

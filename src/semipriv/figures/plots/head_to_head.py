@@ -31,8 +31,8 @@ def draw(results: Results, titles: dict[str, str] | None = None) -> Figure:
 
     Above: means with 95 % bands, excess error on a logarithmic axis for simulations, error on the held-out part for
     tables.  Learners without epsilon are dashed level lines.  Below: the hypotheses or queries that a learner chooses
-    from, or for RRSPM its oracle calls.  If private learners protect different things, the legend says what each
-    protects.
+    from, or for RRSPM its oracle calls.  A private learner that protects something else than most of the private ones
+    do says what in the legend: equal epsilons of both do not promise the same.
     """
     summary = results["summary"]
     summary = summary.assign(shown=_names(summary), cost=summary["cost"].map(_cost))
@@ -64,11 +64,12 @@ def draw(results: Results, titles: dict[str, str] | None = None) -> Figure:
 
 
 def _names(summary: pd.DataFrame) -> pd.Series:
-    """Return the names of learners, with what they protect if private ones protect different things."""
-    names, protects = learner_names(summary), summary["protects"]
-    if protects[summary["epsilon"].notna()].nunique() < 2:
-        return names
-    return names.where(summary["epsilon"].isna(), names + " (protects " + protects.fillna("nothing") + ")")
+    """Return the names of learners, with what they protect if most private ones protect something else."""
+    names = learner_names(summary)
+    private = summary["protects"].where(summary["epsilon"].notna())
+    usual = private.groupby(names).first().mode()
+    other = private.notna() & ~private.isin(usual[:1])
+    return names.where(~other, names + " (protects " + private.fillna("") + ")")
 
 
 def _cost(text: str) -> float:
