@@ -166,9 +166,9 @@ def draw(summary: pd.DataFrame, path: Path) -> None:
     sns.set_theme(style="whitegrid", context="paper")
     panels = list(summary.groupby(["experiment", "case"], sort=False))
     width = 4
-    figure, grid = plt.subplots(-(-len(panels) // width), width, figsize=(13, 7.5), sharex=True, layout="constrained")
+    figure, grid = plt.subplots(-(-len(panels) // width), width, figsize=(13, 7.5), layout="constrained")
     names = list(dict.fromkeys(summary["method"]))
-    colours = dict(zip(names, sns.color_palette("husl", len(names)), strict=True))
+    colours = dict(zip(names, sns.color_palette("colorblind", len(names)), strict=True))
     usual = (summary["norm"] == USUAL[0]) & (summary["C"] == USUAL[1])
     for axis, ((experiment, case), rows) in zip(grid.flat, panels, strict=False):
         for name, part in rows[(rows["method"] != LIBRARY) | usual[rows.index]].groupby("method", sort=False):

@@ -118,7 +118,11 @@ class Learner(ABC, Generic[P]):
 
         Epsilons of learners that protect different things do not compare.
         """
-        return None if self.guarantee is None else _PROTECTED[self.guarantee.neighbours]
+        if self.guarantee is None:
+            return None
+        if self.guarantee.epsilon == self.guarantee.delta == 0:
+            return "everything: reads no private data"
+        return _PROTECTED[self.guarantee.neighbours]
 
     @classmethod
     @abstractmethod

@@ -55,5 +55,5 @@ def said(tables, titles=None) -> list[Said]:
         Said((titles or {}).get(case, case), "" if priced else x, y if case == cases[0] else "", scale)
         for case in cases
     ]
-    below = [Said("", x, "candidates or oracle calls" if case == cases[0] else "", "log log") for case in cases]
+    below = [Said("", x, "candidates or\noracle calls" if case == cases[0] else "", "log log") for case in cases]
     return top + (below if priced else [])

@@ -22,7 +22,7 @@ KINDS = ("simulation", "table")
 COSTS = ("oracle_calls", "cover_size", "queries")
 """Costs in the order in which they are looked for: a learner is drawn with the first that it has."""
 
-COST = "candidates or oracle calls"
+COST = "candidates or\noracle calls"
 """Label of the lower panels."""
 
 
