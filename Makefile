@@ -46,6 +46,7 @@ types:
 bench: .venv-bench/.complete
 	PYTHONPATH=src:benchmarks .venv-bench/bin/python benchmarks/run.py
 	PYTHONPATH=src:benchmarks .venv-bench/bin/python benchmarks/mixture_table.py
+	PYTHONPATH=src:benchmarks .venv-bench/bin/python benchmarks/head_to_head.py
 
 .venv-bench/.complete: benchmarks/requirements.lock
 	@rm -f $@
@@ -71,8 +72,8 @@ slurm: .venv-slurm/.complete
 # Locks, after a change of pyproject.toml: the main one first, with which the plugin's must agree (a test checks it).
 COMPILE := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 locks:
-	$(COMPILE) --group develop --output-file requirements.lock
-	$(COMPILE) --group benchmark --output-file benchmarks/requirements.lock
+	$(COMPILE) --group develop --group tables --output-file requirements.lock
+	$(COMPILE) --group benchmark --group tables --output-file benchmarks/requirements.lock
 	$(COMPILE) --group slurm --constraints requirements.lock --output-file profiles/slurm/requirements.lock
 
 # The environment is made from the lock alone; an interrupted installation has no stamp and is made again.
@@ -85,5 +86,5 @@ $(ENVIRONMENT): requirements.lock pyproject.toml
 	@touch $@
 
 clean:
-	rm -rf data/synthetic data/split data/breast_cancer.parquet .snakemake
+	rm -rf data/synthetic data/split data/*.parquet .snakemake
 	find results -mindepth 1 ! -name README.md -delete

@@ -430,6 +430,7 @@ OTHER = {
 OTHER_OF = {
     "rrspm": {"scale": "teaching", "weights": "discrete_laplace"},
     "rspm": {"scale": "teaching", "weights": "discrete_laplace"},
+    "log_grid": {"low": 0.25},
     "active_subsampling": {
         "learner": {"name": "all_concepts", "epsilon": 0.25},
         "n": 3,

@@ -158,6 +158,8 @@ def test_conda_environment_is_in_step_with_the_lock() -> None:
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, (ast.Import, ast.ImportFrom))
     }
+    tables = yaml.safe_load((ROOT / "envs/tables.yaml").read_text())["dependencies"]
+    assert set(tables) - set(environment["dependencies"]) == {f"statsmodels ={pinned['statsmodels']}"}
     distribution = {
         "sklearn": "scikit-learn",
         "yaml": "pyyaml",
@@ -174,7 +176,8 @@ def test_lock_satisfies_the_package() -> None:
     import tomllib
 
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    wanted = [*project["project"]["dependencies"], *project["dependency-groups"]["develop"]]
+    groups = project["dependency-groups"]
+    wanted = [*project["project"]["dependencies"], *groups["develop"], *groups["tables"]]
     names = {re.match(r"[A-Za-z0-9_.-]+", entry)[0].replace("_", "-").lower() for entry in wanted}
     assert names <= lock().keys()
 

@@ -35,7 +35,7 @@ rule write_table:
     benchmark:
         f"{RESULTS}/timings/write_table/{{table}}.tsv"
     conda:
-        "../../envs/semipriv.yaml"
+        "../../envs/tables.yaml"
     threads: 1
     resources:
         mem_mb=2000,

@@ -63,12 +63,14 @@ class Design(ABC):
     """Sizes of one cell of an experiment: integers, one field for each size key.
 
     statuses: whether every example has a privacy status, which the law or the table gives.  responses: whether examples
-    may have real responses in place of labels.  axes: what figures and
-    slopes may have as x.  title: the design in words.  refusal: why the sizes of other designs are refused.
+    may have real responses in place of labels.  groups: whether public rows of a table may be drawn from a group of
+    their own.  axes: what figures and slopes may have as x.  title: the design in words.  refusal: why the sizes of
+    other designs are refused.
     """
 
     statuses: ClassVar[bool]
     responses: ClassVar[bool] = False
+    groups: ClassVar[bool] = False
     axes: ClassVar[tuple[str, ...]]
     title: ClassVar[str]
     refusal: ClassVar[str]
@@ -88,10 +90,17 @@ class Design(ABC):
         """The sizes by key."""
         return {key: getattr(self, key) for key in self.meanings()}
 
-    def check_held_out(self, rows: int) -> None:
+    def held_out(self, rows: int, group: int | None = None) -> int:
+        """Return how many rows of a table are held out.
+
+        group: of the rows, how many are in the group of public rows, if it has one.
+        """
+        return rows - sum(self.sizes.values())
+
+    def check_held_out(self, rows: int, group: int | None = None) -> None:
         """Raise ValueError unless a table of so many rows has rows left to hold out."""
-        total = sum(self.sizes.values())
-        if total >= rows:
+        if self.held_out(rows) < 1:
+            total = sum(self.sizes.values())
             raise ValueError(f"{' + '.join(self.sizes)} = {total}: must leave rows of the table's {rows} to hold out")
 
     @abstractmethod
@@ -103,10 +112,13 @@ class Design(ABC):
         """
 
     @abstractmethod
-    def split(self, sample: Any, ranges: Ranges | None, stream: Simulation) -> Parts:
+    def split(
+        self, sample: Any, ranges: Ranges | None, stream: Simulation, group: NDArray[np.bool_] | None = None
+    ) -> Parts:
         """Split a table, whose rows are examples of the kind that the design has, at random.
 
-        ranges: ends of the features, known in advance, if there are any.
+        ranges: ends of the features, known in advance, if there are any.  group: (n,), whether a row is in the group of
+        public rows; None: no row is, or the design knows no groups.
 
         Raises ValueError if no row would be left to hold out.
         """

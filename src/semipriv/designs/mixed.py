@@ -4,6 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 from attrs import frozen
+from numpy.typing import NDArray
 
 from semipriv.designs.base import Design, Parts, Ranges, Recipe, size
 from semipriv.distributions.problem import Distribution
@@ -29,7 +30,9 @@ class Mixed(Design):
         mixed = distribution.mixed_sample(self.n, stream.spawn("mixed"))
         return mixed.public_examples, mixed.private_examples
 
-    def split(self, sample: MixedSample, ranges: Ranges | None, stream: Simulation) -> Parts:
+    def split(
+        self, sample: MixedSample, ranges: Ranges | None, stream: Simulation, group: NDArray[np.bool_] | None = None
+    ) -> Parts:
         """Choose n rows at random and split them by status; features are mapped from ``ranges`` to [0, 1].
 
         Without ``ranges`` features stay as they are: a scale that is taken from rows could tell of a private one.

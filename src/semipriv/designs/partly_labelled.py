@@ -4,6 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 from attrs import frozen
+from numpy.typing import NDArray
 
 from semipriv.designs.base import Design, PartlyDrawn, Parts, Ranges, Recipe, size
 from semipriv.distributions.problem import Distribution
@@ -34,7 +35,9 @@ class PartlyLabelled(Design):
         nobody = distribution.public_sample(0, stream.spawn("public"))
         return nobody, PartlyDrawn(drawn, Recipe(self.n_unlabelled, unlabelled))
 
-    def split(self, sample: MixedSample, ranges: Ranges | None, stream: Simulation) -> Parts:
+    def split(
+        self, sample: MixedSample, ranges: Ranges | None, stream: Simulation, group: NDArray[np.bool_] | None = None
+    ) -> Parts:
         """Choose n_labelled rows at random, and n_unlabelled others whose labels are forgotten.
 
         Features are mapped from ``ranges`` to [0, 1], and stay as they are without: no row may tell a scale.

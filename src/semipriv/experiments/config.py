@@ -41,7 +41,8 @@ class Table:
     known in advance, that are mapped to -1 and 1.  privacy: the privacy model of a mixed sample; None: public and
     private rows are chosen at random.  status: name of a column of 0 and 1 (1: private); without it the status is the
     label, which is what 'label_determined' says.  ranges: ends [low, high] of each feature, known in advance, that are
-    mapped to 0 and 1, or with a response into the unit ball.
+    mapped to 0 and 1, or with a response into the unit ball.  public: name of a column of 0 and 1; public rows are
+    drawn from those with 1, private and held-out ones from the others.
     """
 
     name: str
@@ -52,6 +53,12 @@ class Table:
     ranges: tuple[tuple[float, float], ...] | None = None
     response: str | None = None
     response_range: tuple[float, float] | None = None
+    public: str | None = None
+
+    @property
+    def group(self) -> int | None:
+        """Number of rows that public ones are drawn from; None: from all rows."""
+        return None if self.public is None else BUNDLED[self.name].groups[self.public]
 
     @classmethod
     def from_config(cls, specification: Mapping[str, Any]) -> "Table":
@@ -151,8 +158,9 @@ class Cell:
     @property
     def held_out(self) -> int | None:
         """Number of rows of the table that are held out; None for simulations."""
-        known = BUNDLED.get(str((self.settings.get("table") or {}).get("name")))
-        return None if known is None else known.rows - sum(self.design.sizes.values())
+        if self.settings.get("table") is None:
+            return None
+        return self.design.held_out(BUNDLED[self.table.name].rows, self.table.group)
 
     @property
     def private_zeros(self) -> float | None:

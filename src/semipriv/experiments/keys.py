@@ -257,10 +257,15 @@ class TableKeys(Keys):
     )
     ranges: list[Pair] | None = Field(
         None,
-        description="for mixed samples: ends [low, high] of each feature, known in advance, that are mapped to 0 and "
-        "1; without it features stay as they are (a mixed table is never scaled by its rows: a private one could move "
-        "the scale).  With a response they are needed, and the box of d ranges goes into the unit ball, each to "
-        "[-1/sqrt(d), 1/sqrt(d)]",
+        description="ends [low, high] of each feature, known in advance, that are mapped to 0 and 1; without it the "
+        "features of mixed samples stay as they are (a mixed table is never scaled by its rows: a private one could "
+        "move the scale), others are scaled by mean and standard deviation of the public rows.  With a response they "
+        "are needed, and the box of d ranges goes into the unit ball, each to [-1/sqrt(d), 1/sqrt(d)]",
+    )
+    public: str | None = Field(
+        None,
+        description="for public rows of another population: name of a column of 0 and 1; public rows are drawn from "
+        "those with 1, private and held-out ones from the others",
     )
 
     @model_validator(mode="after")
@@ -271,13 +276,14 @@ class TableKeys(Keys):
             registry.check_name("feature", column, list(bundled.features))
         self._check_target(bundled)
         if self.privacy is None:
-            for key in ("status",) if self.response else ("ranges", "status"):
-                if getattr(self, key) is not None:
-                    raise ValueError(f"{_HERE}.{key}: only a table with 'privacy' has it")
+            if self.status is not None:
+                raise ValueError(f"{_HERE}.status: only a table with 'privacy' has it")
         elif self.status is not None:
             registry.check_name("status column", self.status, [*bundled.features, *bundled.labels])
         elif self.privacy != StatusModel.LABEL_DETERMINED:
             raise ValueError(f"{_HERE}.privacy = {self.privacy!r}: needs 'status', a column that tells who is private")
+        if self.public is not None:
+            registry.check_name("column of a group", self.public, list(bundled.groups))
         if self.ranges is not None and len(self.ranges) != len(self.features):
             raise ValueError(
                 f"{_HERE}.ranges: must be {len(self.features)} pairs [low, high], one for each feature, "

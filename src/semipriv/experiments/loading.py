@@ -211,7 +211,8 @@ def _check_figures(experiment: Experiment) -> None:
         if not design.meanings().keys() >= set(registry.constants(PLOTS, name).get("SIZES", ())):
             raise ValueError(f"figure {name!r} does not suit {design.title}")
         _check_shows(experiment, figure)
-        if name.startswith("table_") != (experiment.kind == "table"):
+        usual = ("table",) if name.startswith("table_") else ("simulation",)
+        if experiment.kind not in registry.constants(PLOTS, name).get("KINDS", usual):
             raise ValueError(f"figure {name!r} does not suit an experiment of kind {experiment.kind!r}")
         for x in [*registry.constants(PLOTS, name).get("VARY", ()), *([figure["x"]] if "x" in figure else [])]:
             _check_varies(experiment, f"figure {name!r}", x)
@@ -271,7 +272,9 @@ def _learners(real: bool) -> list[str]:
 def _check_table(cell: Cell) -> None:
     if len(cell.table.features) != cell.hypothesis_class.dimension:
         raise ValueError(f"table: the class needs {cell.hypothesis_class.dimension} features")
-    cell.design.check_held_out(BUNDLED[cell.table.name].rows)
+    if cell.table.public is not None and not cell.design.groups:
+        raise ValueError(f"table.public = {cell.table.public!r}: does not suit {cell.design.title}")
+    cell.design.check_held_out(BUNDLED[cell.table.name].rows, cell.table.group)
 
 
 def _check_statuses(cell: Cell) -> None:

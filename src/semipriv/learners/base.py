@@ -15,11 +15,17 @@ from numpy.typing import ArrayLike, NDArray
 from semipriv.classes.base import HypothesisClass, as_class
 from semipriv.fields import value
 from semipriv.functions import Parameters
-from semipriv.privacy.guarantee import Guarantee, Release
+from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
 from semipriv.randomness import Randomness, as_randomness
 from semipriv.roles import Role
 from semipriv.samples import StatusModel
 from semipriv.stages.base import P, PublicStage
+
+_PROTECTED = {
+    Neighbours.REPLACE_PRIVATE_EXAMPLE: "features and label of a private example",
+    Neighbours.REPLACE_PRIVATE_FEATURES: "features of a private example, not its status and label",
+    Neighbours.REPLACE_ENTRY: "a private entry, labelled or not",
+}
 
 
 class Protection(StrEnum):
@@ -125,6 +131,18 @@ class Learner(ABC, Generic[P]):
     def title(self) -> str:
         """The learner's name in figures, with its remark."""
         return f"{self.short_title}, {self.remark}" if self.remark else self.short_title
+
+    @property
+    def protects(self) -> str | None:
+        """What neighbouring data differ in, in words; None for a baseline without privacy.
+
+        Epsilons of learners that protect different things do not compare.
+        """
+        if self.guarantee is None:
+            return None
+        if self.guarantee.epsilon == self.guarantee.delta == 0:
+            return "everything: reads no private data"
+        return _PROTECTED[self.guarantee.neighbours]
 
     @classmethod
     @abstractmethod

@@ -6,6 +6,7 @@ from semipriv.learners._selecting import Selecting
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.roles import Role
+from semipriv.stages.base import UnlabelledStage
 from semipriv.stages.fixed_grid import FixedGridStage
 
 __all__ = ["FixedGrid"]
@@ -48,7 +49,7 @@ class FixedGrid(Selecting[Cover]):
         return Guarantee(self.epsilon)
 
     @property
-    def public_stage(self) -> FixedGridStage:
+    def public_stage(self) -> UnlabelledStage[Cover]:
         """The stage that makes the cover of the grid."""
         return FixedGridStage(self.low, self.high, self.size)
 

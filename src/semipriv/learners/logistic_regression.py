@@ -1,6 +1,5 @@
 """Baseline without privacy: logistic regression by scikit-learn."""
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from semipriv.classes.base import Hypothesis, HypothesisClass
@@ -11,6 +10,7 @@ from semipriv.privacy.guarantee import Release
 from semipriv.randomness import Randomness
 from semipriv.roles import Role
 from semipriv.samples import as_labels, as_points
+from semipriv.stages.labelled_logistic import halfspace
 from semipriv.stages.nothing import Nothing, NothingPrepared
 
 __all__ = ["LogisticRegression"]
@@ -51,13 +51,6 @@ class LogisticRegression(NotPrivate[NothingPrepared]):
         self, prepared: NothingPrepared, points: ArrayLike, labels: ArrayLike, randomness: Randomness
     ) -> Release[Hypothesis]:
         """Fit the model, and return its halfspace; a sample with one label only gives the constant function."""
-        from sklearn.linear_model import LogisticRegression as Model  # noqa: PLC0415  (slow import, one baseline)
-
         x = as_points(points, prepared.hypothesis_class.dimension)
         y = as_labels(labels, len(x))
-        if np.ptp(y) == 0:
-            parameters = np.array([0.0] * x.shape[1] + [1.0 if y[0] else -1.0])
-        else:
-            model = Model(C=self.C).fit(x, y)
-            parameters = np.append(model.coef_[0], model.intercept_[0])
-        return Release(Hypothesis(prepared.hypothesis_class, parameters), None, randomness.source)
+        return Release(Hypothesis(prepared.hypothesis_class, halfspace(x, y, self.C)), None, randomness.source)

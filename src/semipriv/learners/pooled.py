@@ -70,6 +70,12 @@ class Pooled(Learner[ExamplesPrepared], FiniteOutput):
         return self.learner.guarantee
 
     @property
+    def protects(self) -> str | None:
+        """What the inner learner protects, of public examples, too."""
+        inner = self.learner.protects
+        return None if inner is None else inner.replace("a private", "any")
+
+    @property
     def public_stage(self) -> Examples:
         """The inner stage without a public point; it keeps the labelled public examples."""
         return Examples(self.learner.public_stage)

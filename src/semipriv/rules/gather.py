@@ -59,13 +59,14 @@ def _settings(experiment: Experiment, cell: Cell, label: str, learner: AnyLearne
         "bits": cell.bits,
         **cell.sizes,
         "private_zeros": cell.private_zeros,
-        "sigma": cell.sigma,
+        "sigma": None if experiment.kind == "table" and cell.table.public is not None else cell.sigma,
         "learner": label,
         "name": registry.name_of(learner),
         "title": learner.title,
         "role": learner.role.value,
         "parameters": json.dumps(registry.parameters(learner)),
         "epsilon": getattr(learner, "epsilon", None),
+        "protects": learner.protects,
     }
 
 

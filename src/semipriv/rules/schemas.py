@@ -27,14 +27,14 @@ SAMPLES = Schema(
         Column(
             "centre",
             FLOATS,
-            "for tables: public mean of each feature, already subtracted (mixed samples: low end of its range or 0); "
-            "else null",
+            "for tables: public mean of each feature, already subtracted (with ranges: the low end of its range; mixed "
+            "samples without: 0); else null",
         ),
         Column(
             "scale",
             FLOATS,
-            "for tables: public standard deviation of each feature, already divided by (mixed samples: width of its "
-            "range or 1); else null",
+            "for tables: public standard deviation of each feature, already divided by (with ranges: the width of its "
+            "range; mixed samples without: 1); else null",
         ),
     ),
 )
@@ -97,6 +97,7 @@ _WHICH = (
     Column("role", pa.string(), "what the learner is in a comparison: paper, variant or a kind of baseline"),
     Column("parameters", pa.string(), "parameters of the learner, defaults included, as JSON"),
     Column("epsilon", pa.float64(), "privacy parameter of the learner; null: not private or no private data"),
+    Column("protects", pa.string(), "what neighbouring data differ in, in words; null: not private"),
 )
 
 _SETTINGS = (
@@ -111,7 +112,7 @@ _SETTINGS = (
     Column("n_labelled", pa.int64(), "number of labelled private examples; null: all private examples are labelled"),
     Column("n_unlabelled", pa.int64(), "number of unlabelled private entries; null: all private examples are labelled"),
     Column("private_zeros", pa.float64(), "P[private | label 0] of a mixed population; null: none, or not known"),
-    Column("sigma", pa.float64(), "smoothness of the private law; 1: no shift"),
+    Column("sigma", pa.float64(), "smoothness of the private law; 1: no shift; null: not known"),
     _LEARNER,
     *_WHICH,
 )

@@ -44,10 +44,22 @@ def read_table(path: str | Path, table: Table) -> MixedSample | RegressionSample
     return MixedSample(points, labels, statuses, table.privacy or StatusModel.ANY)
 
 
+def read_group(path: str | Path, table: Table) -> NDArray[np.bool_]:
+    """Return which rows of a table are in the group of its public rows.
+
+    Raise ValueError, with the file and the column, for a value that is neither 0 nor 1, and unless they are as many as
+    the catalogue says.
+    """
+    group = _columns(path, table)[str(table.public)].astype(bool)
+    if group.sum() != table.group:
+        raise ValueError(f"{path}, column {table.public!r}: is 1 in {group.sum()} rows, must be in {table.group}")
+    return group
+
+
 def _columns(path: str | Path, table: Table) -> dict[str, NDArray[Any]]:
     """Return the checked columns of a table by name."""
     found = tables.read_all(path)
-    columns = [name for name in (*table.features, table.label, table.response, table.status) if name]
+    columns = [name for name in (*table.features, table.label, table.response, table.status, table.public) if name]
     for column in columns:
         if column not in found.column_names:
             raise ValueError(f"{path}: column {column!r} is missing; it has {', '.join(found.column_names)}")
@@ -80,7 +92,8 @@ def split_table(
     written: tuple[list[Row], list[Row], list[Row]] = ([], [], [])
     for cell, trial in track(list(experiment.units(block)), "trials"):
         sample = read_table(source, cell.table)
-        parts = cell.design.split(sample, cell.table.ranges, experiment.stream(cell, trial))
+        group = None if cell.table.public is None else read_group(source, cell.table)
+        parts = cell.design.split(sample, cell.table.ranges, experiment.stream(cell, trial), group)
         public_labels = any(learner.public_stage.needs_labels for learner in cell.learners.values())
         points = (sample.points - parts.centre) / parts.scale
         chosen = (parts.public, parts.private, parts.held)

@@ -3,6 +3,7 @@
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from semipriv.arrays import Arrays
 from semipriv.classes.base import Cover, HypothesisClass, restored_cover
@@ -10,7 +11,7 @@ from semipriv.fields import value
 from semipriv.samples import Points
 from semipriv.stages.base import UnlabelledStage
 
-__all__ = ["FixedGridStage", "grid_points"]
+__all__ = ["FixedGridStage", "grid_points", "product"]
 
 
 @value
@@ -37,5 +38,10 @@ def _cover(hypothesis_class: HypothesisClass, stage: FixedGridStage) -> Cover:
 
 def grid_points(low: float, high: float, size: int, dimension: int) -> Points:
     """Return the points of a grid with ``size`` points in each feature: (size^dimension, dimension)."""
-    grid = np.meshgrid(*[np.linspace(low, high, size)] * dimension, indexing="ij")
+    return product(np.linspace(low, high, size), dimension)
+
+
+def product(values: NDArray[np.float64], dimension: int) -> Points:
+    """Return the points whose features each take all of some values (size,): (size^dimension, dimension)."""
+    grid = np.meshgrid(*[values] * dimension, indexing="ij")
     return np.stack(grid, axis=-1).reshape(-1, dimension)

@@ -2,6 +2,7 @@
 
 import dataclasses
 
+import head_to_head
 import mixture_table
 import numpy as np
 import pandas as pd
@@ -20,6 +21,7 @@ from kernels import (
 from run import RESULTS, draw, line, measure
 
 from semipriv import tables
+from semipriv.classes.base import Hypothesis
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.learners.learn_half import LearnHalf
 from semipriv.randomness import Simulation
@@ -205,3 +207,48 @@ def test_the_library_beside() -> None:
     assert len(found) == len(mixture_table.EPSILONS) * len(mixture_table.STRENGTHS) * len(mixture_table.RANGES)
     strong = [np.mean(predict(x) != y) for _, _, epsilon, _, predict in found if epsilon == max(mixture_table.EPSILONS)]
     assert min(strong) < 0.1
+
+
+def test_head_to_head_runs_learners_on_the_splits_of_the_workflow(tmp_path) -> None:
+    (experiment,) = head_to_head.experiments(("breast_cancer_labels",))
+    rows = head_to_head.runs([experiment], tmp_path, splits=2, with_library=False)
+    sixty = rows[rows["case"] == "sixty"]
+    assert set(sixty["split"]) == {0, 1}
+    assert set(rows["features"]) == {2, 30}
+    cell = next(cell for cell in experiment.cells if cell.case == "sixty")
+    sample, parts = head_to_head.split(experiment, cell, 1, tmp_path / "breast_cancer.parquet")
+    order = experiment.stream(cell, 1).spawn("split").generator.permutation(569)
+    assert parts.public.tolist() == order[:60].tolist()
+    assert parts.held.tolist() == order[310:].tolist()
+    model = Halfspaces(2).minimise(
+        (sample.points[order[60:310]] - parts.centre) / parts.scale, sample.labels[order[60:310]]
+    )
+    wrong = Hypothesis(Halfspaces(2), model.parameters).predict((sample.points - parts.centre) / parts.scale)
+    share = (wrong != sample.labels)[parts.held].mean()
+    assert sixty[sixty["method"] == "ERM, not private"]["error"].iloc[1] == share
+    place = {
+        **dict.fromkeys(head_to_head.KEYS),
+        "experiment": experiment.name,
+        "case": "sixty",
+        "features": 2,
+        "s": 0.1,
+    }
+    library = [
+        {
+            **place,
+            "method": head_to_head.LIBRARY,
+            "epsilon": e,
+            "norm": "maximum",
+            "C": c,
+            "error": 0.2 + c * e + 0.01 * i,
+        }
+        for e in head_to_head.EPSILONS
+        for c in head_to_head.STRENGTHS
+        for i in range(2)
+    ]
+    found = head_to_head.summarised(pd.concat([rows, pd.DataFrame(library)], ignore_index=True))
+    best = found[found["method"] == head_to_head.HINDSIGHT]
+    assert best["C"].tolist() == [0.001] * len(head_to_head.EPSILONS)
+    np.testing.assert_allclose(best["error"], 0.205 + 0.001 * np.array(head_to_head.EPSILONS))
+    head_to_head.draw(found, tmp_path / "drawn.png")
+    assert (tmp_path / "drawn.png").stat().st_size > 10_000

@@ -222,7 +222,7 @@ def test_table_experiment_needs_matching_features(tmp_path: Path) -> None:
         "figures": [],
     }
     for wrong, message in (
-        ({"name": "my_table"}, r"unknown table 'my_table' \(allowed: breast_cancer, diabetes\)"),
+        ({"name": "my_table"}, r"unknown table 'my_table' \(allowed: breast_cancer, diabetes, randhie\)"),
         (table["table"] | {"features": ["mean area"] * 2}, "table.features: 'mean area' stands there twice"),
         ({"name": "breast_cancer"}, "table: needs features"),
     ):

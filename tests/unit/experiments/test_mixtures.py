@@ -173,10 +173,10 @@ def test_bad_table_mixture(tmp_path: Path, changes: dict, message: str) -> None:
         load(tmp_path, changes, TABLE)
 
 
-def test_ranges_need_privacy(tmp_path: Path) -> None:
+def test_a_status_needs_privacy(tmp_path: Path) -> None:
     base = {key: value for key, value in TABLE.items() if key != "n"} | {"n_public": 5, "n_private": 6}
-    with pytest.raises(ConfigError, match=r"table\.ranges: only a table with 'privacy' has it"):
-        load(tmp_path, {"table.privacy": None}, base)
+    with pytest.raises(ConfigError, match=r"table\.status: only a table with 'privacy' has it"):
+        load(tmp_path, {"table.privacy": None, "table.status": "malignant"}, base)
 
 
 def test_streams_of_separate_samples_are_named_as_ever(tmp_path: Path) -> None:

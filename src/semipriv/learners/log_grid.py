@@ -1,0 +1,35 @@
+"""Baseline: private selection with the cover of a grid of equal ratios; no public data, and no knowledge of a scale."""
+
+from semipriv.fields import value
+from semipriv.learners.fixed_grid import FixedGrid
+from semipriv.stages.log_grid import LogGridStage
+
+__all__ = ["LogGrid"]
+
+
+@value
+class LogGrid(FixedGrid):
+    """Exponential mechanism over the cover of a grid whose ``size`` points in each feature grow by equal ratios.
+
+    low: > 0, the least point; high: the greatest.  Where only orders of magnitude are known, it needs few points.
+    """
+
+    def __attrs_post_init__(self) -> None:
+        super().__attrs_post_init__()
+        if self.low <= 0:
+            raise ValueError(f"low = {self.low!r}: must be > 0, the grid grows from it by equal ratios")
+
+    @classmethod
+    def examples(cls) -> tuple["LogGrid", ...]:
+        """Return one with three points in each feature."""
+        return (cls(0.7, 0.5, 2.0, 3),)
+
+    @property
+    def short_title(self) -> str:
+        """The name: what it selects from."""
+        return "logarithmic grid"
+
+    @property
+    def public_stage(self) -> LogGridStage:
+        """The stage that makes the cover of the grid."""
+        return LogGridStage(self.low, self.high, self.size)
