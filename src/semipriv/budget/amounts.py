@@ -3,7 +3,7 @@
 import re
 from decimal import Decimal
 from fractions import Fraction
-from numbers import Integral, Rational
+from numbers import Rational
 from typing import Any
 
 from semipriv.rounding import rounded_down
@@ -11,7 +11,6 @@ from semipriv.rounding import rounded_down
 _DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?")
 _QUOTIENT = re.compile(r"[+-]?[0-9]+/0*[1-9][0-9]*")
 _LONGEST = 1000
-_DIGITS = 17
 
 
 def amount(name: str, given: Any) -> Fraction:
@@ -29,7 +28,7 @@ def amount(name: str, given: Any) -> Fraction:
         text = str(given)
     elif isinstance(given, str):
         text = given.strip()
-    elif isinstance(given, (Integral, Rational)) and not isinstance(given, bool):
+    elif isinstance(given, Rational) and given is not True and given is not False:  # NumPy's integers too
         return _not_negative(name, given, Fraction(int(given.numerator), int(given.denominator)))
     else:
         raise ValueError(f"{name} = {given!r}: must be a number")

@@ -151,7 +151,7 @@ class SparseVectorEpoch(Event):
 class Concentrated(Event):
     """Any rho-zCDP mechanism, rho > 0 (Bun and Steinke 2016)."""
 
-    rho: float | Fraction = checked(rational)
+    rho: Fraction = checked(rational)
 
     @property
     def pure(self) -> None:
@@ -168,7 +168,7 @@ class Approximate(Event):
     """
 
     epsilon: float | Fraction = checked(_exact_or_zero)
-    delta: float | Fraction = checked(_chance)
+    delta: Fraction = checked(_chance)
 
     @property
     def pure(self) -> Fraction:
@@ -270,7 +270,7 @@ def event_of(guarantee: Guarantee) -> Event:
     (Pure(epsilon=Fraction(1, 2)), True)
     """
     if guarantee.delta:
-        return Approximate(guarantee.epsilon, guarantee.delta)
+        return Approximate(guarantee.epsilon, Fraction(guarantee.delta))
     return Pure(guarantee.epsilon) if guarantee.epsilon else NOTHING
 
 
@@ -317,9 +317,7 @@ def guarantee_of(event: Event, budget: Guarantee) -> Guarantee:
 def _with_failures(event: Event, budget: Guarantee) -> Guarantee:
     left = rounded_down(Fraction(budget.delta) - event.delta)
     if left < 0:
-        raise ValueError(
-            f"delta = {budget.delta!r}: must be >= {rounded_up(event.delta)!r}, the chance of failing"
-        )
+        raise ValueError(f"delta = {budget.delta!r}: must be >= {rounded_up(event.delta)!r}, the chance of failing")
     found = [] if event.pure is None else [rounded_up(event.pure)]
     if left > 0:
         found.append(ZeroConcentrated(rounded_up(event.rho)).guarantee(left).epsilon)
