@@ -93,7 +93,8 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
         """Draw a hypothesis from private rows (n, d) and labels (n,).
 
         Raise ValueError, before the ledger is charged, for settings that do not go together, public data of other
-        columns, features that are not finite, and labels that are not declared; the message names a row, and no value.
+        columns, features that are no finite numbers, and labels that are not declared.  Of such a label the message
+        names the row alone; what scikit-learn says of features may name a value: it is for the holder of the rows.
         """
         learner = self.configured()
         reading = isinstance(self.classes, str) and self.classes == OBSERVED
@@ -132,11 +133,12 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
         return self.classes_[ones.astype(np.intp)]
 
     def _more(self) -> dict[str, Any]:
-        return {"classes": self.classes_.tolist()}
+        return {"classes": self.classes_.tolist(), "observed": isinstance(self.classes, str)}
 
     @classmethod
     def _constructed(cls, given: Mapping[str, Any]) -> dict[str, Any]:
-        return {**super()._constructed(given), "classes": tuple(given["classes"])}
+        classes = OBSERVED if given["observed"] else tuple(given["classes"])
+        return {**super()._constructed(given), "classes": classes}
 
     def _restore(self, given: Mapping[str, Any]) -> None:
         self.classes_ = declared(given["classes"])

@@ -232,5 +232,5 @@ def test_regressor() -> None:
         lines.set_params(randomness=Secure()).fit(x, x[:, 0])
     with pytest.raises(ValueError, match="response_range = None: must be"):
         lines.set_params(randomness=COINS, response_range=None).fit(x, x[:, 0])
-    with pytest.raises(ValueError, match="learners that release regressor: .*sufficient_statistics"):
+    with pytest.raises(ValueError, match=r"learners that release regressor: .*sufficient_statistics"):
         lines.set_params(response_range=(0, 1), learner="sspp", learner_parameters=None).fit(x, x[:, 0])
