@@ -8,12 +8,13 @@ import pandas as pd
 import pytest
 
 from semipriv import registry
+from semipriv.classes.base import Hypothesis
 from semipriv.classes.thresholds import Thresholds
 from semipriv.estimators.classifier import SemiPrivateClassifier
 from semipriv.estimators.regressor import SemiPrivateRegressor
 from semipriv.learners.rrspm import RRSPM
 from semipriv.learners.sspp import SSPP
-from semipriv.privacy.guarantee import Guarantee
+from semipriv.privacy.guarantee import Guarantee, Release
 from semipriv.randomness import Secure, Simulation, Source
 
 COINS = Simulation(0)
@@ -200,6 +201,20 @@ def test_no_private_array_is_kept(learner, parameters, others) -> None:
         assert array.dtype.kind not in "fO" or not np.isin(array.astype(object), secrets).any()
     found.rows = private
     assert any(np.isin(array, private).any() for array in reached(found) if array.dtype.kind == "f"), "it would be seen"
+
+
+def test_what_a_learner_hangs_on_its_output_is_left_behind(monkeypatch) -> None:
+    """Parameters that are a view of private rows, as a careless learner may return them."""
+    private = 0.1 + 0.7 * np.random.default_rng(5).random((40, 1))
+
+    def careless(self, prepared, points, labels, randomness):
+        own = np.concatenate([[[0.5]], points])
+        return Release(Hypothesis(Thresholds(), own[0]), self.guarantee, randomness.source)
+
+    monkeypatch.setattr(SSPP, "release", careless)
+    found = model().fit(private, Y)
+    assert found.release_.output.parameters.tolist() == [0.5]
+    assert not any(np.isin(array, private).any() for array in reached(found) if array.dtype.kind == "f")
 
 
 def test_json_gives_the_same_predictions() -> None:
