@@ -30,6 +30,9 @@ _FACE = {
     "RegressionLaw": "distributions.regression",
     "Schema": "queries.schema",
     "TableRelease": "queries.table_release",
+    "SemiPrivateClassifier": "estimators.classifier",
+    "SemiPrivateRegressor": "estimators.regressor",
+    "PrivateTable": "estimators.private_table",
     "plan_sizes": "planner.plan",
     "plan_excess": "planner.plan",
 }

@@ -15,6 +15,9 @@ from semipriv.classes.rectangles import Rectangles as Rectangles
 from semipriv.classes.thresholds import Thresholds as Thresholds
 from semipriv.distributions.problem import Distribution as Distribution
 from semipriv.distributions.regression import RegressionLaw as RegressionLaw
+from semipriv.estimators.classifier import SemiPrivateClassifier as SemiPrivateClassifier
+from semipriv.estimators.private_table import PrivateTable as PrivateTable
+from semipriv.estimators.regressor import SemiPrivateRegressor as SemiPrivateRegressor
 from semipriv.geometry.grid import Grid as Grid
 from semipriv.learners.active_subsampling import ActiveSubsampling as ActiveSubsampling
 from semipriv.learners.all_concepts import AllConcepts as AllConcepts
@@ -30,6 +33,7 @@ from semipriv.learners.grid_query_release import GridQueryRelease as GridQueryRe
 from semipriv.learners.label_boost import LabelBoost as LabelBoost
 from semipriv.learners.learn_half import LearnHalf as LearnHalf
 from semipriv.learners.least_squares_ball import LeastSquaresBall as LeastSquaresBall
+from semipriv.learners.log_grid import LogGrid as LogGrid
 from semipriv.learners.logistic_regression import LogisticRegression as LogisticRegression
 from semipriv.learners.pattern_vote import PatternVote as PatternVote
 from semipriv.learners.perturbed_average import PerturbedAverage as PerturbedAverage
@@ -37,6 +41,7 @@ from semipriv.learners.pooled import Pooled as Pooled
 from semipriv.learners.public_data_reduction import PublicDataReduction as PublicDataReduction
 from semipriv.learners.public_labelled import PublicLabelled as PublicLabelled
 from semipriv.learners.public_least_squares import PublicLeastSquares as PublicLeastSquares
+from semipriv.learners.public_logistic_regression import PublicLogisticRegression as PublicLogisticRegression
 from semipriv.learners.public_query_means import PublicQueryMeans as PublicQueryMeans
 from semipriv.learners.query_release import QueryRelease as QueryRelease
 from semipriv.learners.query_release_learner import QueryReleaseLearner as QueryReleaseLearner
