@@ -11,6 +11,7 @@ in them, and whether numbers are positive, negative, 0 or missing, matters there
 """
 
 import json
+import math
 from collections.abc import Iterable, Mapping
 from functools import reduce
 from pathlib import Path
@@ -33,7 +34,8 @@ RANDOM = "random"
 """Stands for bounds and settings that depend on samples or on their number."""
 
 Cells = dict[str, dict[str, Any]]
-"""By quantity: rows, gates, bounds of gates and of other rows, values of each setting of all rows and of the gates.
+"""By quantity: rows, gates, bounds of gates and of other rows, values of each setting of all rows and of the gates,
+and what was computed without samples, to six digits.
 SHOWN: quantity and settings of the deciding measurement."""
 
 
@@ -41,6 +43,11 @@ def _values(found: Iterable[Any]) -> list[Any]:
     """Return the different values, in order; numbers to nine digits."""
     rounded = {float(f"{one:.9g}") if isinstance(one, float) else one for one in found}
     return sorted(rounded, key=lambda one: (isinstance(one, str), one))
+
+
+def _short(number: float) -> float | str:
+    """Return a number to six digits, and to nine behind the point: what is left of rounding errors differs."""
+    return round(float(f"{number:.6g}"), 9) + 0.0 if math.isfinite(number) else str(number)
 
 
 def _settings(rows: list[Measurement]) -> dict[str, list[Any]]:
@@ -61,6 +68,7 @@ def cells(finding: Finding) -> Cells:
             "beside": _values(row.bound for row in rows if row.bound is not None and row.verdict is None),
             "settings": _settings(rows),
             "judged": _settings(judged),
+            "exact": _values(_short(row.measured.value) for row in rows if row.trials == 0),
         }
     shown = {key: _values([value])[0] for key, value in finding.deciding.settings.items() if key not in COUNTED}
     return found | {SHOWN: {"quantity": finding.deciding.quantity, "settings": shown}}

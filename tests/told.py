@@ -13,8 +13,8 @@ class Told:
     """A number in a reason.
 
     words: what stands around it, with {} in its place.  quantity, where: of the rows.  digits: its format.  of: 'span'
-    or 'between', the least and the largest value; 'most'; 'least'; 'all', in the order of the rows; 'rows', how many
-    are above their bound.
+    or 'between', the least and the largest value; 'most'; 'least'; 'all', in the order of the rows; 'limits', all, with
+    limits where they have some; 'rows', how many are above their bound.
     """
 
     words: str
@@ -32,7 +32,14 @@ class Told:
         every = ", ".join(f"{value:{self.digits}}" for value in values)
         above = sum(row.measured.value > (row.bound or 0.0) for row in own)
         span = {"span": f"{least} to {most}", "between": f"between {least} and {most}"}
-        found = span | {"most": most, "least": least, "all": every, "rows": f"{above} of {len(own)}"}
+        limits = ", ".join(
+            value if row.measured.low == row.measured.high else f"{value} [{low}, {high}]"
+            for row in own
+            for value, low, high in [
+                [f"{getattr(row.measured, end):{self.digits}}" for end in ("value", "low", "high")]
+            ]
+        )
+        found = span | {"limits": limits, "most": most, "least": least, "all": every, "rows": f"{above} of {len(own)}"}
         return self.words.format(found[self.of])
 
 
@@ -72,6 +79,16 @@ _LEAST_DELTA = "P'(A) - e^epsilon P(A), a lower bound of the least delta"
 _SPENT = "largest delta of the released values / delta, over rho and epsilon"
 
 TOLD = {
+    "ABM19-L3.3-rate": [
+        Told(
+            "at d = 1, 2, 4, 8: {}, at least -1",
+            "exponent in alpha of points / (d ln(1/alpha) + ln(1/beta))",
+            {},
+            ".3f",
+            "limits",
+        ),
+        Told("in d: {}, at most 1", "exponent in d", {}, ".3f", "limits"),
+    ],
     "BBD24-L3": [
         Told("is at most {} of delta", _SPENT, {"m": 8}, ".2g", "most"),
         Told("{} at m = 16", _SPENT, {"m": 16}, ".2g", "most"),

@@ -43,6 +43,7 @@ def nothing_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         (["ABM19-L3.3rat"], "or ABM19-L3.3-rate? `semipriv claim --list` lists all"),
         (["abm19-l3.2"], "did you mean ABM19-L3.2 or"),
+        (["ABM19-L3"], "did you mean ABM19-L3.3 or ABM19-L3.2 or ABM19-E3? `"),
         (["???"], "unknown claim '???': `semipriv claim --list` lists all"),
         ([], "give the id of a claim, or --list"),
         (["--list", "no such words"], "no claim has the words 'no such words'"),

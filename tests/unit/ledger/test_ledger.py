@@ -124,6 +124,13 @@ def test_unknown_claims(name: str, message: str) -> None:
         studies_for([name])
 
 
+def test_at_most_three_names_are_suggested_the_nearest_first() -> None:
+    for name in ("ABM19-L3", "BMN20-T4", "BCM20-T1", "BNS15-L4"):
+        with pytest.raises(ValueError, match="did you mean") as caught:
+            studies_for([name])
+        assert len(re.findall("'[^']+'", str(caught.value).partition("did you mean")[2].partition("?")[0])) == 3
+
+
 def test_a_study_must_find_its_claims() -> None:
     with pytest.raises(ValueError, match=r"found .*realizable.*must find \['ABM19-T3.1-agnostic'\]"):
         measure("abm19_private_need", ["ABM19-T3.1-agnostic"], Simulation(0))

@@ -12,7 +12,6 @@ from semipriv.audit.exact import exact_delta, exact_privacy_loss
 from semipriv.classes.discrete_rectangles import DiscreteRectangles
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.learners.generic_learner import GenericLearner
-from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.privacy.guarantee import Guarantee, Neighbours
 from semipriv.queries.sanitizers._rec_concave import Listed, Rank, RecConcave, best_run, levels
 from semipriv.queries.sanitizers.quasi_concave import QuasiConcave, chooser
@@ -91,8 +90,12 @@ def test_what_neighbours_change() -> None:
 def test_runs_that_do_not_stand_out_are_released_with_probability_delta_at_most() -> None:
     for epsilon, delta in ((Fraction(1), 0.1), (Fraction(1, 7), 1e-6), (Fraction(3), 0.4)):
         made = RecConcave(epsilon, delta)
-        chance = math.exp(DiscreteLaplace(1 / epsilon).log_cumulative(-made.least))
+        chance = math.exp(made.noise.log_cumulative(-made.least))
         assert delta * math.exp(-1.001 * float(epsilon)) / 2 < chance <= delta
+        passes = made.noise.log_cumulative(np.arange(-made.least, 60.0))
+        fails = made.noise.log_cumulative(-np.arange(-made.least, 60.0) - 1)  # a distance moves by 1: epsilon, and all
+        for chances in (passes, fails):
+            assert np.abs(np.diff(chances)).max() == pytest.approx(float(epsilon))
         assert [made.dist(gap) for gap in range(6)] == [0, 0, 0, 1, 1, 2]
 
 

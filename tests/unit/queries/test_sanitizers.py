@@ -118,6 +118,19 @@ def test_draws_follow_the_law(sanitizer: Net | NetExact, randomness: Randomness)
     assert chisquare(list(counts.values()), 500 * np.exp(list(law.values()))).pvalue > 1e-6
 
 
+@pytest.mark.parametrize("size", [3, 4])
+def test_the_law_by_enumeration_is_that_of_the_tuples(size: int) -> None:
+    """Weights e^(-epsilon u / 2) with u rounded down, where n / k is not whole: to rounding errors, not to a test."""
+    data = [0, 3, 3, 2, 1]
+    found = Net().law(np.array(data, float)[:, None], DiscreteThresholds(2), size, 2.0)
+    expected: dict[tuple[int, ...], float] = {}
+    scored = zip(itertools.product(range(4), repeat=size), tuple_scores(data, 2, size), strict=True)
+    for one, score in scored:
+        expected[tuple(sorted(one))] = expected.get(tuple(sorted(one)), 0.0) + math.exp(-score)
+    law = {tuple(sorted(map(int, points[:, 0]))): math.exp(log) for points, log in found}
+    assert law == pytest.approx({one: share / math.fsum(expected.values()) for one, share in expected.items()})
+
+
 def test_the_two_laws_are_one_where_scores_are_whole() -> None:
     """All n / k: prefixes as queries of the listed mechanism."""
     counts = np.array([2, 0, 3, 1])

@@ -19,11 +19,10 @@ Mistakes = tuple[int, ...]
 def least_mistakes(records: Records, points: int) -> Mistakes:
     """Return the least mistakes of the thresholds in the m + 1 cells.
 
-    Left of all records, a threshold errs on the zeros; passing a one adds a mistake, passing a zero takes one.
+    Mistakes are counted from those left of all records on; passing a one adds a mistake, passing a zero takes one.
     """
-    now = sum(1 - label for _, label in records)
-    least = [now] * (points + 1)
-    place, passed = 0, 0
+    least = [0] * (points + 1)
+    now, place, passed = 0, 0, 0
     for cell in range(points + 1):
         while passed < len(records) and records[passed][0] < 2 * cell:
             now += 2 * records[passed][1] - 1

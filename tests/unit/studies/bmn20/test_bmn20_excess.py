@@ -45,6 +45,14 @@ def test_kinds_are_what_they_say():
     assert degenerate >= 10
 
 
+def test_coarse_and_wide_grids_are_filled():
+    """Private points of the degenerate kind take all values from -2 to 2, those of the others hundreds."""
+    for kind, one in KINDS.items():
+        drawn = [one(np.random.default_rng(i), 2).private.points for i in range(20)]
+        values = np.unique(np.concatenate([points.reshape(-1) for points in drawn]))
+        assert values.tolist() == [-2, -1, 0, 1, 2] if kind == "degenerate" else len(values) > 100
+
+
 def test_shares_of_statuses_and_of_flipped_labels(monkeypatch):
     """Relaxation (i): 3 of 10 zeros are private; (ii): 3 of 10 ones are public; within five standard errors."""
     drawn = []
