@@ -87,11 +87,11 @@ def test_a_table_is_split_by_one_permutation(design: Design, total: int) -> None
     assert parts.held.tolist() == order[total:].tolist()
     unlabelled = [] if parts.unlabelled is None else [*parts.unlabelled]
     assert sorted([*parts.public, *parts.private, *unlabelled]) == sorted(order[:total])
+    assert (parts.centre.tolist(), parts.scale.tolist()) == ([0.0, -1.0], [2.0, 4.0])
     if isinstance(design, Separate):
+        parts = design.split(sample, None, STREAM)
         np.testing.assert_array_equal(parts.centre, sample.points[parts.public].mean(axis=0))
         np.testing.assert_array_equal(parts.scale, sample.points[parts.public].std(axis=0))
-    else:
-        assert (parts.centre.tolist(), parts.scale.tolist()) == ([0.0, -1.0], [2.0, 4.0])
     if isinstance(design, PartlyLabelled):
         assert (len(parts.public), len(parts.private), len(parts.unlabelled)) == (0, 3, 4)
     if isinstance(design, Mixed):
