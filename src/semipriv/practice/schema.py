@@ -115,7 +115,8 @@ class Records:
         return points, labels
 
     def _column(self, chunk: Chunk, of: Feature | Label, rule: str) -> NDArray[Any]:
-        found, known = chunk.read(of.column, of.encode, rule)
+        encode: Callable[[Any], tuple[NDArray[Any], Known]] = of.encode
+        found, known = chunk.read(of.column, encode, rule)
         chunk.refuse(of.column, known, f"{rule}; or declare its place for unknown ones")
         return found
 
