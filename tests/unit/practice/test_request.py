@@ -1,6 +1,7 @@
 """Requests are checked wholly before a private byte is read, and their rows are read as they say."""
 
 import copy
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +77,12 @@ def test_a_request_is_loaded_and_its_rows_are_read() -> None:
     points, labels = read({})
     assert points.tolist() == [[0.1, 0.2], [1, 1], [0.3, 0], [0.4, 0.8], [0.5, 0.4]]
     assert labels.tolist() == [0, 1, 0, 1, 1]
+
+
+def test_the_learner_runs_with_no_more_than_is_paid() -> None:
+    """The float 0.1 is more than a tenth."""
+    candidate = load(written({"learner.epsilon": 0.1})).candidate
+    assert Fraction(candidate.learner.epsilon) < candidate.epsilon == Fraction(1, 10) < Fraction(0.1)
 
 
 def test_the_identity_follows_what_decides_the_law() -> None:
