@@ -1,6 +1,8 @@
 """The files of a release: functions of what the ledger stores and of public data, the same bytes each time."""
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.csv
@@ -13,6 +15,7 @@ from semipriv.practice.model import Model
 from semipriv.practice.released import Released
 from semipriv.practice.request import Request
 from semipriv.practice.source import SUFFIXES, Source
+from semipriv.privacy.events import described
 
 MODEL, CERTIFICATE, FIGURE = "model.json", "certificate.json", "figure"
 """Names of files in the folder of a release; a figure has two endings."""
@@ -45,7 +48,21 @@ def publish(made: Stage, reservation: Reservation, stored: bytes) -> list[Path]:
     released = Released.from_bytes(stored)
     folder = made.request.folder
     model = Model.of(made.request, made.public, released)
-    return [_written(folder / MODEL, model.to_bytes())]
+    certificate = _certificate(made, reservation, released)
+    return [
+        _written(folder / MODEL, model.to_bytes()),
+        _written(folder / CERTIFICATE, json.dumps(certificate, indent=2, sort_keys=True).encode() + b"\n"),
+    ]
+
+
+def _certificate(made: Stage, reservation: Reservation, released: Released) -> dict[str, Any]:
+    return {
+        "release": made.request.name,
+        "ledger": {"id": reservation.ledger.identity, "entry": reservation.number},
+        "event": described(released.event),
+        "sizes": released.sizes,
+        "versions": released.versions,
+    }
 
 
 def publish_table(request: Request) -> Path | None:
