@@ -1,7 +1,6 @@
 """A release as it is asked for: ``config/release.yaml``, checked before a private byte is read."""
 
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from semipriv.classes.base import HypothesisClass
 from semipriv.learners.base import AnyLearner
+from semipriv.practice.quality import HeldOut
 from semipriv.practice.schema import Records
 from semipriv.practice.source import Source
 from semipriv.queries.schema import Schema
@@ -24,14 +24,6 @@ class Status:
 
     column: str
     value: str
-
-
-@attrs.frozen(eq=False)
-class HeldOut:
-    """Every ``every``-th row of each file is held out by its position (number % every == 0), for a paid error."""
-
-    every: int
-    epsilon: Fraction
 
 
 @attrs.frozen(eq=False)
