@@ -36,7 +36,7 @@ FLOORS = {
         "functions",
     },
     2: {"geometry", "sampling", "privacy", "bounds"},
-    3: {"mechanisms", "classes", "regressors", "ledger"},
+    3: {"mechanisms", "classes", "regressors", "ledger", "budget"},
     4: {"distributions", "oracles", "regions"},
     5: {"designs", "stages", "outputs", "queries", "semisupervised", "perturbation", "measures"},
     6: {"learners"},

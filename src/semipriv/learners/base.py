@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from semipriv.classes.base import HypothesisClass, as_class
 from semipriv.fields import value
 from semipriv.functions import Parameters
+from semipriv.privacy.events import Event, event_of
 from semipriv.privacy.guarantee import Guarantee, Release
 from semipriv.randomness import Randomness, as_randomness
 from semipriv.roles import Role
@@ -78,6 +79,15 @@ class Learner(ABC, Generic[P]):
     @abstractmethod
     def guarantee(self) -> Guarantee | None:
         """The privacy guarantee of a release; None for a baseline without privacy."""
+
+    @property
+    def event(self) -> Event | None:
+        """What a release does to the private sample, as accountants read it; None for a baseline without privacy.
+
+        By default nothing is known but the guarantee.  A learner whose mechanism has a better account says so, and
+        proves it.
+        """
+        return None if self.guarantee is None else event_of(self.guarantee)
 
     @property
     @abstractmethod

@@ -21,9 +21,18 @@ from semipriv import checks
 from semipriv.fields import checked, value
 from semipriv.privacy.guarantee import Guarantee, Neighbours
 from semipriv.privacy.zcdp import ZeroConcentrated
-from semipriv.rounding import Bracket, rational, rounded_up
+from semipriv.rounding import Bracket, rational, rounded_down, rounded_up
 
 _REPLACE = Neighbours.REPLACE_PRIVATE_EXAMPLE
+
+
+def _exact_or_zero(name: str, given: Any) -> Fraction:
+    return Fraction(0) if checks.real(name, given) == 0 else rational(name, given)
+
+
+def _chance(name: str, given: Any) -> Fraction:
+    checks.between(name, given, 0, 1)
+    return rational(name, given)
 
 
 class Event(ABC):
@@ -32,12 +41,22 @@ class Event(ABC):
     @property
     @abstractmethod
     def pure(self) -> Fraction | None:
-        """The epsilon for which it is epsilon-DP; None if there is none."""
+        """The epsilon for which it is epsilon-DP, unless it fails; None if there is none."""
 
     @property
     @abstractmethod
     def rho(self) -> Fraction:
-        """The rho for which it is rho-zCDP."""
+        """The rho for which it is rho-zCDP, unless it fails."""
+
+    @property
+    def delta(self) -> Fraction:
+        """The probability with which it may fail, and then tell everything: 0 but for ``Approximate`` events."""
+        return Fraction(0)
+
+    def renyi(self, order: Fraction) -> Fraction:
+        """Return a bound of its Renyi divergence of this order > 1, unless it fails: order rho, or epsilon if less."""
+        cost = order * self.rho
+        return cost if self.pure is None else min(cost, self.pure)
 
 
 @value
@@ -128,6 +147,40 @@ class SparseVectorEpoch(Event):
         return self.pure**2 / 2
 
 
+@value
+class Concentrated(Event):
+    """Any rho-zCDP mechanism, rho > 0 (Bun and Steinke 2016)."""
+
+    rho: Fraction = checked(rational)
+
+    @property
+    def pure(self) -> None:
+        """None: no epsilon bounds the log-ratios."""
+        return
+
+
+@value
+class Approximate(Event):
+    """Any (epsilon, delta)-DP mechanism, epsilon >= 0 and delta in (0, 1), of which nothing better is known.
+
+    For each pair of neighbours it is a mechanism that fails with probability delta, and is epsilon-DP unless it fails
+    (Kairouz, Oh and Viswanath 2015, theorem 3.3): so rho = epsilon^2 / 2 unless it fails.
+    """
+
+    epsilon: float | Fraction = checked(_exact_or_zero)
+    delta: Fraction = checked(_chance)
+
+    @property
+    def pure(self) -> Fraction:
+        """The epsilon itself."""
+        return Fraction(self.epsilon)
+
+    @property
+    def rho(self) -> Fraction:
+        """epsilon^2 / 2."""
+        return self.pure**2 / 2
+
+
 def _parts(name: str, given: Iterable[Any]) -> tuple[tuple[Event, int], ...]:
     parts = tuple((event, checks.size(f"{name}: multiplicity", times)) for event, times in given)
     for event, _ in parts:
@@ -157,29 +210,120 @@ class Composed(Event):
         """Sum of rhos (Bun and Steinke 2016, lemma 1.7)."""
         return sum((times * event.rho for event, times in self.parts), Fraction(0))
 
+    @cached_property
+    def delta(self) -> Fraction:
+        """Sum of deltas."""
+        return sum((times * event.delta for event, times in self.parts), Fraction(0))
+
+    def renyi(self, order: Fraction) -> Fraction:
+        """Return the sum over the parts."""
+        return sum((times * event.renyi(order) for event, times in self.parts), Fraction(0))
+
+
+def _events(name: str, given: Iterable[Any]) -> tuple[Event, ...]:
+    parts = tuple(event for event, _ in _parts(name, ((event, 1) for event in given)))
+    if not parts:
+        raise ValueError(f"{name}: must be at least one event")
+    return parts
+
+
+@value
+class Parallel(Event):
+    """Events on parts of the data that share no example, declared before: each costs, and the largest cost counts.
+
+    The parts are sets of *indices* fixed without looking at private data, such as every tenth row.  A replaced example
+    stays in its slot, so one part changes, and the other events read the same as before; they may depend on outputs of
+    each other, which is post-processing.  See ``parallel_composition`` for what is not covered.
+    """
+
+    parts: Sequence[Event] = checked(_events)
+
+    @cached_property
+    def pure(self) -> Fraction | None:
+        """Largest epsilon; None if a part has none."""
+        found = [event.pure for event in self.parts]
+        return None if None in found else max(epsilon for epsilon in found if epsilon is not None)
+
+    @cached_property
+    def rho(self) -> Fraction:
+        """Largest rho."""
+        return max(event.rho for event in self.parts)
+
+    @cached_property
+    def delta(self) -> Fraction:
+        """Largest delta."""
+        return max(event.delta for event in self.parts)
+
+    def renyi(self, order: Fraction) -> Fraction:
+        """Return the largest of the parts."""
+        return max(event.renyi(order) for event in self.parts)
+
 
 NOTHING = Composed(())
 """The event of a mechanism that reads no data."""
 
 
+def event_of(guarantee: Guarantee) -> Event:
+    """Return the event of a mechanism of which nothing but its guarantee is known.
+
+    >>> event_of(Guarantee(0.5)), event_of(Guarantee(0.0)) == NOTHING
+    (Pure(epsilon=Fraction(1, 2)), True)
+    """
+    if guarantee.delta:
+        return Approximate(guarantee.epsilon, Fraction(guarantee.delta))
+    return Pure(guarantee.epsilon) if guarantee.epsilon else NOTHING
+
+
+def query_release_event(guarantee: Guarantee) -> Event:
+    """Return the event of a release that pays for all it does from ``Account(guarantee)``: its rho is at most the
+    ``whole`` of the guarantee if delta > 0, else its epsilon.
+    """
+    return Concentrated(whole(guarantee)) if guarantee.delta else event_of(guarantee)
+
+
 # ---------------------------------------------------------------------------------------------------- accountants
+def _check_sure(event: Event) -> None:
+    if event.delta:
+        raise ValueError(f"events: a part fails with probability {float(event.delta):.3g}, its delta must be accounted")
+
+
 def pure_guarantee(event: Event, neighbours: Neighbours = _REPLACE) -> Guarantee:
     """Return the sum of epsilons, rounded up; raises ValueError if a part has none, as Gaussian noise."""
+    _check_sure(event)
     if event.pure is None:
         raise ValueError("events: Gaussian noise has no pure guarantee, delta = 0 needs other noise")
     return Guarantee(rounded_up(event.pure), 0.0, neighbours)
 
 
 def concentrated(event: Event, neighbours: Neighbours = _REPLACE) -> ZeroConcentrated:
-    """Return the sum of rhos, rounded up."""
+    """Return the sum of rhos, rounded up; raises ValueError if a part may fail."""
+    _check_sure(event)
     return ZeroConcentrated(rounded_up(event.rho), neighbours)
 
 
 def guarantee_of(event: Event, budget: Guarantee) -> Guarantee:
-    """Return what an event spends at the delta of a budget: pure accounting for delta = 0, else zero-concentrated."""
+    """Return what an event spends at the delta of a budget: pure accounting for delta = 0, else zero-concentrated.
+
+    An event that fails with some probability spends that of delta; where all parts have epsilons, their sum counts if
+    it is smaller.  Raises ValueError if the delta is too small.
+    """
+    if event.delta:
+        return _with_failures(event, budget)
     if budget.delta == 0 or event.rho == 0:
         return pure_guarantee(event, budget.neighbours)
     return concentrated(event, budget.neighbours).guarantee(budget.delta)
+
+
+def _with_failures(event: Event, budget: Guarantee) -> Guarantee:
+    left = rounded_down(Fraction(budget.delta) - event.delta)
+    if left < 0:
+        raise ValueError(f"delta = {budget.delta!r}: must be >= {rounded_up(event.delta)!r}, the chance of failing")
+    found = [] if event.pure is None else [rounded_up(event.pure)]
+    if left > 0:
+        found.append(ZeroConcentrated(rounded_up(event.rho)).guarantee(left).epsilon)
+    if not found:
+        raise ValueError(f"delta = {budget.delta!r}: must be larger, the event fails with all of it")
+    return Guarantee(min(found), rounded_up(event.delta) if left == 0 else budget.delta, budget.neighbours)
 
 
 @cache
@@ -204,6 +348,7 @@ class Account:
 
     def pay(self, event: Event) -> None:
         """Take the cost of an event; raises ValueError if less is left, and then takes nothing."""
+        _check_sure(event)
         cost = event.pure if self.budget.delta == 0 else event.rho
         if cost is None:
             raise ValueError(f"{self.budget}: has delta = 0, and pays for no Gaussian noise")
@@ -232,6 +377,9 @@ def selection_epsilon(rho: Fraction) -> float:
 
 
 # ---------------------------------------------------------------------------------------------------- JSON
+_LEAVES = (Pure, BoundedRange, GaussianEvent, SparseVectorEpoch, Concentrated, Approximate)
+
+
 def described(event: Event) -> dict[str, Any]:
     """Return an event as values of JSON: its name, and its numbers as exact fractions.
 
@@ -240,6 +388,8 @@ def described(event: Event) -> dict[str, Any]:
     """
     if isinstance(event, Composed):
         return {"event": "Composed", "parts": [[described(part), times] for part, times in event.parts]}
+    if isinstance(event, Parallel):
+        return {"event": "Parallel", "parts": [described(part) for part in event.parts]}
     numbers = {name: str(number) for name, number in vars(event).items()}
     return {"event": type(event).__name__, **numbers}
 
@@ -249,7 +399,9 @@ def restored(description: Mapping[str, Any]) -> Event:
     name = description["event"]
     if name == "Composed":
         return Composed([(restored(part), times) for part, times in description["parts"]])
-    known = {event.__name__: event for event in (Pure, BoundedRange, GaussianEvent, SparseVectorEpoch)}
+    if name == "Parallel":
+        return Parallel([restored(part) for part in description["parts"]])
+    known = {event.__name__: event for event in _LEAVES}
     if name not in known:
-        raise ValueError(f"event = {name!r}: must be one of {sorted([*known, 'Composed'])}")
+        raise ValueError(f"event = {name!r}: must be one of {sorted([*known, 'Composed', 'Parallel'])}")
     return known[name](**{key: Fraction(number) for key, number in description.items() if key != "event"})

@@ -159,10 +159,11 @@ def _largest(start: float, epsilon: float, delta: float) -> float:
     return math.nextafter(smallest(lambda r: _epsilon(r, delta) > epsilon, low, high), 0)
 
 
-def _epsilon(rho: float, delta: float) -> float:
-    """Return the tight epsilon; its derivative in alpha has the sign of rho (alpha - 1)^2 + ln alpha - ln(1/delta)."""
-    if rho == 0:
-        return 0.0
+def best_excess(rho: float, delta: float) -> float:
+    """Return alpha - 1, about, of the order alpha at which rho > 0 and delta in (0, 1) give the tight epsilon.
+
+    The derivative of that epsilon in alpha has the sign of rho (alpha - 1)^2 + ln alpha - ln(1/delta).
+    """
     log_inverse = -math.log(delta)
 
     def slope(x: float) -> float:  # x = alpha - 1
@@ -170,8 +171,26 @@ def _epsilon(rho: float, delta: float) -> float:
 
     # each summand alone is large enough at one of these
     high = min(math.sqrt(log_inverse / rho) * (1 + 1e-9), 2 * math.expm1(min(log_inverse, _LARGEST)))
-    x = Bracket.of(_root(slope, 0.0, high))
-    return max(0.0, ((1 + x) * rho - (1 / x).log1p() - (Bracket.of(delta).ln() + x.log1p()) / x).up)
+    return _root(slope, 0.0, high)
+
+
+def conversion(excess: float | Fraction, delta: float | Fraction) -> Bracket:
+    """Return what epsilon is larger than the Renyi divergence of order 1 + excess at this delta:
+
+        ln(1 - 1/alpha) + ln(1 / (alpha delta)) / (alpha - 1),  alpha = 1 + excess
+
+    (Canonne, Kamath and Steinke 2020, proposition 12).
+    """
+    x = Bracket.of(excess)
+    return -((1 / x).log1p() + (Bracket.of(delta).ln() + x.log1p()) / x)
+
+
+def _epsilon(rho: float, delta: float) -> float:
+    """Return the tight epsilon."""
+    if rho == 0:
+        return 0.0
+    excess = best_excess(rho, delta)
+    return max(0.0, ((1 + Bracket.of(excess)) * rho + conversion(excess, delta)).up)
 
 
 def _root(slope: Callable[[float], float], low: float, high: float) -> float:
