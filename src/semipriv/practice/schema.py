@@ -14,8 +14,10 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from semipriv.fields import value
-from semipriv.practice.features import Feature, restored_feature
+from semipriv.practice.columns import ColumnTypeError, Known
+from semipriv.practice.features import Categories, Feature, Integers, restored_feature
 from semipriv.practice.labels import Label
+from semipriv.queries.schema import Schema
 from semipriv.samples import Labels, Points
 
 
@@ -36,6 +38,16 @@ class Chunk:
     table: pa.Table
     numbers: NDArray[np.int64]
 
+    def kept(self, chosen: Known) -> "Chunk":
+        """Return the chosen rows, chosen: (n,) bool."""
+        return self if chosen.all() else Chunk(self.file, self.table.filter(pa.array(chosen)), self.numbers[chosen])
+
+    def refuse(self, column: str, known: Known, rule: str) -> None:
+        """Raise PrivateTableError for the first cell of a column that is not known, known: (n,) bool."""
+        if not known.all():
+            row = int(self.numbers[int(np.argmin(known))])
+            raise PrivateTableError(f"{self.file}: column {column!r}, row {row}: {rule}")
+
 
 @value
 class Records:
@@ -47,6 +59,13 @@ class Records:
     features: Sequence[Feature] = attrs.field(converter=tuple)
     label: Label | None = None
 
+    def __attrs_post_init__(self) -> None:
+        if not self.features:
+            raise ValueError("features: must be a mapping of at least one column")
+        for column in self.columns:
+            if self.columns.count(column) > 1:
+                raise ValueError(f"column {column!r} is both a feature and the label")
+
     @property
     def columns(self) -> tuple[str, ...]:
         """Names of the columns that are read, the label last."""
@@ -56,28 +75,82 @@ class Records:
     @cached_property
     def box(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Least and greatest coordinates, (d,) each, whatever the records."""
-        raise NotImplementedError
+        low, high = zip(*(feature.ends for feature in self.features), strict=True)
+        return np.array(low), np.array(high)
+
+    @property
+    def schema(self) -> Schema:
+        """The columns as those of a table of categories; raise ValueError for a range, which has no finite list."""
+        columns = {}
+        for feature in self.features:
+            if not isinstance(feature, Integers | Categories):
+                raise ValueError(f"features.{feature.column}: a table of marginals needs categories or integers")
+            columns[feature.column] = feature.values
+        return Schema(columns)
 
     def encode(self, chunk: Chunk, *, labelled: bool = True) -> tuple[Points, Labels]:
         """Return points (n, d) and labels (n,), 0 without a label; values outside ranges are clipped.
 
         Raise PrivateTableError, by file, column and row, for the first cell that is not what is declared.
         """
-        raise NotImplementedError
+        points = np.empty((len(chunk.numbers), len(self.features)), order="F")
+        for i, feature in enumerate(self.features):
+            points[:, i] = self._column(chunk, feature, f"must be {_RULES[feature.kind]}")
+        if self.label is None or not labelled:
+            return points, np.zeros(len(points), np.int8)
+        labels: Labels = self._column(chunk, self.label, "must be a value of one or of zero of the label")
+        return points, labels
+
+    def _column(self, chunk: Chunk, of: Feature | Label, rule: str) -> NDArray[Any]:
+        wrong = f"cannot be read, {rule}"
+        try:
+            found, known = of.encode(chunk.table.column(of.column))
+        except ColumnTypeError as error:
+            wrong = str(error)
+        except (pa.ArrowException, ValueError, OverflowError):  # their messages hold cells
+            pass
+        else:
+            chunk.refuse(of.column, known, f"{rule}; or declare its place for unknown ones")
+            return found
+        raise PrivateTableError(f"{chunk.file}: column {of.column!r} {wrong}")  # here no other error hangs on it
 
     def points(self, table: Any, what: str = "table") -> Points:
         """Return the points (n, d) of a DataFrame, a mapping of columns or a pyarrow Table, for predictions."""
-        raise NotImplementedError
+        try:
+            found = pa.table({feature.column: _array(table[feature.column]) for feature in self.features})
+        except KeyError as error:
+            raise ValueError(f"{what}: column {error} is missing (needed: {', '.join(self._names)})") from None
+        except (pa.ArrowException, TypeError, ValueError):
+            raise ValueError(f"{what}: must be a DataFrame or a mapping of columns of equal length") from None
+        return self.encode(Chunk(Path(what), found, np.arange(1, found.num_rows + 1)), labelled=False)[0]
+
+    @property
+    def _names(self) -> tuple[str, ...]:
+        return tuple(feature.column for feature in self.features)
 
     def table(self, points: Points) -> pa.Table:
         """Return points (n, d) as columns of the table: numbers of the ranges, integers, texts."""
-        raise NotImplementedError
+        return pa.table({f.column: f.decode(points[:, i]) for i, f in enumerate(self.features)})
 
     def description(self) -> dict[str, Any]:
         """Return values of JSON; ``restored`` inverts this."""
-        raise NotImplementedError
+        features = [feature.description() for feature in self.features]
+        return {"features": features, "label": None if self.label is None else self.label.description()}
 
     @classmethod
     def restored(cls, description: Mapping[str, Any]) -> "Records":
         """Return the records with this description."""
-        return cls(tuple(map(restored_feature, description["features"])))
+        label = description["label"]
+        return cls(tuple(map(restored_feature, description["features"])), None if label is None else Label(**label))
+
+
+_RULES = {
+    "range": "a finite number",
+    "integers": "an integer",
+    "categories": "one of the declared categories",
+}
+
+
+def _array(column: Any) -> Any:
+    """Return a column of a DataFrame, a mapping or a Table as an array of Arrow."""
+    return column if isinstance(column, pa.ChunkedArray | pa.Array) else pa.array(column, from_pandas=True)

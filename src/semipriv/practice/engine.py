@@ -1,0 +1,203 @@
+"""A release on an own table, step by step: check, charge, read, draw once, store, publish.
+
+The steps are functions of their own: `semipriv release` takes them one after the other, and the rules of Snakemake take
+each in a job.  The ledger decides whether anything is charged or drawn, not who calls, how often, or what was killed:
+
+1. ``stage``: read the request and the public data.  Whatever can be refused without the private rows is refused here.
+2. ``reserve``: charge, in the ledger, before a private row is read.  A request that was charged is not charged again.
+3. ``tally``: sum up the rows of a part; nothing else is kept of them.
+4. ``draw``: from the sums of all parts, under the ledger's lock, with the entropy of the operating system.  The ledger
+   stores what was drawn before anything is published.  What is stored already is returned, and nothing is drawn.
+5. ``publish``: make the files, from what is stored and what is public alone; so they are the same each time.
+"""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from semipriv.budget.ledger import Ledger, Reservation
+from semipriv.entries import ListedEntries
+from semipriv.learners._partly_labelled import PartlyLabelledLearner
+from semipriv.practice import tallies
+from semipriv.practice.partial import Partial, mac_of_file, mac_of_parts
+from semipriv.practice.released import Released, canonical
+from semipriv.practice.request import Public, Request, entries, examples, read_public, rows
+from semipriv.practice.tallies import Statistic
+from semipriv.privacy.events import Event
+from semipriv.privacy.guarantee import Neighbours
+from semipriv.randomness import Secure
+
+
+@attrs.frozen(eq=False, slots=False)
+class Stage:
+    """The public half of a release: the request, the public rows, and what the public stage made of them."""
+
+    request: Request
+    public: Public
+    prepared: Sequence[Any]
+
+    @cached_property
+    def identity(self) -> dict[str, Any]:
+        """What decides the law of the release besides the private rows, as values of JSON."""
+        return self.request.identity(self.public)
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the identity."""
+        return hashlib.sha256(canonical(self.identity)).hexdigest()
+
+    @property
+    def event(self) -> Event:
+        """What the release does to the private rows."""
+        found = self.request.candidate.learner.event
+        assert found is not None, "what has no guarantee is refused before"
+        return found
+
+    @property
+    def neighbours(self) -> Neighbours:
+        """The neighbours of its guarantee."""
+        found = self.request.candidate.learner.guarantee
+        assert found is not None, "what has no guarantee is refused before"
+        return found.neighbours
+
+    @cached_property
+    def sizes(self) -> dict[str, int]:
+        """Public numbers of rows.  Rows of the private table are counted, and not read."""
+        counts = [rows(self.request, part) for part in self.request.private.parts]
+        found = {"n_public": len(self.public.points), "n_private": int(sum(count[0] for count in counts))}
+        return found if self.request.held_out is None else found | {"n_held_out": int(sum(c[1] for c in counts))}
+
+    def statistics(self) -> list[Statistic]:
+        """Return sums of no row, for each candidate; raise ValueError for more rows than a learner can take."""
+        n = self.sizes["n_private"]
+        made = zip(self.request.candidates, self.prepared, strict=True)
+        return [tallies.statistic(one.learner, prepared, n) for one, prepared in made]
+
+    def restored(self, sums: Sequence[Any]) -> list[Statistic]:
+        """Return the sums with these arrays."""
+        n = self.sizes["n_private"]
+        made = zip(self.request.candidates, self.prepared, sums, strict=True)
+        return [tallies.restored(one.learner, prepared, n, arrays) for one, prepared, arrays in made]
+
+
+def stage(request: Request) -> Stage:
+    """Step 1: read the public rows, and carry out the public stage.  Raise ValueError for whatever is wrong so far."""
+    for one in request.candidates:
+        check_releasable(one.learner)
+    public = read_public(request)
+    return Stage(request, public, [one.prepare(public) for one in request.candidates])
+
+
+def check_releasable(learner: Any) -> None:
+    """Raise ValueError, with the reason, for a learner whose output must not be published."""
+    name = type(learner).__module__.rpartition(".")[2]
+    if learner.guarantee is None:
+        raise ValueError(f"learner {name!r}: has no privacy guarantee, it is for simulations only")
+    if not learner.releasable:
+        raise ValueError(f"learner {name!r}: draws real numbers, which floats only imitate; it is for simulations only")
+
+
+def reserve(made: Stage) -> Reservation:
+    """Step 2: charge for the release, unless it was charged for before.
+
+    Raise BudgetError, and charge nothing, if less is left; ValueError, before that, for a table without private rows,
+    with too few or too many.
+    """
+    ledger = Ledger.open(made.request.ledger)
+    found = ledger.reservation(made.identity)
+    if found is not None:
+        return found
+    check_sizes(made)
+    return ledger.reserve(made.identity, made.event, made.neighbours)
+
+
+def check_sizes(made: Stage) -> None:
+    """Raise ValueError unless the learners can run with the public numbers of rows."""
+    n = made.sizes["n_private"]
+    if not n:
+        raise ValueError(f"{made.request.private.path}: has no private row to learn from")
+    for one in made.request.candidates:
+        if isinstance(one.learner, PartlyLabelledLearner):
+            unlabelled = 0 if made.request.unlabelled is None else made.request.unlabelled.rows()
+            one.learner.check_sizes(n, unlabelled, one.hypothesis_class)
+        elif hasattr(one.learner, "check_private"):
+            one.learner.check_private(n)
+    made.statistics()
+
+
+def tally(made: Stage, reservation: Reservation, part: int) -> Partial | None:
+    """Step 3: sum up the rows of the part with this place; None, without a look at them, if all is drawn already."""
+    if reservation.stored is not None:
+        return None
+    path = made.request.private.parts[part]
+    mac, found = mac_of_file(reservation.ledger.key, path), made.statistics()
+    for points, labels in examples(made.request, made.public.records, path):
+        for one in found:
+            one.add(points, labels)
+    return Partial(made.digest, mac, [one.arrays() for one in found])
+
+
+def draw(made: Stage, reservation: Reservation, partials: Iterable[Partial]) -> bytes:
+    """Steps 4: draw and store the release, and return what is stored.  If something is stored, nothing is read.
+
+    partials: of all parts in order.  Raise ValueError if other rows were read than were counted, and LedgerError for
+    another table than that of an earlier release.
+    """
+    stored = reservation.stored
+    if stored is not None:
+        return stored
+    found, macs = made.statistics(), []
+    for partial in partials:
+        macs.append(partial.mac)
+        for whole, own in zip(found, made.restored(partial.sums), strict=True):
+            whole.merge(own)
+    request, ledger = made.request, reservation.ledger
+    if any(one.rows != made.sizes["n_private"] for one in found):
+        raise ValueError(f"{request.private.path}: other rows were read than counted; it was changed meanwhile")
+    if request.unlabelled is not None:
+        macs.extend(mac_of_file(ledger.key, path) for path in request.unlabelled.parts)
+    ledger.recognise(mac_of_parts(ledger.key, macs), accept=request.accept_changed_table)
+    return reservation.draw(lambda: _drawn(made, found).to_bytes())
+
+
+def _drawn(made: Stage, sums: Sequence[Statistic]) -> Released:
+    """Draw from the sums of all rows."""
+    learner, (whole,) = made.request.candidate.learner, sums
+    more: dict[str, Any] = {}
+    if isinstance(learner, PartlyLabelledLearner):
+        h, n = made.request.candidate.hypothesis_class, made.sizes["n_private"]
+        needed = learner.unlabelled_needed(n, h)
+        more["unlabelled"] = ListedEntries(entries(made.request, made.public.records, needed))
+    return Released.of(whole.release(Secure(), **more), made.event, made.sizes, {})
+
+
+def partials_of(made: Stage, reservation: Reservation) -> list[Partial]:
+    """Return the sums of all parts, one after the other."""
+    found = (tally(made, reservation, part) for part in range(len(made.request.private.parts)))
+    return [one for one in found if one is not None]
+
+
+@attrs.frozen(eq=False)
+class Outcome:
+    """A release: what is stored of it, whether it was stored before, and the files that were published."""
+
+    made: Stage
+    released: Released
+    replayed: bool
+    entry: int
+    files: Sequence[Path]
+
+
+def release(request: Request) -> Outcome:
+    """Take all steps; what was done before, by whatever run, is not done again."""
+    from semipriv.practice.publish import publish  # noqa: PLC0415
+
+    made = stage(request)
+    reservation = reserve(made)
+    replayed = reservation.stored is not None
+    stored = draw(made, reservation, [] if replayed else partials_of(made, reservation))
+    return Outcome(made, Released.from_bytes(stored), replayed, reservation.number, publish(made, reservation, stored))
