@@ -36,6 +36,8 @@ from semipriv.learners.base import Protection
 from semipriv.papers import PAPERS
 
 CONFIGURATIONS = workflow.configfiles if workflow.is_main_process else []
+# The request of the target `release` is a file of its own, that nothing else reads.
+RELEASE = config.pop("release", "config/release.yaml")
 
 try:
     check_files(CONFIGURATIONS)

@@ -35,7 +35,10 @@ def numbers(column: pa.ChunkedArray) -> tuple[Floats, Known]:
     if _is_text(kind):
         column = _parsed(_texts(column))
     elif not (
-        pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind) or pa.types.is_decimal(kind)
+        pa.types.is_integer(kind)
+        or pa.types.is_floating(kind)
+        or pa.types.is_boolean(kind)
+        or pa.types.is_decimal(kind)
     ):
         raise ColumnTypeError(f"has the type {kind}, must be numbers")
     if column.type != pa.float64():

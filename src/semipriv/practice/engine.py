@@ -24,8 +24,9 @@ from semipriv.entries import ListedEntries
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
 from semipriv.practice import tallies
 from semipriv.practice.partial import Partial, mac_of_file, mac_of_parts
+from semipriv.practice.reading import entries, examples, read_public, rows
 from semipriv.practice.released import Released, canonical
-from semipriv.practice.request import Public, Request, entries, examples, read_public, rows
+from semipriv.practice.request import Public, Request
 from semipriv.practice.tallies import Statistic
 from semipriv.privacy.events import Event
 from semipriv.privacy.guarantee import Neighbours
@@ -77,28 +78,11 @@ class Stage:
         made = zip(self.request.candidates, self.prepared, strict=True)
         return [tallies.statistic(one.learner, prepared, n) for one, prepared in made]
 
-    def restored(self, sums: Sequence[Any]) -> list[Statistic]:
-        """Return the sums with these arrays."""
-        n = self.sizes["n_private"]
-        made = zip(self.request.candidates, self.prepared, sums, strict=True)
-        return [tallies.restored(one.learner, prepared, n, arrays) for one, prepared, arrays in made]
-
 
 def stage(request: Request) -> Stage:
     """Step 1: read the public rows, and carry out the public stage.  Raise ValueError for whatever is wrong so far."""
-    for one in request.candidates:
-        check_releasable(one.learner)
     public = read_public(request)
     return Stage(request, public, [one.prepare(public) for one in request.candidates])
-
-
-def check_releasable(learner: Any) -> None:
-    """Raise ValueError, with the reason, for a learner whose output must not be published."""
-    name = type(learner).__module__.rpartition(".")[2]
-    if learner.guarantee is None:
-        raise ValueError(f"learner {name!r}: has no privacy guarantee, it is for simulations only")
-    if not learner.releasable:
-        raise ValueError(f"learner {name!r}: draws real numbers, which floats only imitate; it is for simulations only")
 
 
 def reserve(made: Stage) -> Reservation:
@@ -108,11 +92,17 @@ def reserve(made: Stage) -> Reservation:
     with too few or too many.
     """
     ledger = Ledger.open(made.request.ledger)
-    found = ledger.reservation(made.identity)
-    if found is not None:
+    found = charged(made, ledger)
+    if found is not None and found.stored is not None:
         return found
     check_sizes(made)
     return ledger.reserve(made.identity, made.event, made.neighbours)
+
+
+def charged(made: Stage, ledger: Ledger) -> Reservation | None:
+    """Return the reservation of the request; None if it was not charged yet."""
+    reserved = (entry for entry in ledger.entries if entry.kind == "reserved")
+    return next((Reservation(ledger, entry.number) for entry in reserved if entry.payload["digest"] == made.digest), None)
 
 
 def check_sizes(made: Stage) -> None:
@@ -153,8 +143,8 @@ def draw(made: Stage, reservation: Reservation, partials: Iterable[Partial]) -> 
     found, macs = made.statistics(), []
     for partial in partials:
         macs.append(partial.mac)
-        for whole, own in zip(found, made.restored(partial.sums), strict=True):
-            whole.merge(own)
+        for whole, own in zip(found, partial.sums, strict=True):
+            whole.restore(own)
     request, ledger = made.request, reservation.ledger
     if any(one.rows != made.sizes["n_private"] for one in found):
         raise ValueError(f"{request.private.path}: other rows were read than counted; it was changed meanwhile")
@@ -167,37 +157,15 @@ def draw(made: Stage, reservation: Reservation, partials: Iterable[Partial]) -> 
 def _drawn(made: Stage, sums: Sequence[Statistic]) -> Released:
     """Draw from the sums of all rows."""
     learner, (whole,) = made.request.candidate.learner, sums
-    more: dict[str, Any] = {}
+    unlabelled = None
     if isinstance(learner, PartlyLabelledLearner):
-        h, n = made.request.candidate.hypothesis_class, made.sizes["n_private"]
-        needed = learner.unlabelled_needed(n, h)
-        more["unlabelled"] = ListedEntries(entries(made.request, made.public.records, needed))
-    return Released.of(whole.release(Secure(), **more), made.event, made.sizes, {})
+        h = made.request.candidate.hypothesis_class
+        needed = learner.unlabelled_needed(made.sizes["n_private"], h)
+        unlabelled = ListedEntries(entries(made.request, made.public.records, needed))
+    return Released.of(whole.release(Secure(), unlabelled), made.event, made.sizes, {})
 
 
 def partials_of(made: Stage, reservation: Reservation) -> list[Partial]:
     """Return the sums of all parts, one after the other."""
     found = (tally(made, reservation, part) for part in range(len(made.request.private.parts)))
     return [one for one in found if one is not None]
-
-
-@attrs.frozen(eq=False)
-class Outcome:
-    """A release: what is stored of it, whether it was stored before, and the files that were published."""
-
-    made: Stage
-    released: Released
-    replayed: bool
-    entry: int
-    files: Sequence[Path]
-
-
-def release(request: Request) -> Outcome:
-    """Take all steps; what was done before, by whatever run, is not done again."""
-    from semipriv.practice.publish import publish  # noqa: PLC0415
-
-    made = stage(request)
-    reservation = reserve(made)
-    replayed = reservation.stored is not None
-    stored = draw(made, reservation, [] if replayed else partials_of(made, reservation))
-    return Outcome(made, Released.from_bytes(stored), replayed, reservation.number, publish(made, reservation, stored))

@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
-from semipriv.experiments.keys import _HERE, Class, Keys, _plugin
+from semipriv.experiments.keys import HERE, Class, Keys, plugin
 from semipriv.practice.features import KINDS
 from semipriv.practice.features import feature as checked_feature
 
@@ -18,25 +18,25 @@ TABLES = "table_release"
 
 def _text(value: Any) -> Any:
     if isinstance(value, bool) or not isinstance(value, str | int | date):
-        raise ValueError(f"{_HERE} = {value!r}: must be text")
+        raise ValueError(f"{HERE} = {value!r}: must be text")
     return str(value)
 
 
 def _share(value: Any) -> Any:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 0.5 or 1 / value % 1:
-        raise ValueError(f"{_HERE} = {value!r}: must be 1/k as a number for k = 2, 3, ...: every k-th row is held out")
+        raise ValueError(f"{HERE} = {value!r}: must be 1/k as a number for k = 2, 3, ...: every k-th row is held out")
     return float(value)
 
 
 def _amount(value: Any) -> Any:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise ValueError(f"{_HERE} = {value!r}: must be a number, as 0.1 or 1/3")
+        raise ValueError(f"{HERE} = {value!r}: must be a number, as 0.1 or 1/3")
     return str(value)
 
 
 def _declared(value: Any) -> Any:
     if not isinstance(value, dict) or not value:
-        raise ValueError(f"{_HERE}: must be a mapping of at least one column to its range, integers or categories")
+        raise ValueError(f"{HERE}: must be a mapping of at least one column to its range, integers or categories")
     return value
 
 
@@ -46,7 +46,7 @@ def _learner(value: Any) -> Any:
     return _ROOM.func(value)  # type: ignore[call-arg]
 
 
-_ROOM = _plugin("learners")
+_ROOM = plugin("learners")
 _PLUGIN = WithJsonSchema({"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]})
 Text = Annotated[str, BeforeValidator(_text)]
 Amount = Annotated[str, BeforeValidator(_amount)]
@@ -81,9 +81,9 @@ class PublicKeys(Keys):
     def _place(self) -> Self:
         """Check that the rows have one place."""
         if (self.path is None) == (self.column is None):
-            raise ValueError(f"{_HERE}: needs path, or column and value, and not both")
+            raise ValueError(f"{HERE}: needs path, or column and value, and not both")
         if (self.column is None) != (self.value is None):
-            raise ValueError(f"{_HERE}: needs column and value together")
+            raise ValueError(f"{HERE}: needs column and value together")
         return self
 
 
@@ -155,7 +155,7 @@ class CandidateKeys(Keys):
 def _true(value: Any) -> Any:
     if value is not True:
         raise ValueError(
-            f"{_HERE} = {value!r}: must be true: neighbours differ in one row; take one row a person before the release"
+            f"{HERE} = {value!r}: must be true: neighbours differ in one row; take one row a person before the release"
         )
     return value
 
@@ -163,7 +163,7 @@ def _true(value: Any) -> Any:
 def _public_size(value: Any) -> Any:
     if value != "public":
         raise ValueError(
-            f"{_HERE} = {value!r}: must be public: neighbours replace a row, so both tables have the same number of "
+            f"{HERE} = {value!r}: must be public: neighbours replace a row, so both tables have the same number of "
             "rows, and it is not protected"
         )
     return value
@@ -171,7 +171,7 @@ def _public_size(value: Any) -> Any:
 
 def _release(value: Any) -> Any:
     if not isinstance(value, str) or not value.replace("-", "").replace("_", "").isalnum() or not value.isascii():
-        raise ValueError(f"{_HERE} = {value!r}: must be a name of letters, digits, - and _")
+        raise ValueError(f"{HERE} = {value!r}: must be a name of letters, digits, - and _")
     return value
 
 

@@ -17,7 +17,7 @@ from semipriv.outputs.weighted_rows import WeightedRows
 from semipriv.practice.released import Released, canonical, output_json, output_of
 from semipriv.practice.request import Public, Request
 from semipriv.practice.schema import Records
-from semipriv.samples import Labels
+from semipriv.samples import Labels, Points
 
 FORMAT = "semipriv model 1"
 """The form of the file; another one is refused."""
@@ -28,17 +28,18 @@ class Model:
     """What was learned, with the declared columns that it reads.
 
     records: how columns become coordinates, and which values of the label are 1.  output: a hypothesis, answers to
-    queries, or weighted rows.
+    queries, or weighted rows.  sizes: public numbers of rows.
     """
 
     name: str
     records: Records
     output: Any
+    sizes: dict[str, int]
 
     @classmethod
     def of(cls, request: Request, public: Public, released: Released) -> "Model":
         """Return the model of a release."""
-        return cls(request.name, public.records, released.output)
+        return cls(request.name, public.records, released.output, released.sizes)
 
     @property
     def kind(self) -> str:
@@ -55,30 +56,34 @@ class Model:
             raise ValueError(f"model {self.name!r}: holds {self.kind.replace('_', ' ')}, which predict no label")
         return self.output.predict(self.records.points(table)).astype(np.int8)
 
-    def synthetic(self, size: int) -> pa.Table:
-        """Return ``size`` rows with the columns and types of the schema, by the released weights.
+    def points(self, size: int) -> Points:
+        """Return ``size`` points (size, d) by the released weights of cells or rows.
 
-        Nothing is drawn: cell i is there within one time its weight (the first cells up to which the weights reach (i -
-        1/2) / size).  Raise ValueError for a size < 1, and for a model that is a hypothesis.
+        Nothing is drawn: point i is of the first cell up to which the weights reach (i - 1/2) / size, so that each cell
+        is there within one time its weight.  Raise ValueError for a size < 1, and for a model that is a hypothesis.
         """
         number = checks.size("size", size)
         if isinstance(self.output, WeightedRows):
-            place = systematic(self.output.weights, number)
-            return pa.Table.from_pandas(self.output.schema.table(self.output.rows[place]), preserve_index=False)
+            return self.output.rows[systematic(self.output.weights, number)].astype(np.float64)
         if isinstance(self.output, Answers):
-            place = systematic(self.output.weights_by(self.output.default_way), number)
-            return self.records.table(self.output.representatives[place])
+            weights = self.output.weights_by(self.output.default_way)
+            return self.output.representatives[systematic(weights, number)]
         raise ValueError(f"model {self.name!r}: holds a hypothesis, no answers of which rows can be made")
+
+    def synthetic(self, size: int) -> pa.Table:
+        """Return ``points`` as rows with the columns and the types of the schema."""
+        return self.records.table(self.points(size))
 
     def to_bytes(self) -> bytes:
         """Return the file; ``load`` inverts this."""
         made = {"format": FORMAT, "release": self.name, "records": self.records.description()}
-        return canonical(made | {"output": output_json(self.output)}) + b"\n"
+        return canonical(made | {"sizes": self.sizes, "output": output_json(self.output)}) + b"\n"
 
     @classmethod
     def from_json(cls, given: Mapping[str, Any]) -> "Model":
         """Return the model with this description."""
-        return cls(given["release"], Records.restored(given["records"]), output_of(given["output"]))
+        output = output_of(given["output"])
+        return cls(given["release"], Records.restored(given["records"]), output, given["sizes"])
 
     @classmethod
     def load(cls, path: str | Path) -> "Model":

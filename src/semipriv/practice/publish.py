@@ -12,7 +12,7 @@ from semipriv.practice.engine import Stage
 from semipriv.practice.model import Model
 from semipriv.practice.released import Released
 from semipriv.practice.request import Request
-from semipriv.practice.source import Source
+from semipriv.practice.source import SUFFIXES, Source
 
 MODEL, CERTIFICATE, FIGURE = "model.json", "certificate.json", "figure"
 """Names of files in the folder of a release; a figure has two endings."""
@@ -48,31 +48,31 @@ def publish(made: Stage, reservation: Reservation, stored: bytes) -> list[Path]:
     return [_written(folder / MODEL, model.to_bytes())]
 
 
-def publish_table(made: Stage) -> Path | None:
-    """Write the synthetic table of the model, with as many rows as there are private ones; None if there is none."""
-    name = table_name(made.request)
+def publish_table(request: Request) -> Path | None:
+    """Write the synthetic table of the published model, of as many rows as private ones; None if there is none."""
+    name = table_name(request)
     if name is None:
         return None
-    model = Model.load(made.request.folder / MODEL)
-    table = typed(model.synthetic(made.sizes["n_private"]), made.request.public or made.request.private)
-    with atomic(made.request.folder / name) as target:
-        if target.suffix == ".csv":
-            pa.csv.write_csv(table, target)
-        else:
+    model = Model.load(request.folder / MODEL)
+    table = typed(model.synthetic(model.sizes["n_private"]), request.public or request.private)
+    with atomic(request.folder / name) as target:
+        if target.suffix == ".parquet":
             pa.parquet.write_table(table, target)
-    return made.request.folder / name
+        else:
+            pa.csv.write_csv(table, target, pa.csv.WriteOptions(delimiter=SUFFIXES[target.suffix]))
+    return request.folder / name
 
 
 def typed(table: pa.Table, source: Source) -> pa.Table:
     """Return a table with the types of the same columns of a Parquet file, where no value changes by that."""
     first = source.parts[0]
-    if first.suffix == ".csv":
+    if first.suffix != ".parquet":
         return table
-    types = pa.parquet.read_schema(first)
+    types = source.types(first)
     for i, name in enumerate(table.column_names):
-        if name in types.names:
+        if name in types:
             try:
-                table = table.set_column(i, name, table.column(name).cast(types.field(name).type))
+                table = table.set_column(i, name, table.column(name).cast(types[name]))
             except (pa.ArrowInvalid, pa.ArrowNotImplementedError):  # a middle between integers is none
                 continue
     return table

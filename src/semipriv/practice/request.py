@@ -1,21 +1,34 @@
 """A release as it is asked for: ``config/release.yaml``, checked before a private byte is read."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 
+from semipriv import registry
+from semipriv.budget.amounts import amount, parameter, positive_amount
 from semipriv.classes.base import HypothesisClass
-from semipriv.learners.base import AnyLearner
-from semipriv.practice.quality import HeldOut
+from semipriv.experiments.keys import checked
+from semipriv.experiments.loading import located
+from semipriv.experiments.reading import read_settings
+from semipriv.learners.base import AnyLearner, status_model
+from semipriv.practice.features import PUBLIC, Range, feature
+from semipriv.practice.keys import TABLES, ReleaseKeys
+from semipriv.practice.labels import Label
 from semipriv.practice.schema import Records
 from semipriv.practice.source import Source
-from semipriv.queries.schema import Schema
+from semipriv.queries.marginals import Marginals
 from semipriv.queries.table_release import TableRelease
-from semipriv.samples import Labels, Points
+from semipriv.roles import Role
+from semipriv.samples import Labels, Points, StatusModel
+from semipriv.stages.nothing import Nothing
+
+RELEASABLE = (Role.PAPER, Role.VARIANT, Role.NO_PUBLIC)
+"""Roles of learners that read private rows, and have a guarantee when they do."""
+_AMOUNTS = ("epsilon", "delta")
 
 
 @attrs.frozen
@@ -27,34 +40,91 @@ class Status:
 
 
 @attrs.frozen(eq=False)
-class Candidate:
-    """What is learned, and by whom.  Without a class it is a table release, whose schema stands in its place."""
+class HeldOut:
+    """Every ``every``-th row of each file is held out by its position (number % every == 0), for a paid error."""
 
-    hypothesis_class: HypothesisClass | Schema
+    every: int
+    epsilon: Fraction
+
+
+@attrs.frozen(eq=False)
+class Candidate:
+    """What is learned, and by whom.  hypothesis_class: None for a table release, whose schema stands in its place.
+
+    The learner runs with the largest floats that are at most the asked epsilon and delta, which are exact and are what
+    is paid.
+    """
+
+    hypothesis_class: HypothesisClass | None
     learner: AnyLearner | TableRelease
+    epsilon: Fraction
+    delta: Fraction
+
+    @property
+    def uses_public(self) -> bool:
+        """Whether the public stage reads public rows."""
+        if isinstance(self.learner, TableRelease):
+            return True
+        stage = self.learner.public_stage
+        return stage.needs_labels or not (self.learner.role is Role.NO_PUBLIC or isinstance(stage, Nothing))
+
+    @property
+    def reads_public_labels(self) -> bool:
+        """Whether the public stage reads labels of public rows."""
+        return not isinstance(self.learner, TableRelease) and self.learner.public_stage.needs_labels
+
+    @property
+    def reads_labels(self) -> bool:
+        """Whether the labels of private rows are read."""
+        return not isinstance(self.learner, TableRelease) and self.learner.output_kind != "answers"
+
+    @property
+    def ones_only(self) -> bool:
+        """Whether private rows must have the label 1, by the learner's model of statuses."""
+        return self.reads_labels and status_model(self.learner) is not StatusModel.ANY  # type: ignore[arg-type]
+
+    def specification(self) -> dict[str, Any]:
+        """Return class and learner as values of JSON."""
+        name = TABLES if isinstance(self.learner, TableRelease) else registry.name_of(self.learner)
+        h = self.hypothesis_class
+        return {
+            "class": None if h is None else {"name": registry.name_of(h), **registry.parameters(h)},
+            "learner": {"name": name, **registry.parameters(self.learner)},
+            "epsilon": str(self.epsilon),
+            "delta": str(self.delta),
+        }
 
     def prepare(self, public: "Public") -> Any:
         """Carry out the public stage."""
-        raise NotImplementedError
+        if isinstance(self.learner, TableRelease):
+            schema = public.records.schema
+            return self.learner.prepare(schema.table(public.points.astype(np.int64)), schema)
+        assert self.hypothesis_class is not None
+        labels = public.labels if self.reads_public_labels else None
+        return self.learner.prepare(public.points, self.hypothesis_class, labels)
 
 
 @attrs.frozen(eq=False)
 class Public:
-    """Public rows as points (m, d) with labels (m,) if a learner needs them, the resolved records, and their digest."""
+    """Public rows: points (m, d), with labels (m,) if a learner reads them; records with known ends; their digest.
+
+    digest: SHA-256 of the bytes of their files; of rows of the private table, that of points and labels; None: none.
+    """
 
     records: Records
     points: Points
     labels: Labels | None
-    digest: str
+    digest: str | None
 
 
 @attrs.frozen(eq=False)
 class Request:
     """A checked request.
 
-    name: of the release, its folder is ``folder``.  private, public, unlabelled: where rows are; status: the column
-    that tells public rows, if they are in the private table.  candidates: one, unless a choice among several is paid
-    for.  provenance: source, licence and date of the public data.  settings: the file as it was given, checked.
+    name: of the release; folder: where its outputs go.  public: None without public rows, and if they are rows of the
+    private table, which status tells.  records: those of the file; the ends of a ``range: public`` are known by
+    ``read_public`` only.  candidates: one, unless a choice among several is paid for.  provenance: source, licence and
+    date of the public data, as far as they are told.  settings: the file as it was given.
     """
 
     name: str
@@ -65,13 +135,12 @@ class Request:
     status: Status | None
     unlabelled: Source | None
     records: Records
-    """Those of the file; ends of a ``range: public`` are known in ``read_public`` only."""
     candidates: Sequence[Candidate]
     held_out: HeldOut | None
     accept_changed_table: bool
     unprotected_diagnostic: bool
-    provenance: dict[str, str]
-    settings: dict[str, Any]
+    provenance: Mapping[str, str]
+    settings: Mapping[str, Any]
 
     @property
     def candidate(self) -> Candidate:
@@ -79,36 +148,181 @@ class Request:
         (found,) = self.candidates
         return found
 
+    @property
+    def ones_only(self) -> bool:
+        """Whether private rows must have the label 1."""
+        return any(candidate.ones_only for candidate in self.candidates)
+
+    @property
+    def private_columns(self) -> tuple[str, ...]:
+        """Names of the columns of the private table that are read."""
+        own = self.records.columns
+        return own if self.status is None or self.status.column in own else (*own, self.status.column)
+
     def identity(self, public: Public) -> dict[str, Any]:
         """Return what decides the law of the release besides the private rows, as values of JSON."""
-        raise NotImplementedError
+        held = self.held_out
+        return {
+            "release": self.name,
+            "records": public.records.description(),
+            "public": public.digest,
+            "status": None if self.status is None else attrs.asdict(self.status),
+            "candidates": [candidate.specification() for candidate in self.candidates],
+            "held_out": None if held is None else {"every": held.every, "epsilon": str(held.epsilon)},
+            "unprotected_diagnostic": self.unprotected_diagnostic,
+            **({"changed_table": "accept"} if self.accept_changed_table else {}),
+        }
 
 
+# ---------------------------------------------------------------------------------------------------- loading
 def load(path: str | Path) -> Request:
-    """Read and check a request; raise ConfigError naming file, key and what is allowed.  No record is read."""
-    raise NotImplementedError
+    """Read and check a request; raise ConfigError naming file, key and what is allowed.  Of tables, headers are read.
 
-
-def read_public(request: Request) -> Public:
-    """Read the public rows, and check them: there are some, no feature is constant, ranges hold some of them."""
-    raise NotImplementedError
-
-
-def rows(request: Request, part: Path) -> NDArray[np.int64]:
-    """Return the numbers of training and held-out private rows of a part, (2,): public."""
-    raise NotImplementedError
-
-
-def examples(
-    request: Request, records: Records, part: Path, *, held_out: bool = False
-) -> Iterator[tuple[Points, Labels]]:
-    """Yield the private rows of a part as points and labels, in chunks: those to learn from, or those held out.
-
-    Raise PrivateTableError, by file, column and row, for a cell that is not what the schema declares.
+    Paths in it are relative to the working folder.
     """
-    raise NotImplementedError
+    settings = read_settings(Path(path))
+    with located(str(path)):
+        if "seed" in settings:
+            raise ValueError(
+                "seed: a release takes its randomness from the operating system: who knows a seed draws again"
+            )
+        return _request(checked(ReleaseKeys, settings), settings)
 
 
-def entries(request: Request, records: Records, count: int) -> Points:
-    """Return the first rows of the unlabelled private table, (count, d), for learners that read such entries."""
-    raise NotImplementedError
+def _request(keys: Any, settings: Mapping[str, Any]) -> Request:
+    given = keys.public
+    records = Records(
+        [feature(column, one.model_dump()) for column, one in keys.features.items()],
+        None if keys.label is None else Label(**keys.label.model_dump()),
+    )
+    candidates = tuple(map(_candidate, keys.candidates or [keys]))
+    provenance = {} if given is None else {key: getattr(given, key) for key in ("source", "licence", "date")}
+    found = Request(
+        name=keys.release,
+        folder=Path(keys.results) / "releases" / keys.release,
+        ledger=_ledger(keys.ledger, keys.results),
+        private=_source("private", keys.private),
+        public=None if given is None or given.path is None else _source("public", given),
+        status=None if given is None or given.column is None else Status(given.column, given.value),
+        unlabelled=None if keys.unlabelled is None else _source("unlabelled", keys.unlabelled),
+        records=records,
+        candidates=candidates,
+        held_out=None if keys.held_out is None else _held_out(keys.held_out),
+        accept_changed_table=keys.changed_table == "accept",
+        unprotected_diagnostic=keys.unprotected_diagnostic,
+        provenance={key: value for key, value in provenance.items() if value is not None},
+        settings=settings,
+    )
+    for candidate in candidates:
+        _check_records(records, candidate)
+    _check_uses(found)
+    _check_tables(found)
+    return found
+
+
+def _source(key: str, given: Any) -> Source:
+    try:
+        return Source(given.path)
+    except ValueError as error:
+        raise ValueError(f"{key}.{error}") from None
+
+
+def _ledger(given: str, results: str) -> Path:
+    path = Path(given)
+    if path.resolve().is_relative_to(Path(results).resolve()):
+        raise ValueError(f"ledger = {given!r}: must not be in {results}/, which can be deleted and made again")
+    return path
+
+
+def _held_out(keys: Any) -> HeldOut:
+    return HeldOut(round(1 / keys.share), positive_amount("held_out.epsilon", keys.epsilon))
+
+
+def _candidate(keys: Any) -> Candidate:
+    """Build class and learner, which must be one that may be released."""
+    given = dict(keys.learner)
+    amounts = {key: amount(f"learner.{key}", given[key]) for key in _AMOUNTS if key in given}
+    given |= {key: parameter(value) for key, value in amounts.items()}
+    if given["name"] == TABLES:
+        if keys.hypothesis_class is not None:
+            raise ValueError(f"class: {TABLES} learns none, its schema stands in the place of one")
+        table = registry.constructed("learner", TableRelease, given)
+        return Candidate(None, table, amounts["epsilon"], amounts["delta"])
+    if keys.hypothesis_class is None:
+        raise ValueError("needs class, what is learned")
+    learner: AnyLearner = registry.build("learners", given)
+    _check_releasable(given["name"], learner)
+    hypothesis_class = registry.build("classes", dict(keys.hypothesis_class))
+    learner.check(hypothesis_class)
+    assert learner.guarantee is not None
+    rest = {key: Fraction(getattr(learner.guarantee, key)) for key in _AMOUNTS} | amounts
+    return Candidate(hypothesis_class, learner, rest["epsilon"], rest["delta"])
+
+
+def _check_releasable(name: str, learner: AnyLearner) -> None:
+    """Raise ValueError, with the reason, for a learner that must not be released."""
+    if learner.guarantee is None:
+        reason = "is not private: it is a baseline of simulations"
+    elif not learner.releasable:
+        reason = "draws real-valued noise, of which there is no exact draw: it is for simulations"
+    elif learner.guarantee.epsilon == 0 or learner.role not in RELEASABLE:
+        reason = "reads no private row: there is nothing to release"
+    elif learner.public_stage.learns is not HypothesisClass:
+        reason = "learns functions to [-1, 1] from responses, own tables have labels"
+    else:
+        return
+    raise ValueError(f"learner.name = {name!r}: {reason}")
+
+
+def _check_records(records: Records, candidate: Candidate) -> None:
+    """Raise ValueError if the encoded records do not fit what is learned: looks at their box only."""
+    if isinstance(candidate.learner, TableRelease):
+        Marginals(records.schema, candidate.learner.ways)
+        if records.label is not None:
+            raise ValueError(f"label: {TABLES} has none, every column is one of features")
+        return
+    h = candidate.hypothesis_class
+    assert h is not None
+    if h.dimension != len(records.features):
+        raise ValueError(f"features: are {len(records.features)}, the class {h!r} has {h.dimension} feature(s)")
+    if candidate.reads_labels and records.label is None:
+        raise ValueError("needs label: the learner learns labels")
+    low, high = records.box
+    inner = np.where([isinstance(one, Range) for one in records.features], low + 0.3 * (high - low), high)
+    try:
+        h.validated(np.array([low, high, inner]), "ends of the features")
+    except ValueError as error:
+        raise ValueError(f"features: do not fit the class {h!r}: {error}") from None
+
+
+def _check_uses(request: Request) -> None:
+    """Raise ValueError for public rows or unlabelled entries that are missing, or that nobody reads."""
+    has_public = request.public is not None or request.status is not None
+    for candidate in request.candidates:
+        name = candidate.specification()["learner"]["name"]
+        if candidate.uses_public and not has_public:
+            raise ValueError(f"needs public: the learner {name} uses public rows")
+        entries = getattr(candidate.learner, "reads_unlabelled", False)
+        if request.unlabelled is not None and not entries:
+            raise ValueError(f"unlabelled: the learner {name} reads no such entries")
+    if has_public and not any(candidate.uses_public for candidate in request.candidates):
+        raise ValueError("public: the learner uses no public rows")
+    public_ends = [f.column for f in request.records.features if isinstance(f, Range) and f.range == PUBLIC]
+    if public_ends and not has_public:
+        raise ValueError(f"features.{public_ends[0]}.range = {PUBLIC!r}: needs public rows")
+
+
+def _check_tables(request: Request) -> None:
+    """Raise ValueError for tables that are missing, empty, or without the named columns."""
+    features = [one.column for one in request.records.features]
+    request.private.check(request.private_columns)
+    if request.public is not None:
+        labelled = any(candidate.reads_public_labels for candidate in request.candidates)
+        request.public.check(request.records.columns if labelled else features)
+    if request.unlabelled is not None:
+        request.unlabelled.check(features)
+    if request.private.parts and request.public is not None:
+        private = {part.resolve() for part in request.private.parts}
+        for part in request.public.parts:
+            if part.resolve() in private:
+                raise ValueError(f"public.path = {str(part)!r}: is a private table")

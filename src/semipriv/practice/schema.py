@@ -17,7 +17,7 @@ from semipriv.fields import value
 from semipriv.practice.columns import ColumnTypeError, Known
 from semipriv.practice.features import Categories, Feature, Integers, restored_feature
 from semipriv.practice.labels import Label
-from semipriv.queries.schema import Schema
+from semipriv.queries.schema import Column, Schema
 from semipriv.samples import Labels, Points
 
 
@@ -81,11 +81,11 @@ class Records:
     @property
     def schema(self) -> Schema:
         """The columns as those of a table of categories; raise ValueError for a range, which has no finite list."""
-        columns = {}
+        columns = []
         for feature in self.features:
             if not isinstance(feature, Integers | Categories):
                 raise ValueError(f"features.{feature.column}: a table of marginals needs categories or integers")
-            columns[feature.column] = feature.values
+            columns.append(Column(feature.column, feature.values))
         return Schema(columns)
 
     def encode(self, chunk: Chunk, *, labelled: bool = True) -> tuple[Points, Labels]:

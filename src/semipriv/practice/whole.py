@@ -1,0 +1,34 @@
+"""A release from its request to its files, and what it would take."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import attrs
+
+from semipriv.practice.engine import Stage, draw, partials_of, reserve, stage
+from semipriv.practice.publish import publish, publish_table
+from semipriv.practice.released import Released
+from semipriv.practice.request import Request
+
+
+@attrs.frozen(eq=False)
+class Outcome:
+    """A release: what is stored of it, whether it was stored before, and the files that were published."""
+
+    made: Stage
+    released: Released
+    replayed: bool
+    entry: int
+    files: Sequence[Path]
+
+
+def release(request: Request) -> Outcome:
+    """Take all steps; what was done before, by whatever run, is not done again."""
+    made = stage(request)
+    reservation = reserve(made)
+    replayed = reservation.stored is not None
+    stored = draw(made, reservation, [] if replayed else partials_of(made, reservation))
+    files = publish(made, reservation, stored)
+    table = publish_table(request)
+    files += [] if table is None else [table]
+    return Outcome(made, Released.from_bytes(stored), replayed, reservation.number, files)
