@@ -3,11 +3,13 @@
 import argparse
 import json
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 from semipriv.budget.filter import Account, shown
 from semipriv.practice.messages import message
 from semipriv.practice.outlook import BETA, Outlook, outlook
+from semipriv.practice.publish import figure_names
 from semipriv.practice.request import load
 from semipriv.practice.whole import Outcome, release
 
@@ -41,12 +43,21 @@ def _release(options: argparse.Namespace, rest: Sequence[str]) -> int:
             _tell(found.to_dict() if options.json else "\n".join(_plan(found)))
             return 0 if found.after is not None else 2
         outcome = release(load(options.config))
-        outcome.draw_figure()
-        _tell(outcome.to_dict() if options.json else "\n".join(_done(outcome)))
+        files = [*outcome.files, *_figures(options.config, outcome)]
+        _tell({**outcome.to_dict(), "files": list(map(str, files))} if options.json else "\n".join(_done(outcome, files)))
         return 0
     except Exception as error:
         refused = message(error)
     raise ValueError(refused)  # here no other error, which might hold a cell, hangs on it
+
+
+def _figures(config: str, outcome: Outcome) -> list[Path]:
+    """Draw the model where it has at most two features."""
+    if not figure_names(outcome.made.request):
+        return []
+    from semipriv.figures._release import draw_release  # noqa: PLC0415  (slow imports, for pictures only)
+
+    return draw_release(config)
 
 
 def _tell(answer: Any) -> None:
@@ -96,11 +107,11 @@ def _error(found: Outlook) -> str:
     return f"at most {found.bound:.3g} above the best of the class, with probability {1 - BETA:g}, for every distribution"
 
 
-def _done(outcome: Outcome) -> Iterator[str]:
+def _done(outcome: Outcome, files: Sequence[Path]) -> Iterator[str]:
     """Yield the lines of a release."""
     request, guarantee = outcome.made.request, outcome.released.guarantee
     how = "was drawn before: published again, nothing spent" if outcome.replayed else "drawn"
     yield f"{request.name}: {how} (entry {outcome.entry} of {request.ledger})"
     delta = f", delta {guarantee.delta:g}" if guarantee.delta else ""
     yield f"guarantee: epsilon {guarantee.epsilon:g}{delta}, neighbours {guarantee.neighbours.value}"
-    yield from (f"  {path}" for path in outcome.files)
+    yield from (f"  {path}" for path in files)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import attrs
 
@@ -20,6 +21,22 @@ class Outcome:
     replayed: bool
     entry: int
     files: Sequence[Path]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return values of JSON."""
+        guarantee = self.released.guarantee
+        return {
+            "release": self.made.request.name,
+            "replayed": self.replayed,
+            "ledger": str(self.made.request.ledger),
+            "entry": self.entry,
+            "guarantee": {
+                "epsilon": guarantee.epsilon,
+                "delta": guarantee.delta,
+                "neighbours": guarantee.neighbours.value,
+            },
+            "sizes": self.released.sizes,
+        }
 
 
 def release(request: Request) -> Outcome:
