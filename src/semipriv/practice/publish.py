@@ -8,6 +8,7 @@ import pyarrow.parquet
 
 from semipriv.budget.ledger import Reservation
 from semipriv.files import atomic
+from semipriv.practice.certificate import certificate, entry_of, to_bytes
 from semipriv.practice.engine import Stage
 from semipriv.practice.model import Model
 from semipriv.practice.released import Released
@@ -23,7 +24,7 @@ SUMS = "private"
 
 def table_name(request: Request) -> str | None:
     """Return the name of the synthetic table, in the form of the private one; None if hypotheses are released."""
-    if request.candidate.learner.output_kind == "hypothesis":
+    if request.candidates[0].learner.output_kind == "hypothesis":
         return None
     first = request.private.parts[0] if request.private.path.is_dir() else request.private.path
     return f"synthetic{first.suffix}"
@@ -45,7 +46,10 @@ def publish(made: Stage, reservation: Reservation, stored: bytes) -> list[Path]:
     released = Released.from_bytes(stored)
     folder = made.request.folder
     model = Model.of(made.request, made.public, released)
-    return [_written(folder / MODEL, model.to_bytes())]
+    contents = {MODEL: model.to_bytes()}
+    entry = entry_of(reservation.ledger.identity, reservation.entry)
+    contents[CERTIFICATE] = to_bytes(certificate(stored, entry, contents, made.request.provenance))
+    return [_written(folder / name, content) for name, content in contents.items()]
 
 
 def publish_table(request: Request) -> Path | None:

@@ -15,6 +15,7 @@ the exact law of the whole, beside twins that choose by training mistakes, and t
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from typing import Any
 
 import attrs
 import numpy as np
@@ -25,8 +26,10 @@ from semipriv.bounds.binomial import binomial_law
 from semipriv.fields import checked, size, value
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
+from semipriv.privacy.events import Composed, Event, Parallel, Pure, guarantee_of
+from semipriv.privacy.guarantee import Guarantee, common_neighbours
 from semipriv.randomness import Randomness
-from semipriv.rounding import rational, rounded_down
+from semipriv.rounding import rational, rounded_down, rounded_up
 
 LEVEL = 0.05
 """The told limits miss the error with at most this probability."""
@@ -77,6 +80,11 @@ class HeldOut:
         """The epsilons that the held-out rows pay; each is that of a pure mechanism."""
         return (self.epsilon,) if self.choice is None else (self.choice, self.epsilon)
 
+    def described(self) -> dict[str, Any]:
+        """Return values of JSON, exact."""
+        choice = {} if self.choice is None else {"choice": str(self.choice)}
+        return {"every": self.every, "epsilon": str(self.epsilon), **choice}
+
     @property
     def chooser(self) -> PermuteAndFlip:
         """The mechanism of the choice, its epsilon rounded down; raises ValueError without one."""
@@ -98,6 +106,28 @@ class HeldOut:
         counts = np.array([checks.size("mistakes", count, 0) for count in mistakes], np.int64)
         chosen = 0 if len(counts) == 1 else int(self.chooser.sample(-counts, randomness))
         return chosen, int(self.noise.add(counts[chosen : chosen + 1], randomness)[0])
+
+
+def event(training: Sequence[Event], use: HeldOut | None) -> Event:
+    """Return what a release does: all candidates read the training rows, choice and number read the held-out rows.
+
+    training: the event of each candidate.
+
+    >>> event([Pure(0.5), Pure(0.25)], HeldOut(10, Fraction("0.1"), Fraction("0.2"))).pure
+    Fraction(3, 4)
+    """
+    fitted = training[0] if len(training) == 1 else Composed([(own, 1) for own in training])
+    if use is None:
+        return fitted
+    return Parallel([fitted, Composed([(Pure(cost), 1) for cost in use.costs])])
+
+
+def guarantee(training: Sequence[Guarantee], made: Event) -> Guarantee:
+    """Return the guarantee of an event that candidates with these guarantees are part of; raise ValueError if they
+    speak of different neighbours.
+    """
+    delta = rounded_up(sum((Fraction(own.delta) for own in training), Fraction(0)))
+    return guarantee_of(made, Guarantee(0.0, delta, common_neighbours(*(own.neighbours for own in training))))
 
 
 @attrs.frozen
