@@ -22,14 +22,15 @@ import attrs
 from semipriv.budget.ledger import Ledger, Reservation
 from semipriv.entries import ListedEntries
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
-from semipriv.practice import tallies
+from semipriv.practice import quality, tallies
+from semipriv.practice.judging import judged
 from semipriv.practice.partial import Partial, mac_of_file, mac_of_parts
 from semipriv.practice.reading import entries, examples, read_public, rows
 from semipriv.practice.released import Released, canonical
-from semipriv.practice.request import Public, Request
+from semipriv.practice.request import Candidate, Public, Request
 from semipriv.practice.tallies import Statistic
 from semipriv.privacy.events import Event
-from semipriv.privacy.guarantee import Neighbours
+from semipriv.privacy.guarantee import Guarantee, Neighbours
 from semipriv.randomness import Secure
 
 
@@ -54,16 +55,20 @@ class Stage:
     @property
     def event(self) -> Event:
         """What the release does to the private rows."""
-        found = self.request.candidate.learner.event
-        assert found is not None, "what has no guarantee is refused before"
-        return found
+        found = [one.learner.event for one in self.request.candidates]
+        return quality.event([own for own in found if own is not None], self.request.held_out)
 
     @property
     def neighbours(self) -> Neighbours:
         """The neighbours of its guarantee."""
-        found = self.request.candidate.learner.guarantee
-        assert found is not None, "what has no guarantee is refused before"
-        return found.neighbours
+        return self.guarantee.neighbours
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """The guarantee of all that is drawn; raise ValueError if candidates speak of different neighbours."""
+        found = [own for one in self.request.candidates if (own := one.learner.guarantee) is not None]
+        assert len(found) == len(self.request.candidates), "what has no guarantee is refused before"
+        return found[0] if self.request.held_out is None else quality.guarantee(found, self.event)
 
     @cached_property
     def sizes(self) -> dict[str, int]:
@@ -151,18 +156,27 @@ def draw(made: Stage, reservation: Reservation, partials: Iterable[Partial]) -> 
     if request.unlabelled is not None:
         macs.extend(mac_of_file(ledger.key, path) for path in request.unlabelled.parts)
     ledger.recognise(mac_of_parts(ledger.key, macs), accept=request.accept_changed_table)
-    return reservation.draw(lambda: _drawn(made, found).to_bytes())
+    table = ledger.key, macs[: len(request.private.parts)]
+    return reservation.draw(lambda: _drawn(made, found, table).to_bytes())
 
 
-def _drawn(made: Stage, sums: Sequence[Statistic]) -> Released:
-    """Draw from the sums of all rows."""
-    learner, (whole,) = made.request.candidate.learner, sums
-    unlabelled = None
-    if isinstance(learner, PartlyLabelledLearner):
-        h = made.request.candidate.hypothesis_class
-        needed = learner.unlabelled_needed(made.sizes["n_private"], h)
-        unlabelled = ListedEntries(entries(made.request, made.public.records, needed))
-    return Released.of(whole.release(Secure(), unlabelled), made.event, made.sizes, {})
+def _drawn(made: Stage, sums: Sequence[Statistic], table: tuple[bytes, Sequence[bytes]]) -> Released:
+    """Draw from the sums of all rows, and judge what is drawn by other rows if that is asked for."""
+    request, coins = made.request, Secure()
+    candidates = zip(request.candidates, sums, strict=True)
+    releases = [whole.release(coins, _unlabelled(made, one)) for one, whole in candidates]
+    rows = made.sizes["n_private" if request.held_out is None else "n_held_out"]
+    place, more = judged(request, made.public, releases, rows, table, coins)
+    found = Released.of(releases[place], made.event, made.sizes, more)
+    return found if request.held_out is None else attrs.evolve(found, guarantee=made.guarantee)
+
+
+def _unlabelled(made: Stage, one: Candidate) -> ListedEntries | None:
+    """Return the unlabelled entries that a candidate reads."""
+    if not isinstance(one.learner, PartlyLabelledLearner):
+        return None
+    needed = one.learner.unlabelled_needed(made.sizes["n_private"], one.hypothesis_class)
+    return ListedEntries(entries(made.request, made.public.records, needed))
 
 
 def partials_of(made: Stage, reservation: Reservation) -> list[Partial]:

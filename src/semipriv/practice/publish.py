@@ -1,8 +1,6 @@
 """The files of a release: functions of what the ledger stores and of public data, the same bytes each time."""
 
-import json
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.csv
@@ -10,12 +8,12 @@ import pyarrow.parquet
 
 from semipriv.budget.ledger import Reservation
 from semipriv.files import atomic
+from semipriv.practice.certificate import certificate, entry_of, to_bytes
 from semipriv.practice.engine import Stage
 from semipriv.practice.model import Model
 from semipriv.practice.released import Released
 from semipriv.practice.request import Request
 from semipriv.practice.source import SUFFIXES, Source
-from semipriv.privacy.events import described
 
 MODEL, CERTIFICATE, FIGURE = "model.json", "certificate.json", "figure"
 """Names of files in the folder of a release; a figure has two endings."""
@@ -26,7 +24,7 @@ SUMS = "private"
 
 def table_name(request: Request) -> str | None:
     """Return the name of the synthetic table, in the form of the private one; None if hypotheses are released."""
-    if request.candidate.learner.output_kind == "hypothesis":
+    if request.candidates[0].learner.output_kind == "hypothesis":
         return None
     first = request.private.parts[0] if request.private.path.is_dir() else request.private.path
     return f"synthetic{first.suffix}"
@@ -48,21 +46,10 @@ def publish(made: Stage, reservation: Reservation, stored: bytes) -> list[Path]:
     released = Released.from_bytes(stored)
     folder = made.request.folder
     model = Model.of(made.request, made.public, released)
-    certificate = _certificate(made, reservation, released)
-    return [
-        _written(folder / MODEL, model.to_bytes()),
-        _written(folder / CERTIFICATE, json.dumps(certificate, indent=2, sort_keys=True).encode() + b"\n"),
-    ]
-
-
-def _certificate(made: Stage, reservation: Reservation, released: Released) -> dict[str, Any]:
-    return {
-        "release": made.request.name,
-        "ledger": {"id": reservation.ledger.identity, "entry": reservation.number},
-        "event": described(released.event),
-        "sizes": released.sizes,
-        "versions": released.versions,
-    }
+    contents = {MODEL: model.to_bytes()}
+    entry = entry_of(reservation.ledger.identity, reservation.entry)
+    contents[CERTIFICATE] = to_bytes(certificate(stored, entry, contents, made.request.provenance))
+    return [_written(folder / name, content) for name, content in contents.items()]
 
 
 def publish_table(request: Request) -> Path | None:

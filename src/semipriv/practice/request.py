@@ -18,6 +18,7 @@ from semipriv.learners.base import AnyLearner, status_model
 from semipriv.practice.features import PUBLIC, Range, feature
 from semipriv.practice.keys import TABLES, ReleaseKeys
 from semipriv.practice.labels import Label
+from semipriv.practice.quality import HeldOut, every_of
 from semipriv.practice.schema import Records
 from semipriv.practice.source import Source
 from semipriv.queries.marginals import Marginals
@@ -37,14 +38,6 @@ class Status:
 
     column: str
     value: str
-
-
-@attrs.frozen(eq=False)
-class HeldOut:
-    """Every ``every``-th row of each file is held out by its position (number % every == 0), for a paid error."""
-
-    every: int
-    epsilon: Fraction
 
 
 @attrs.frozen(eq=False)
@@ -79,17 +72,26 @@ class Candidate:
         return not isinstance(self.learner, TableRelease) and self.learner.output_kind != "answers"
 
     @property
+    def name(self) -> str:
+        """Name of the learner."""
+        return TABLES if isinstance(self.learner, TableRelease) else registry.name_of(self.learner)
+
+    @property
+    def predicts(self) -> bool:
+        """Whether a hypothesis is released, which makes mistakes."""
+        return not isinstance(self.learner, TableRelease) and self.learner.output_kind == "hypothesis"
+
+    @property
     def ones_only(self) -> bool:
         """Whether private rows must have the label 1, by the learner's model of statuses."""
         return self.reads_labels and status_model(self.learner) is not StatusModel.ANY  # type: ignore[arg-type]
 
     def specification(self) -> dict[str, Any]:
         """Return class and learner as values of JSON."""
-        name = TABLES if isinstance(self.learner, TableRelease) else registry.name_of(self.learner)
         h = self.hypothesis_class
         return {
             "class": None if h is None else {"name": registry.name_of(h), **registry.parameters(h)},
-            "learner": {"name": name, **registry.parameters(self.learner)},
+            "learner": {"name": self.name, **registry.parameters(self.learner)},
             "epsilon": str(self.epsilon),
             "delta": str(self.delta),
         }
@@ -168,7 +170,7 @@ class Request:
             "public": public.digest,
             "status": None if self.status is None else attrs.asdict(self.status),
             "candidates": [candidate.specification() for candidate in self.candidates],
-            "held_out": None if held is None else {"every": held.every, "epsilon": str(held.epsilon)},
+            "held_out": None if held is None else held.described(),
             "unprotected_diagnostic": self.unprotected_diagnostic,
             **({"changed_table": "accept"} if self.accept_changed_table else {}),
         }
@@ -216,6 +218,7 @@ def _request(keys: Any, settings: Mapping[str, Any]) -> Request:
     for candidate in candidates:
         _check_records(records, candidate)
     _check_uses(found)
+    _check_quality(found)
     _check_tables(found)
     return found
 
@@ -235,7 +238,8 @@ def _ledger(given: str, results: str) -> Path:
 
 
 def _held_out(keys: Any) -> HeldOut:
-    return HeldOut(round(1 / keys.share), positive_amount("held_out.epsilon", keys.epsilon))
+    choice = None if keys.choice is None else positive_amount("held_out.choice", keys.choice)
+    return HeldOut(every_of(amount("held_out.share", keys.share)), positive_amount("held_out.epsilon", keys.epsilon), choice)
 
 
 def _candidate(keys: Any) -> Candidate:
@@ -310,6 +314,16 @@ def _check_uses(request: Request) -> None:
     public_ends = [f.column for f in request.records.features if isinstance(f, Range) and f.range == PUBLIC]
     if public_ends and not has_public:
         raise ValueError(f"features.{public_ends[0]}.range = {PUBLIC!r}: needs public rows")
+
+
+def _check_quality(request: Request) -> None:
+    """Raise ValueError for rows that are held out, or a diagnostic, of what predicts no label, or without a price."""
+    asked = "held_out" if request.held_out is not None else "unprotected_diagnostic"
+    for candidate in request.candidates:
+        if (request.held_out is not None or request.unprotected_diagnostic) and not candidate.predicts:
+            raise ValueError(f"{asked}: counts mistakes, the learner {candidate.name} predicts no label")
+    if request.held_out is not None and (len(request.candidates) > 1) != (request.held_out.choice is not None):
+        raise ValueError("held_out.choice: is the epsilon of the choice among candidates: give both or none of them")
 
 
 def _check_tables(request: Request) -> None:
