@@ -139,6 +139,7 @@ class HeldOutKeys(Keys):
         description="1/k: every k-th row of each file is held out"
     )
     epsilon: Amount = Field(description="what the error costs")
+    choice: Amount | None = Field(None, description="what the choice costs, if there are `candidates`")
 
 
 class CandidateKeys(Keys):

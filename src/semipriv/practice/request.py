@@ -18,6 +18,7 @@ from semipriv.learners.base import AnyLearner, status_model
 from semipriv.practice.features import PUBLIC, Range, feature
 from semipriv.practice.keys import TABLES, ReleaseKeys
 from semipriv.practice.labels import Label
+from semipriv.practice.quality import HeldOut, every_of
 from semipriv.practice.releasable import check_fit, check_releasable, reads_labels
 from semipriv.practice.schema import Records
 from semipriv.practice.source import Source
@@ -35,14 +36,6 @@ class Status:
 
     column: str
     value: str
-
-
-@attrs.frozen(eq=False)
-class HeldOut:
-    """Every ``every``-th row of each file is held out by its position (number % every == 0), for a paid error."""
-
-    every: int
-    epsilon: Fraction
 
 
 @attrs.frozen(eq=False)
@@ -77,17 +70,26 @@ class Candidate:
         return reads_labels(self.learner)
 
     @property
+    def name(self) -> str:
+        """Name of the learner."""
+        return TABLES if isinstance(self.learner, TableRelease) else registry.name_of(self.learner)
+
+    @property
+    def predicts(self) -> bool:
+        """Whether a hypothesis is released, which makes mistakes."""
+        return not isinstance(self.learner, TableRelease) and self.learner.output_kind == "hypothesis"
+
+    @property
     def ones_only(self) -> bool:
         """Whether private rows must have the label 1, by the learner's model of statuses."""
         return not isinstance(self.learner, TableRelease) and status_model(self.learner) is not StatusModel.ANY
 
     def specification(self) -> dict[str, Any]:
         """Return class and learner as values of JSON."""
-        name = TABLES if isinstance(self.learner, TableRelease) else registry.name_of(self.learner)
         h = self.hypothesis_class
         return {
             "class": None if h is None else {"name": registry.name_of(h), **registry.parameters(h)},
-            "learner": {"name": name, **registry.parameters(self.learner)},
+            "learner": {"name": self.name, **registry.parameters(self.learner)},
             "epsilon": str(self.epsilon),
             "delta": str(self.delta),
         }
@@ -166,13 +168,12 @@ class Request:
             "public": public.digest,
             "status": None if self.status is None else attrs.asdict(self.status),
             "candidates": [candidate.specification() for candidate in self.candidates],
-            "held_out": None if held is None else {"every": held.every, "epsilon": str(held.epsilon)},
+            "held_out": None if held is None else held.described(),
             "unprotected_diagnostic": self.unprotected_diagnostic,
             **({"changed_table": "accept"} if self.accept_changed_table else {}),
         }
 
 
-# ---------------------------------------------------------------------------------------------------- loading
 def load(path: str | Path) -> Request:
     """Read and check a request; raise ConfigError naming file, key and what is allowed.  Of tables, headers are read.
 
@@ -214,6 +215,7 @@ def _request(keys: Any, settings: Mapping[str, Any]) -> Request:
     for candidate in candidates:
         check_fit(records, candidate.learner, candidate.hypothesis_class)
     _check_uses(found)
+    _check_quality(found)
     _check_tables(found)
     return found
 
@@ -233,7 +235,10 @@ def _ledger(given: str, results: str) -> Path:
 
 
 def _held_out(keys: Any) -> HeldOut:
-    return HeldOut(round(1 / keys.share), positive_amount("held_out.epsilon", keys.epsilon))
+    choice = None if keys.choice is None else positive_amount("held_out.choice", keys.choice)
+    return HeldOut(
+        every_of(amount("held_out.share", keys.share)), positive_amount("held_out.epsilon", keys.epsilon), choice
+    )
 
 
 def _candidate(keys: Any) -> Candidate:
@@ -261,12 +266,10 @@ def _check_uses(request: Request) -> None:
     """Raise ValueError for public rows or unlabelled entries that are missing, or that nobody reads."""
     has_public = request.public is not None or request.status is not None
     for candidate in request.candidates:
-        name = candidate.specification()["learner"]["name"]
         if candidate.uses_public and not has_public:
-            raise ValueError(f"needs public: the learner {name} uses public rows")
-        entries = getattr(candidate.learner, "reads_unlabelled", False)
-        if request.unlabelled is not None and not entries:
-            raise ValueError(f"unlabelled: the learner {name} reads no such entries")
+            raise ValueError(f"needs public: the learner {candidate.name} uses public rows")
+        if request.unlabelled is not None and not getattr(candidate.learner, "reads_unlabelled", False):
+            raise ValueError(f"unlabelled: the learner {candidate.name} reads no such entries")
     if has_public and not any(candidate.uses_public for candidate in request.candidates):
         raise ValueError("public: the learner uses no public rows")
     public_ends = [f.column for f in request.records.features if isinstance(f, Range) and f.range == PUBLIC]
@@ -274,17 +277,24 @@ def _check_uses(request: Request) -> None:
         raise ValueError(f"features.{public_ends[0]}.range = {PUBLIC!r}: needs public rows")
 
 
+def _check_quality(request: Request) -> None:
+    """Raise ValueError for rows that are held out, or a diagnostic, of what predicts no label, or without a price."""
+    asked = "held_out" if request.held_out is not None else "unprotected_diagnostic"
+    for candidate in request.candidates:
+        if (request.held_out is not None or request.unprotected_diagnostic) and not candidate.predicts:
+            raise ValueError(f"{asked}: counts mistakes, the learner {candidate.name} predicts no label")
+    if request.held_out is not None and (len(request.candidates) > 1) != (request.held_out.choice is not None):
+        raise ValueError("held_out.choice: is the epsilon of the choice among candidates: give both or none of them")
+
+
 def _check_tables(request: Request) -> None:
     """Raise ValueError for tables that are missing, empty, or without the named columns."""
     features = [one.column for one in request.records.features]
     request.private.check(request.private_columns)
+    if request.unlabelled is not None:
+        request.unlabelled.check(features)
     if request.public is not None:
         labelled = any(candidate.reads_public_labels for candidate in request.candidates)
         request.public.check(request.records.columns if labelled else features)
-    if request.unlabelled is not None:
-        request.unlabelled.check(features)
-    if request.private.parts and request.public is not None:
-        private = {part.resolve() for part in request.private.parts}
-        for part in request.public.parts:
-            if part.resolve() in private:
-                raise ValueError(f"public.path = {str(part)!r}: is a private table")
+        if {part.resolve() for part in request.public.parts} & {part.resolve() for part in request.private.parts}:
+            raise ValueError(f"public.path = {str(request.public.path)!r}: is a private table")

@@ -174,7 +174,7 @@ def best_excess(rho: float, delta: float) -> float:
     return _root(slope, 0.0, high)
 
 
-def conversion(excess: float, delta: float | Fraction) -> Bracket:
+def conversion(excess: float | Fraction, delta: float | Fraction) -> Bracket:
     """Return what epsilon is larger than the Renyi divergence of order 1 + excess at this delta:
 
         ln(1 - 1/alpha) + ln(1 / (alpha delta)) / (alpha - 1),  alpha = 1 + excess

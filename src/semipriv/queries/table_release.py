@@ -26,6 +26,7 @@ from semipriv.privacy.events import (
     Event,
     GaussianEvent,
     gaussian_scale,
+    query_release_event,
     selection_epsilon,
     whole,
 )
@@ -144,6 +145,11 @@ class TableRelease:
     def guarantee(self) -> Guarantee:
         """(epsilon, delta) for replacing one private row."""
         return Guarantee(self.epsilon, self.delta)
+
+    @property
+    def event(self) -> Event:
+        """What a release does to the private rows, whatever the workload: it pays for all from one account."""
+        return query_release_event(self.guarantee)
 
     # ------------------------------------------------------------------ public stage
     def prepare(self, public_table: Any, schema: Schema) -> Support:
