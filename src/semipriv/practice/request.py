@@ -239,7 +239,9 @@ def _ledger(given: str, results: str) -> Path:
 
 def _held_out(keys: Any) -> HeldOut:
     choice = None if keys.choice is None else positive_amount("held_out.choice", keys.choice)
-    return HeldOut(every_of(amount("held_out.share", keys.share)), positive_amount("held_out.epsilon", keys.epsilon), choice)
+    return HeldOut(
+        every_of(amount("held_out.share", keys.share)), positive_amount("held_out.epsilon", keys.epsilon), choice
+    )
 
 
 def _candidate(keys: Any) -> Candidate:
