@@ -14,7 +14,6 @@ each in a job.  The ledger decides whether anything is charged or drawn, not who
 import hashlib
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import attrs
