@@ -207,7 +207,9 @@ def weight(rule, wildcards):
 
 
 def tell_outlook():
-    """Tell from now on how far the run is."""
+    """Tell from now on how far the run is; of releases nothing is told."""
+    if any(job.rule.name == "release" for job in workflow.dag.needrun_jobs()):
+        return
     weights = {
         workflow.dag.jobid(job): weight(job.rule.name, job.wildcards_dict)
         for job in workflow.dag.needrun_jobs()

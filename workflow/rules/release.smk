@@ -37,6 +37,13 @@ def sums(wildcards):
     return [f"{OWN}/private/{part}.npz".format(release=wildcards.release) for part in parts]
 
 
+def read_in_the_end(wildcards):
+    """Parameter function: private files that are read when the sums are there: unlabelled entries, held-out rows."""
+    sources = [request().unlabelled] if request().unlabelled else []
+    sources += [request().private] if request().held_out else []
+    return [str(part) for source in sources for part in source.parts]
+
+
 def step(script):
     """Parameter function: fingerprint of the modules that a step uses."""
     return lambda wildcards: fingerprint([ROOT / "scripts" / script])
@@ -62,6 +69,7 @@ rule reserve_release:
         mem_mb=4000,
         runtime=60,
     params:
+        counted=lambda wildcards: str(request().private.path),
         code=step("reserve_release.py"),
     message:
         "Charging for the release {wildcards.release}"
@@ -113,6 +121,7 @@ rule draw_release:
         mem_mb=8000,
         runtime=240,
     params:
+        private=read_in_the_end,
         code=step("draw_release.py"),
     message:
         "Drawing the release {wildcards.release}, unless it is drawn"

@@ -55,7 +55,7 @@ class Partial:
     def read(cls, path: str | Path, digest: str, candidates: int) -> "Partial":
         """Read a file; raise ValueError with its name if it is damaged, or of another request than the digest's."""
         try:
-            with np.load(path, allow_pickle=False) as file:
+            with Path(path).open("rb") as opened, np.load(opened, allow_pickle=False) as file:
                 found = {name: file[name] for name in file.files}
             own = {name: found.pop(name).tobytes() for name in _OWN}
         except (OSError, ValueError, KeyError, EOFError, BadZipFile):

@@ -18,6 +18,7 @@ from semipriv.privacy.guarantee import Guarantee, Output, Release
 
 FORMAT = 1
 """Number of this form; another one is refused."""
+_ENDS = (float("inf"), float("-inf"))
 
 
 def canonical(value: Any) -> bytes:
@@ -30,21 +31,22 @@ def canonical(value: Any) -> bytes:
 
 
 def written(arrays: Arrays) -> dict[str, Any]:
-    """Return arrays as values of JSON; numbers are written so that they are read back exactly."""
+    """Return arrays as values of JSON; numbers are read back exactly, infinite ones are the texts 'inf' and '-inf'."""
     return {name: _written(name, np.asarray(array)) for name, array in arrays.items()}
 
 
 def _written(name: str, array: NDArray[Any]) -> dict[str, Any]:
     if array.dtype.name not in TYPES:
         raise ValueError(f"array {name!r}: has type {array.dtype.name}, must be one of {', '.join(TYPES)}")
-    return {"type": array.dtype.name, "shape": list(array.shape), "values": array.ravel().tolist()}
+    values = [str(one) if one in _ENDS else one for one in array.ravel().tolist()]
+    return {"type": array.dtype.name, "shape": list(array.shape), "values": values}
 
 
 def read(arrays: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
     """Return the arrays that ``written`` wrote.
 
-    >>> read(written({"x": np.array([[0.1], [2.0]])}))["x"].tolist()
-    [[0.1], [2.0]]
+    >>> read(written({"x": np.array([[0.1], [np.inf]])}))["x"].tolist()
+    [[0.1], [inf]]
     """
     return {
         name: np.array(one["values"], TYPES[one["type"]]).reshape([int(n) for n in one["shape"]])
