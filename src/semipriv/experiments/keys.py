@@ -6,7 +6,7 @@ that are checked already, so this module, and pydantic with it, is imported by `
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar, get_args, get_origin
 
 from pydantic import (
     AfterValidator,
@@ -461,7 +461,14 @@ def _keys(model: type[Keys]) -> list[str]:
 
 def _model_at(model: type[Keys], place: tuple[Any, ...]) -> type[Keys]:
     """Return the model of the mapping at a place."""
+    found: Any = model
     for part in place:
-        field = next(field for name, field in model.model_fields.items() if part in (name, field.alias))
-        model = field.annotation  # type: ignore[assignment]
-    return model
+        if get_origin(found) in (dict, list):
+            found = get_args(found)[-1]
+        else:
+            fields = found.model_fields.items()
+            found = next(field.annotation for name, field in fields if part in (name, field.alias))
+        if type(None) in get_args(found):
+            found = get_args(found)[0]
+    at: type[Keys] = found
+    return at

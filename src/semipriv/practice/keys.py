@@ -47,6 +47,9 @@ def _learner(value: Any) -> Any:
 
 
 _ROOM = plugin("learners")
+_LIST_OR_TEXT = WithJsonSchema({"anyOf": [{"type": "array"}, {"type": "string"}]})
+_SIDE = WithJsonSchema({"anyOf": [{"type": "array"}, {"type": "object"}]})
+_VALUE = WithJsonSchema({"anyOf": [{"type": "number"}, {"type": "string"}]})
 _PLUGIN = WithJsonSchema({"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]})
 Text = Annotated[str, BeforeValidator(_text)]
 Amount = Annotated[str, BeforeValidator(_amount)]
@@ -92,7 +95,7 @@ class FeatureKeys(Keys):
 
     what: ClassVar[str] = "key of a feature"
 
-    range: Annotated[Any, WithJsonSchema({"type": "array"})] = Field(
+    range: Annotated[Any, _LIST_OR_TEXT] = Field(
         None,
         description="ends `[low, high]`, or `public` for the smallest and the largest public value; values outside are "
         "clipped, record by record, and the range is mapped to [0, 1]",
@@ -103,7 +106,7 @@ class FeatureKeys(Keys):
     categories: Annotated[Any, WithJsonSchema({"type": "array"})] = Field(
         None, description="list of all values, texts or integers; their places are the coordinates 0, 1, ..."
     )
-    unknown: Annotated[Any, WithJsonSchema({})] = Field(
+    unknown: Annotated[Any, _VALUE] = Field(
         None,
         description="declared value that stands for each cell that is none of them: missing, infinite, text in place "
         "of a number; without it such a cell of a private row is refused",
@@ -116,10 +119,10 @@ class LabelKeys(Keys):
     what: ClassVar[str] = "key of the label"
 
     column: Text = Field(description="name of the column")
-    one: Annotated[Any, WithJsonSchema({"type": "array"})] = Field(
+    one: Annotated[Any, _SIDE] = Field(
         description="values with label 1: a list, or one of `{at_least: x}`, `{above: x}`, `{at_most: x}`, `{below: x}`"
     )
-    zero: Annotated[Any, WithJsonSchema({"type": "array"})] = Field(
+    zero: Annotated[Any, _SIDE] = Field(
         description="values with label 0, in the same forms; no value may be on both sides"
     )
     unknown: Annotated[Any, WithJsonSchema({"enum": [0, 1]})] = Field(
