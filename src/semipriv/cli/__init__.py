@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
-from semipriv import registry
+from semipriv.registry import names
 
 REFUSED = 2
 """Exit code if the input is refused."""
@@ -32,7 +32,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         prog="semipriv", allow_abbrev=False, description="Differentially private learning assisted by public data."
     )
     commands = parser.add_subparsers(title="subcommands", metavar="subcommand", required=True)
-    for name in registry.names("cli"):
+    for name in names("cli"):
         _add(name, commands, asked=name in given[:1])
     try:
         options, rest = parser.parse_known_args(given)

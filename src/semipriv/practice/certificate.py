@@ -20,6 +20,7 @@ from semipriv.privacy.events import Event, guarantee_of, restored
 from semipriv.privacy.guarantee import Guarantee
 
 STATEMENT = "https://in-toto.io/Statement/v1"
+DIAGNOSTIC = "unprotected_diagnostic"
 PREDICATE = "urn:semipriv:release-certificate:1"
 """Type of the predicate; another number is another form."""
 DECLARED = ("source", "licence", "date")
@@ -45,6 +46,7 @@ def certificate(
     """
     drawn, request = json.loads(stored), entry["payload"]["request"]
     event, guarantee = restored(drawn["event"]), Guarantee(**drawn["guarantee"])
+    diagnostic = drawn["more"].get(DIAGNOSTIC)
     public = {"digest": request["public"], **{key: declared.get(key) for key in DECLARED}}
     return {
         "_type": STATEMENT,
@@ -52,15 +54,15 @@ def certificate(
         "predicateType": PREDICATE,
         "predicate": {
             "release": request["release"],
-            "guarantee": guaranteed(event, guarantee),
+            "guarantee": guaranteed(event, guarantee, marked=diagnostic is not None),
             "event": drawn["event"],
             "mechanism": {"candidates": request["candidates"], "sampler": words.SAMPLER},
             "quality": told(drawn, request),
-            "unprotected_diagnostic": drawn["more"].get("unprotected_diagnostic"),
+            DIAGNOSTIC: diagnostic,
             "sizes": drawn["sizes"],
             "schema": request["records"],
             "public_data": public | {"chosen": chosen(request)},
-            "unprotected": words.unprotected(request, guarantee.neighbours),
+            "unprotected": words.unprotected(request, guarantee.neighbours, marked=diagnostic is not None),
             "timing": words.TIMING,
             "floating_point": words.FLOATING_POINT,
             "tuning": tuning(drawn, request),
@@ -88,8 +90,11 @@ def to_bytes(made: Mapping[str, Any]) -> bytes:
     return (json.dumps(made, indent=2, sort_keys=True, ensure_ascii=True, allow_nan=False) + "\n").encode()
 
 
-def guaranteed(event: Event, guarantee: Guarantee) -> dict[str, Any]:
-    """Return a guarantee in numbers and in words; exact numbers are those of the event."""
+def guaranteed(event: Event, guarantee: Guarantee, *, marked: bool) -> dict[str, Any]:
+    """Return a guarantee in numbers and in words; exact numbers are those of the event.
+
+    marked: whether something without protection is published beside it.
+    """
     return {
         "variant": words.variant(event, guarantee),
         "epsilon": guarantee.epsilon,
@@ -101,7 +106,7 @@ def guaranteed(event: Event, guarantee: Guarantee) -> dict[str, Any]:
         },
         "neighbours": guarantee.neighbours.value,
         "between": words.NEIGHBOURS[guarantee.neighbours],
-        "for_one_person": words.odds(guarantee),
+        "for_one_person": words.odds(guarantee) + (words.OUTSIDE if marked else ""),
     }
 
 
@@ -143,7 +148,8 @@ def tuning(drawn: Mapping[str, Any], request: Mapping[str, Any]) -> str:
     if number == 1:
         return "none by this release: all settings were fixed before a private row was read"
     place = drawn["more"]["held_out"]["chosen"]
-    return f"candidate {place + 1} of {number}, chosen by permute-and-flip over mistakes on held-out rows; all were paid for"
+    how = "chosen by permute-and-flip over mistakes on held-out rows; all were paid for"
+    return f"candidate {place + 1} of {number}, {how}"
 
 
 def chosen(request: Mapping[str, Any]) -> str:

@@ -5,13 +5,12 @@ from typing import Any
 
 import numpy as np
 
+from semipriv.practice.certificate import DIAGNOSTIC
 from semipriv.practice.partial import mac_of_file
 from semipriv.practice.reading import examples
 from semipriv.practice.request import Public, Request
 from semipriv.privacy.guarantee import Release
 from semipriv.randomness import Randomness
-
-DIAGNOSTIC = "unprotected_diagnostic"
 
 
 def judged(
@@ -30,7 +29,7 @@ def judged(
     if request.held_out is None and not request.unprotected_diagnostic:
         return 0, {}
     counts = mistakes(request, public, releases, rows, table)
-    place, more = 0, {}
+    place, more = 0, dict[str, Any]()
     if request.held_out is not None:
         place, noisy = request.held_out.draw(counts, randomness)
         more["held_out"] = {"chosen": place, "mistakes": noisy}

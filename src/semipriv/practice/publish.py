@@ -24,7 +24,7 @@ SUMS = "private"
 
 def table_name(request: Request) -> str | None:
     """Return the name of the synthetic table, in the form of the private one; None if hypotheses are released."""
-    if request.candidates[0].reads_labels:
+    if request.candidates[0].predicts:
         return None
     first = request.private.parts[0] if request.private.path.is_dir() else request.private.path
     return f"synthetic{first.suffix}"

@@ -45,22 +45,6 @@ def held(numbers: NDArray[np.int64], every: int) -> NDArray[np.bool_]:
     return numbers % every == 0
 
 
-def held_rows(rows: int, every: int) -> int:
-    """Return how many of the first ``rows`` rows are held out."""
-    return rows // every
-
-
-def every_of(share: Fraction) -> int:
-    """Return k for a share of 1 / k; raises ValueError for other shares, and unless 0 < share <= 1 / 2.
-
-    >>> every_of(Fraction("0.1"))
-    10
-    """
-    if not 0 < share <= Fraction(1, 2) or share.numerator != 1:
-        raise ValueError(f"share = {share}: must be one row of each k, such as 1/2, 0.25, 0.2 or 0.1")
-    return share.denominator
-
-
 @value
 class HeldOut:
     """Rows that train nothing, and what they are used for.

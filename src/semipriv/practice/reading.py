@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 
 from semipriv.practice.columns import Floats, Known, numbers, texts
 from semipriv.practice.features import Integers, Range
+from semipriv.practice.quality import held
 from semipriv.practice.releasable import check_fit
 from semipriv.practice.request import Public, Request, Status
 from semipriv.practice.schema import Chunk, Records
@@ -113,11 +114,11 @@ def rows(request: Request, part: Path) -> tuple[int, int]:
     every = None if request.held_out is None else request.held_out.every
     if request.status is None:
         n = request.private.rows(part)
-        held = 0 if every is None else n // every
-        return n - held, held
+        out = 0 if every is None else n // every
+        return n - out, out
     own = [_private_rows(request, chunk).numbers for chunk in request.private.chunks(part, _status(request))]
-    held = 0 if every is None else sum(int(np.count_nonzero(numbers % every == 0)) for numbers in own)
-    return sum(map(len, own)) - held, held
+    out = 0 if every is None else sum(int(np.count_nonzero(held(numbers, every))) for numbers in own)
+    return sum(map(len, own)) - out, out
 
 
 def examples(
@@ -131,7 +132,7 @@ def examples(
     for chunk in request.private.chunks(part, request.private_columns):
         own = _private_rows(request, chunk)
         if request.held_out is not None:
-            own = own.kept((own.numbers % request.held_out.every == 0) == held_out)
+            own = own.kept(held(own.numbers, request.held_out.every) == held_out)
         points, labels = records.encode(own)
         if label is not None and request.ones_only:
             own.refuse(label.column, labels == 1, "a private row must have the label 1, by `privacy` of the learner")

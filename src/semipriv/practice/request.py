@@ -18,7 +18,7 @@ from semipriv.learners.base import AnyLearner, status_model
 from semipriv.practice.features import PUBLIC, feature
 from semipriv.practice.keys import TABLES, ReleaseKeys
 from semipriv.practice.labels import Label
-from semipriv.practice.quality import HeldOut, every_of
+from semipriv.practice.quality import HeldOut
 from semipriv.practice.releasable import check_fit, check_releasable, reads_labels
 from semipriv.practice.schema import Records
 from semipriv.practice.source import Source
@@ -236,9 +236,7 @@ def _ledger(given: str, results: str) -> Path:
 
 def _held_out(keys: Any) -> HeldOut:
     choice = None if keys.choice is None else positive_amount("held_out.choice", keys.choice)
-    return HeldOut(
-        every_of(amount("held_out.share", keys.share)), positive_amount("held_out.epsilon", keys.epsilon), choice
-    )
+    return HeldOut(round(1 / keys.share), positive_amount("held_out.epsilon", keys.epsilon), choice)
 
 
 def _candidate(keys: Any) -> Candidate:

@@ -10,7 +10,16 @@ import attrs
 from semipriv.budget.chain import Entry
 from semipriv.budget.ledger import Ledger, LedgerError, Reservation
 from semipriv.practice import certificate as certificates
-from semipriv.practice.certificate import PREDICATE, STATEMENT, certificate, covers, entry_of, guaranteed, sha256
+from semipriv.practice.certificate import (
+    DIAGNOSTIC,
+    PREDICATE,
+    STATEMENT,
+    certificate,
+    covers,
+    entry_of,
+    guaranteed,
+    sha256,
+)
 from semipriv.practice.released import canonical
 from semipriv.privacy.events import restored
 from semipriv.privacy.guarantee import Guarantee
@@ -61,7 +70,7 @@ def _check(what: str, holds: Callable[[], bool]) -> Check:
     """Return a check; what lacks a key, or holds another type, fails."""
     try:
         return Check(what, bool(holds()))
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError, ZeroDivisionError):
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError, ZeroDivisionError, OSError):
         return Check(what, False, "a part is missing or has another form")
 
 
@@ -81,7 +90,7 @@ def _guarantee(made: Mapping[str, Any]) -> bool:
     told = made["predicate"]
     event, said = restored(told["event"]), told["guarantee"]
     guarantee = Guarantee(said["epsilon"], said["delta"], said["neighbours"])
-    return covers(guarantee, event) and said == guaranteed(event, guarantee)
+    return covers(guarantee, event) and said == guaranteed(event, guarantee, marked=told[DIAGNOSTIC] is not None)
 
 
 def _of_ledger(folder: Path, made: Mapping[str, Any], path: Path) -> Iterator[Check]:

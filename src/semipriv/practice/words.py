@@ -31,6 +31,8 @@ TIMING = (
     "none: how long a release takes depends on private rows and is not hidden; no time is written to a file, a log or "
     "this certificate"
 )
+OUTSIDE = " The unprotected diagnostic is outside of this: for whoever sees it, nothing is promised."
+"""Said where an exact number is published beside a release."""
 POST_PROCESSING = (
     "model, synthetic table, figure and this certificate are computed from the stored draw and from public data alone"
 )
@@ -68,7 +70,7 @@ def variant(event: Event, guarantee: Guarantee) -> str:
     return "approximate differential privacy" if event.delta else "zero-concentrated differential privacy"
 
 
-def unprotected(request: Mapping[str, Any], neighbours: Neighbours) -> list[str]:
+def unprotected(request: Mapping[str, Any], neighbours: Neighbours, *, marked: bool) -> list[str]:
     """Return what a release tells without protection."""
     found = [
         "the number of private rows, of each file and in all, and how many are held out",
@@ -80,4 +82,6 @@ def unprotected(request: Mapping[str, Any], neighbours: Neighbours) -> list[str]
         found.append("the status of each row, public or private")
     if neighbours is not Neighbours.REPLACE_PRIVATE_EXAMPLE:
         found.append("what neighbours have in common: " + NEIGHBOURS[neighbours])
+    if marked:
+        found.append("the exact number of mistakes in unprotected_diagnostic: no guarantee speaks of it")
     return found

@@ -9,22 +9,15 @@ from entropy import LEVEL, Seeded
 
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.practice import quality
-from semipriv.practice.quality import HeldOut, every_of, held, held_rows, told
+from semipriv.practice.quality import HeldOut, held, told
 from semipriv.randomness import Secure, Simulation
 
 
 def test_parts_are_disjoint_and_do_not_depend_on_what_rows_hold() -> None:
     numbers = np.arange(1, 24)
     assert numbers[held(numbers, 5)].tolist() == [5, 10, 15, 20]
-    assert held(numbers, 5).sum() == held_rows(23, 5) == 4
     chunks = np.concatenate([held(numbers[:7], 5), held(numbers[7:], 5)])
     assert chunks.tolist() == held(numbers, 5).tolist()
-
-
-@pytest.mark.parametrize("share", ["0", "-0.1", "0.3", "1", "2/3"])
-def test_shares_that_are_no_row_of_each_k(share: str) -> None:
-    with pytest.raises(ValueError, match="one row of each k"):
-        every_of(Fraction(share))
 
 
 def test_costs_and_mechanisms_agree() -> None:
