@@ -14,6 +14,7 @@ include: "workflow/rules/evaluate.smk"
 include: "workflow/rules/claims.smk"
 include: "workflow/rules/figures.smk"
 include: "workflow/rules/overview.smk"
+include: "workflow/rules/release.smk"
 
 
 # A second or a few each: on a cluster they run beside Snakemake, not through the queue.
@@ -24,6 +25,11 @@ localrules:
     ledger,
     summary,
     runtimes,
+    release,
+    reserve_release,
+    draw_release,
+    write_release_table,
+    draw_release_figure,
 
 
 rule all:

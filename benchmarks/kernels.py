@@ -12,6 +12,7 @@ from typing import Any
 import label_boost
 import numpy as np
 import oracles
+import own_table
 import perturbed_average
 import query_release
 import region_kernels
@@ -440,4 +441,5 @@ BENCHMARKS = (
     *label_boost.BENCHMARKS,
     *oracles.BENCHMARKS,
     *perturbed_average.BENCHMARKS,
+    *own_table.BENCHMARKS,
 )

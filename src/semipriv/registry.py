@@ -73,8 +73,13 @@ def build(room: str | tuple[str, ...], specification: dict[str, Any]) -> Any:
     if not isinstance(specification, dict) or "name" not in specification:
         allowed = ", ".join(_known(rooms))
         raise UnknownNameError(f"a {what} needs a 'name' (allowed: {allowed}), got {specification!r}")
-    parameters = {key: value for key, value in specification.items() if key != "name"}
     plugin = load(room_of(rooms, specification["name"]), specification["name"])
+    return constructed(what, plugin, specification)
+
+
+def constructed(what: str, plugin: Any, specification: Mapping[str, Any]) -> Any:
+    """Build a value of the type ``plugin`` as ``build`` does that of a plug-in."""
+    parameters = {key: value for key, value in specification.items() if key != "name"}
     signature = _signature(plugin)
     for key in parameters:
         check_name(f"parameter of {what} {specification['name']!r}", key, list(signature.parameters))

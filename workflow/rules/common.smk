@@ -51,6 +51,8 @@ if not config:
     )
 
 CONFIGURATIONS = workflow.configfiles if workflow.is_main_process else []
+# The request of the target `release` is a file of its own, that nothing else reads.
+RELEASE = config.pop("release", "config/release.yaml")
 
 try:
     check_files(CONFIGURATIONS)
@@ -220,7 +222,9 @@ def weight(rule, wildcards):
 
 
 def tell_outlook():
-    """Tell from now on how far the run is."""
+    """Tell from now on how far the run is; of releases nothing is told."""
+    if any(job.rule.name == "release" for job in workflow.dag.needrun_jobs()):
+        return
     weights = {
         workflow.dag.jobid(job): weight(job.rule.name, job.wildcards_dict)
         for job in workflow.dag.needrun_jobs()

@@ -142,6 +142,14 @@ class Cover(ABC):
     def tally(self, points: ArrayLike, labels: ArrayLike) -> Tally:
         """Return the mistakes of every hypothesis on labelled examples (n, d), (n,)."""
 
+    def breaks(self) -> "tuple[NDArray[np.float64], ...] | None":
+        """Return increasing numbers on each axis, such that no label changes between them; None if there are none.
+
+        In [b_i, b_{i + 1}) on each axis all points are alike.  Such a cover has ``tally_counts``, too: mistakes are
+        known by the numbers of ones and zeros in each cell, which add up over parts of a sample.
+        """
+        return None
+
 
 @dataclass(frozen=True, eq=False)
 class ListedCover(Cover):
@@ -217,6 +225,13 @@ class UnlistedCover(Cover):
         """Return the list; raise ValueError if it would take more than LISTING_LIMIT bytes."""
         h = self.functions
         return ListedCover(h, self.points, h._representatives(self.points, self.representative))
+
+
+def starts_of_pieces(lower: NDArray[np.float64], upper: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the least floats of the pieces of the line between ends of closed intervals, but of the first: (s,)."""
+    with np.errstate(over="ignore"):  # the neighbour of the largest float is infinite
+        found = np.unique(np.concatenate([lower, np.nextafter(upper, np.inf)]))
+    return found[np.isfinite(found)]
 
 
 def restored_cover(arrays: Arrays, hypothesis_class: "HypothesisClass", representative: str = "midpoint") -> Cover:

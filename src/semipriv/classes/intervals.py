@@ -21,6 +21,7 @@ from semipriv.classes.base import (
     UnlistedCover,
     cell_representative,
     check_listing,
+    starts_of_pieces,
 )
 from semipriv.functions import Parameters
 from semipriv.geometry.shapes import Boxes
@@ -180,6 +181,10 @@ class IntervalCover(UnlistedCover):
     def tally(self, points: ArrayLike, labels: ArrayLike) -> IntervalTally:
         """Tally all intervals in O(n log n + m)."""
         return tally_intervals(self.functions, *self._ends, *self.functions.labelled(points, labels))
+
+    def breaks(self) -> tuple[NDArray[np.float64]]:
+        """Return the left ends, and the numbers next to the right ends."""
+        return (starts_of_pieces(*self._ends),)
 
     def tally_counts(self, points: Points, ones: NDArray[np.int64], zeros: NDArray[np.int64]) -> IntervalTally:
         """Tally all intervals where ones_i and zeros_i examples are at the i-th point: (n, 1), (n,), (n,)."""

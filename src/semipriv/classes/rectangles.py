@@ -22,6 +22,7 @@ from semipriv.classes.base import (
     UnlistedCover,
     check_listing,
     sauer,
+    starts_of_pieces,
 )
 from semipriv.classes.intervals import interval_ends
 from semipriv.functions import Parameters
@@ -214,6 +215,10 @@ class RectangleCover(UnlistedCover):
         x = self.functions.validated(points)
         y = as_labels(labels, len(x))
         return self.tally_counts(x, y, 1 - y)
+
+    def breaks(self) -> tuple[NDArray[np.float64], ...]:
+        """Return, on each axis, the left ends, and the numbers next to the right ends."""
+        return tuple(starts_of_pieces(*ends) for ends in self._ends)
 
     def tally_counts(self, points: Points, ones: NDArray[np.integer], zeros: NDArray[np.integer]) -> RectangleTally:
         """Tally all rectangles where ones_i and zeros_i examples are at the i-th point: (n, 2), (n,), (n,)."""

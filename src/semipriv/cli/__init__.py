@@ -12,7 +12,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
-from semipriv import __version__, registry
+from semipriv import __version__
+from semipriv.registry import names
 
 REFUSED = 2
 """Exit code if the input is refused."""
@@ -33,7 +34,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--version", action="version", version=f"semipriv {__version__}")
     commands = parser.add_subparsers(title="subcommands", metavar="subcommand", required=True)
-    for name in registry.names("cli"):
+    for name in names("cli"):
         _add(name, commands, asked=name in given[:1])
     try:
         options, rest = parser.parse_known_args(given)

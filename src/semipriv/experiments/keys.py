@@ -6,7 +6,7 @@ that are checked already, so this module, and pydantic with it, is imported by `
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar, get_args, get_origin
 
 from pydantic import (
     AfterValidator,
@@ -30,7 +30,7 @@ from semipriv.samples import StatusModel
 KINDS = ["simulation", "table"]
 MODELS = [model.value for model in StatusModel]
 AXES = sorted({axis for design in designs() for axis in design.axes})
-_HERE = "<key>"
+HERE = "<key>"
 """Stands for the key in messages of validators, which do not know where they are."""
 _ABSENT: Any = None
 """Default of a key that may be left out, but must not be null."""
@@ -42,8 +42,8 @@ def _number(check: Callable[[str, Any], Any]) -> BeforeValidator:
 
     def validate(value: Any) -> Any:
         if isinstance(value, str):
-            raise ValueError(f"{_HERE} = {value!r}: is text, must be a number")
-        return check(_HERE, value)
+            raise ValueError(f"{HERE} = {value!r}: is text, must be a number")
+        return check(HERE, value)
 
     return BeforeValidator(validate)
 
@@ -69,14 +69,14 @@ def _enum(options: list[str]) -> Any:
 def _distinct(value: list[str]) -> list[str]:
     for item in value:
         if value.count(item) > 1:
-            raise ValueError(f"{_HERE}: {item!r} stands there twice")
+            raise ValueError(f"{HERE}: {item!r} stands there twice")
     return value
 
 
 Names = Annotated[list[str], AfterValidator(_distinct), Field(json_schema_extra={"uniqueItems": True})]
 
 
-def _plugin(room: str | tuple[str, ...]) -> BeforeValidator:
+def plugin(room: str | tuple[str, ...]) -> BeforeValidator:
     """Validate that a value is a mapping with a name; its parameters are checked when it is built."""
 
     def validate(value: Any) -> Any:
@@ -85,19 +85,19 @@ def _plugin(room: str | tuple[str, ...]) -> BeforeValidator:
         try:
             return registry.build(room, value)
         except ValueError as error:
-            raise ValueError(f"{_HERE}: {error}") from None
+            raise ValueError(f"{HERE}: {error}") from None
 
     return BeforeValidator(validate)
 
 
 _PLUGIN = WithJsonSchema({"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]})
-Class = Annotated[dict[str, Any], _plugin(CLASS_ROOMS), _PLUGIN]
-Marginal = Annotated[dict[str, Any], _plugin("distributions/marginals"), _PLUGIN]
-Labeling = Annotated[dict[str, Any], _plugin("distributions/labelings"), _PLUGIN]
-Response = Annotated[dict[str, Any], _plugin("distributions/responses"), _PLUGIN]
-Shift = Annotated[dict[str, Any], _plugin("distributions/shifts"), _PLUGIN]
-Statuses = Annotated[dict[str, Any], _plugin("distributions/statuses"), _PLUGIN]
-Learner = Annotated[dict[str, Any], _plugin("learners"), _PLUGIN]
+Class = Annotated[dict[str, Any], plugin(CLASS_ROOMS), _PLUGIN]
+Marginal = Annotated[dict[str, Any], plugin("distributions/marginals"), _PLUGIN]
+Labeling = Annotated[dict[str, Any], plugin("distributions/labelings"), _PLUGIN]
+Response = Annotated[dict[str, Any], plugin("distributions/responses"), _PLUGIN]
+Shift = Annotated[dict[str, Any], plugin("distributions/shifts"), _PLUGIN]
+Statuses = Annotated[dict[str, Any], plugin("distributions/statuses"), _PLUGIN]
+Learner = Annotated[dict[str, Any], plugin("learners"), _PLUGIN]
 
 
 def _measure(value: Any) -> Any:
@@ -107,7 +107,7 @@ def _measure(value: Any) -> Any:
     try:
         measure_of(value)
     except ValueError as error:
-        raise ValueError(f"{_HERE}: {error}") from None
+        raise ValueError(f"{HERE}: {error}") from None
     return value
 
 
@@ -141,7 +141,7 @@ Figure = Annotated[dict[str, Any], BeforeValidator(_figure), _PLUGIN]
 
 def _some(value: list[Any]) -> list[Any]:
     if not value:
-        raise ValueError(f"{_HERE}: must be a list of at least one learner")
+        raise ValueError(f"{HERE}: must be a list of at least one learner")
     return value
 
 
@@ -150,16 +150,16 @@ Learners = Annotated[list[Learner], AfterValidator(_some), Field(min_length=1)]
 
 def _folder(value: Any) -> str:
     if not isinstance(value, str) or not value:
-        raise ValueError(f"{_HERE} = {value!r}: must be the name of a folder")
+        raise ValueError(f"{HERE} = {value!r}: must be the name of a folder")
     return value
 
 
 def _pair(value: Any) -> Any:
     if not isinstance(value, list) or len(value) != 2:
-        raise ValueError(f"{_HERE} = {value!r}: must be [low, high]")
-    low, high = (checks.real(_HERE, end) for end in value)
+        raise ValueError(f"{HERE} = {value!r}: must be [low, high]")
+    low, high = (checks.real(HERE, end) for end in value)
     if not low < high:
-        raise ValueError(f"{_HERE} = {value!r}: low must be < high")
+        raise ValueError(f"{HERE} = {value!r}: low must be < high")
     return value
 
 
@@ -222,9 +222,9 @@ class DistributionKeys(Keys):
     def _one_law(self) -> Self:
         """Check that there are labels or responses, and statuses beside labels only."""
         if (self.labeling is None) == (self.response is None):
-            raise ValueError(f"{_HERE}: needs labeling or response, and not both")
+            raise ValueError(f"{HERE}: needs labeling or response, and not both")
         if self.response is not None and self.privacy is not None:
-            raise ValueError(f"{_HERE}.privacy: needs labeling, got response")
+            raise ValueError(f"{HERE}.privacy: needs labeling, got response")
         return self
 
 
@@ -277,16 +277,16 @@ class TableKeys(Keys):
         self._check_target(bundled)
         if self.privacy is None:
             if self.status is not None:
-                raise ValueError(f"{_HERE}.status: only a table with 'privacy' has it")
+                raise ValueError(f"{HERE}.status: only a table with 'privacy' has it")
         elif self.status is not None:
             registry.check_name("status column", self.status, [*bundled.features, *bundled.labels])
         elif self.privacy != StatusModel.LABEL_DETERMINED:
-            raise ValueError(f"{_HERE}.privacy = {self.privacy!r}: needs 'status', a column that tells who is private")
+            raise ValueError(f"{HERE}.privacy = {self.privacy!r}: needs 'status', a column that tells who is private")
         if self.public is not None:
             registry.check_name("column of a group", self.public, list(bundled.groups))
         if self.ranges is not None and len(self.ranges) != len(self.features):
             raise ValueError(
-                f"{_HERE}.ranges: must be {len(self.features)} pairs [low, high], one for each feature, "
+                f"{HERE}.ranges: must be {len(self.features)} pairs [low, high], one for each feature, "
                 f"got {len(self.ranges)}"
             )
         return self
@@ -294,20 +294,20 @@ class TableKeys(Keys):
     def _check_target(self, bundled: Bundled) -> None:
         """Check the column of labels or responses, and what goes with it."""
         if (self.label is None) == (self.response is None):
-            raise ValueError(f"{_HERE}: needs label or response, and not both")
+            raise ValueError(f"{HERE}: needs label or response, and not both")
         if self.label is not None:
             registry.check_name("label", self.label, list(bundled.labels))
             if self.response_range is not None:
-                raise ValueError(f"{_HERE}.response_range: needs response, got label")
+                raise ValueError(f"{HERE}.response_range: needs response, got label")
             return
         registry.check_name("response", self.response, list(bundled.responses))
         if self.response in self.features:
-            raise ValueError(f"{_HERE}.response = {self.response!r}: is one of the features, must be none")
+            raise ValueError(f"{HERE}.response = {self.response!r}: is one of the features, must be none")
         if self.privacy is not None:
-            raise ValueError(f"{_HERE}.privacy: needs label, got response")
+            raise ValueError(f"{HERE}.privacy: needs label, got response")
         for key in ("ranges", "response_range"):
             if getattr(self, key) is None:
-                raise ValueError(f"{_HERE}: needs {key} with a response, its ends must be known in advance")
+                raise ValueError(f"{HERE}: needs {key} with a response, its ends must be known in advance")
 
 
 class SlopesKeys(Keys):
@@ -324,7 +324,7 @@ class SlopesKeys(Keys):
     @model_validator(mode="after")
     def _increasing(self) -> Self:
         if self.low >= self.high:
-            raise ValueError(f"{_HERE}: low = {self.low:g} must be < high = {self.high:g}")
+            raise ValueError(f"{HERE}: low = {self.low:g} must be < high = {self.high:g}")
         return self
 
 
@@ -448,7 +448,7 @@ def _message(model: type[Keys], error: Any) -> str:
             inside = _path(place[:-1])
             return f"{inside}: needs {place[-1]}" if inside else f"key {place[-1]!r} is missing"
         case "value_error":
-            return str(error["ctx"]["error"]).replace(_HERE, path)
+            return str(error["ctx"]["error"]).replace(HERE, path)
         case "too_short":
             return f"{path}: is an empty list"
     needed = {"dict_type": "a mapping of keys to values", "list_type": "a list", "string_type": "text"}
@@ -467,7 +467,14 @@ def _keys(model: type[Keys]) -> list[str]:
 
 def _model_at(model: type[Keys], place: tuple[Any, ...]) -> type[Keys]:
     """Return the model of the mapping at a place."""
+    found: Any = model
     for part in place:
-        field = next(field for name, field in model.model_fields.items() if part in (name, field.alias))
-        model = field.annotation  # type: ignore[assignment]
-    return model
+        if get_origin(found) in (dict, list):
+            found = get_args(found)[-1]
+        else:
+            fields = found.model_fields.items()
+            found = next(field.annotation for name, field in fields if part in (name, field.alias))
+        if type(None) in get_args(found):
+            found = get_args(found)[0]
+    at: type[Keys] = found
+    return at

@@ -15,6 +15,7 @@ from semipriv import registry
 from semipriv.experiments.keys import DistributionKeys, ExperimentKeys, Keys, RunKeys, SlopesKeys, TableKeys
 from semipriv.experiments.loading import PLOTS
 from semipriv.files import atomic
+from semipriv.practice import keys as release
 
 README = Path("config/README.md")
 MODELS: dict[str, type[Keys]] = {
@@ -23,11 +24,19 @@ MODELS: dict[str, type[Keys]] = {
     "distribution": DistributionKeys,
     "table": TableKeys,
     "slopes": SlopesKeys,
+    "release": release.ReleaseKeys,
+    "release: private, unlabelled": release.FileKeys,
+    "release: public": release.PublicKeys,
+    "release: features": release.FeatureKeys,
+    "release: label": release.LabelKeys,
+    "release: candidates": release.CandidateKeys,
+    "release: held_out": release.HeldOutKeys,
 }
 """Models by the name of their table in the README."""
 SCHEMAS: dict[str, type[Keys]] = {
     "workflow/schemas/config.schema.yaml": RunKeys,
     "workflow/schemas/experiment.schema.yaml": ExperimentKeys,
+    "workflow/schemas/release.schema.yaml": release.ReleaseKeys,
 }
 ROOMS = {
     "classes": "class",
@@ -121,8 +130,10 @@ def _plain(value: Any) -> Any:
 
 def _allowed(value: dict[str, Any]) -> str:
     """Return in words what a JSON schema allows."""
-    if "anyOf" in value:  # or null, which stands for a key that is not given
-        return _allowed(value["anyOf"][0])
+    if "anyOf" in value:  # null stands for a key that is not given
+        return " or ".join(_allowed(one) for one in value["anyOf"] if one.get("type") != "null")
+    if "const" in value:
+        return f"`{str(value['const']).lower()}`"
     if "enum" in value:
         return ", ".join(f"`{option}`" for option in value["enum"])
     kind = {"array": "list", "object": "mapping", "string": "text"}.get(

@@ -58,7 +58,12 @@ class Answering(Learner[Domain]):
         as_labels(labels, len(x))
         if not len(x):
             raise ValueError("0 private examples, must be at least one: answers are shares of them")
-        counts = shared("counts", (prepared, points), lambda: prepared.counts(points))
+        return self.release_counts(
+            prepared, shared("counts", (prepared, points), lambda: prepared.counts(x)), randomness
+        )
+
+    def release_counts(self, prepared: Domain, counts: Counts, randomness: Randomness) -> Release[Answers]:
+        """Answer the queries from private points by cell, (K,), at least one; they add up over parts of a sample."""
         fitted = self._fit(prepared, counts, randomness)
         output = Answers(prepared.cover, prepared.representatives, fitted.answers, fitted.weights, self.scale)
         sizes = {"queries": float(prepared.workload.size), "cells": float(prepared.workload.cells)}

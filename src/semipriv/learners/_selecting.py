@@ -5,7 +5,7 @@ from typing import Generic, TypeVar
 
 from numpy.typing import ArrayLike
 
-from semipriv.classes.base import Cover, Hypothesis
+from semipriv.classes.base import Cover, Hypothesis, Tally
 from semipriv.learners.base import FiniteOutput, Law, Learner
 from semipriv.mechanisms.selection.base import SelectionMechanism
 from semipriv.privacy.events import Event
@@ -38,6 +38,10 @@ class Selecting(Learner[C], FiniteOutput, Generic[C]):
     def release(self, prepared: C, points: ArrayLike, labels: ArrayLike, randomness: Randomness) -> Release[Hypothesis]:
         """Draw a hypothesis by its mistakes."""
         tally = shared("tally", (prepared, points, labels), lambda: prepared.tally(points, labels))
+        return self.release_tally(prepared, tally, randomness)
+
+    def release_tally(self, prepared: C, tally: Tally, randomness: Randomness) -> Release[Hypothesis]:
+        """Draw a hypothesis by the mistakes of all of them on the private examples."""
         chosen = self.selection.select(tally, randomness)
         return Release(chosen, self.guarantee, randomness.source, {"cover_size": prepared.size})
 

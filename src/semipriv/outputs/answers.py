@@ -133,7 +133,7 @@ class Answers(QueryOutput):
         """
         if size < 1:
             raise ValueError(f"size = {size!r}: must be >= 1")
-        chosen = self._default() if how is None else check_name("how of synthetic data", how, list(HOW))
+        chosen = self.default_way if how is None else check_name("how of synthetic data", how, list(HOW))
         weights = self.weights_by(chosen)
         place = systematic(weights, size) if chosen in ("quantiles", "stratified") else drawn(weights, size, randomness)
         return SyntheticData(self.functions, self.representatives[place], self.scale)
@@ -152,7 +152,9 @@ class Answers(QueryOutput):
     def _workload(self) -> Workload:
         return workload_of(self.functions, self.cover.parameters, self.representatives)
 
-    def _default(self) -> str:
+    @property
+    def default_way(self) -> str:
+        """How ``synthetic`` makes points if nothing is said."""
         if self.weights is not None:
             return "stratified" if self.functions.dimension == 1 else "sampled"
         return "lp" if self._prefixes() is None else "quantiles"

@@ -166,6 +166,8 @@ def test_registry_of_twins() -> None:
         "rrspm_minimiser_returned",
         "rrspm_noise_redrawn",
         "rrspm_noise_on_duplicates",
+        "chosen_by_training_mistakes",
+        "held_out_rows_trained_on",
     }
 
 
@@ -199,6 +201,7 @@ def test_losses_of_the_twins_in_closed_form() -> None:
         "rrspm_minimiser_returned",
         "rrspm_noise_redrawn",
         "perturbed_search_from_the_fit",
+        "chosen_by_training_mistakes",
     ):
         twin = TWINS[name]()
         assert exact_privacy_loss(twin.broken, twin.slots).loss == math.inf

@@ -6,6 +6,7 @@ A twin is a pair of output laws on the data sets of a tiny domain, one honest an
 from semipriv.audit.twins import (
     active_subsampling,
     general,
+    held_out,
     label_boost,
     learn_half,
     mwem,
@@ -20,6 +21,7 @@ __all__ = [
     "Twin",
     "active_subsampling",
     "general",
+    "held_out",
     "label_boost",
     "learn_half",
     "mwem",

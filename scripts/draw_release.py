@@ -1,0 +1,11 @@
+"""Rule draw_release: draw once from the sums of all parts, and publish model and certificate."""
+
+from typing import TYPE_CHECKING
+
+from semipriv.rules.release import draw, told
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+with told(snakemake.log[0]):
+    draw(snakemake.input.request, snakemake.input.sums)

@@ -1,0 +1,12 @@
+"""Rule draw_release_figure: draw a published model over the public points."""
+
+from typing import TYPE_CHECKING
+
+from semipriv.figures._release import draw_release
+from semipriv.rules.release import told
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+with told(snakemake.log[0]):
+    draw_release(snakemake.input.request)

@@ -1,0 +1,11 @@
+"""Rule reserve_release: charge for a release in the budget ledger, before a private row is read."""
+
+from typing import TYPE_CHECKING
+
+from semipriv.rules.release import charge, told
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+with told(snakemake.log[0]):
+    charge(snakemake.input.request, snakemake.output[0])

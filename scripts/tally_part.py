@@ -1,0 +1,11 @@
+"""Rule tally_part: sum up the private rows of a part."""
+
+from typing import TYPE_CHECKING
+
+from semipriv.rules.release import tally, told
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+with told(snakemake.log[0]):
+    tally(snakemake.input.request, int(snakemake.wildcards.part), snakemake.output[0])

@@ -1,0 +1,11 @@
+"""Rule write_release_table: write the synthetic table of a published model."""
+
+from typing import TYPE_CHECKING
+
+from semipriv.rules.release import told, write_table
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+with told(snakemake.log[0]):
+    write_table(snakemake.input.request)

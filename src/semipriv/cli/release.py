@@ -1,0 +1,127 @@
+"""``semipriv release``: release a model or a synthetic table of an own table, paid from its budget, once."""
+
+import argparse
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from semipriv.budget.filter import Account, shown
+from semipriv.practice.messages import message
+from semipriv.practice.outlook import BETA, Outlook, outlook
+from semipriv.practice.publish import figure_names
+from semipriv.practice.request import Request, load
+from semipriv.practice.whole import Outcome, release
+
+
+def add(commands: Any) -> None:
+    """Add the subcommand."""
+    parser = commands.add_parser(
+        "release",
+        allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        help="release a model or a synthetic table of an own table, paid from its budget, once",
+        description=(
+            "Releases what a configuration asks for (its keys: config/README.md).  The budget is charged before\n"
+            "a private row is read, the draw is made once, and the ledger keeps it: the same request again\n"
+            "publishes the same files and costs nothing.  `semipriv budget open` makes the ledger."
+        ),
+        epilog="examples:\n  semipriv release config/release.yaml --dry-run\n  semipriv release config/release.yaml",
+    )
+    parser.add_argument("config", nargs="?", default="config/release.yaml", help="default: config/release.yaml")
+    parser.add_argument("--dry-run", action="store_true", help="only say what would be spent, and what is left then")
+    parser.add_argument("--json", action="store_true", help="machine-readable answer")
+    parser.set_defaults(run=_release)
+
+
+def _release(options: argparse.Namespace, rest: Sequence[str]) -> int:
+    if rest:
+        raise ValueError(f"{rest[0]!r}: is no option of `semipriv release`")
+    try:
+        if options.dry_run:
+            found = outlook(load(options.config))
+            _tell(found.to_dict() if options.json else "\n".join(_plan(found)))
+            return 0 if found.after is not None else 2
+        outcome = release(load(options.config))
+        files = [*outcome.files, *_figures(options.config, outcome)]
+        _tell(
+            {**outcome.to_dict(), "files": list(map(str, files))} if options.json else "\n".join(_done(outcome, files))
+        )
+        return 0
+    except Exception as error:
+        refused = message(error)
+    raise ValueError(refused)  # here no other error, which might hold a cell, hangs on it
+
+
+def _figures(config: str, outcome: Outcome) -> list[Path]:
+    """Draw the model where it has at most two features."""
+    if not figure_names(outcome.made.request):
+        return []
+    from semipriv.figures._release import draw_release  # noqa: PLC0415  (slow imports, for pictures only)
+
+    return draw_release(config)
+
+
+def _tell(answer: Any) -> None:
+    print(answer if isinstance(answer, str) else json.dumps(answer, indent=2, allow_nan=False))
+
+
+def _plan(found: Outlook) -> Iterator[str]:
+    """Yield the lines of a dry run."""
+    request, sizes = found.made.request, found.made.sizes
+    yield f"release     {request.name}: {'; '.join(_what(one) for one in request.candidates)}"
+    yield f"reads       {request.private.path}: {sizes['n_private']:,} private rows of {_columns(request)}"
+    where = request.private.path if request.public is None else request.public.path
+    yield (
+        f"with        {where}: {sizes['n_public']:,} public rows" if sizes["n_public"] else "with        no public rows"
+    )
+    if found.state == "new":
+        yield f"would spend {_cost(found)} of {request.ledger}"
+    else:
+        yield f"would spend nothing: {request.ledger} was charged for it before" + (
+            ", and has what was drawn" if found.state == "stored" else ", nothing is drawn yet"
+        )
+    yield f"left now    {'; '.join(map(_left, found.before))}"
+    yield "left after  " + ("it does not fit" if found.after is None else "; ".join(map(_left, found.after)))
+    yield f"error       {_error(found)}"
+
+
+def _columns(request: Request) -> str:
+    return ", ".join(request.private_columns)
+
+
+def _what(one: Any) -> str:
+    learner = one.specification()["learner"]["name"]
+    return learner if one.hypothesis_class is None else f"{learner} over {one.hypothesis_class!r}"
+
+
+def _cost(found: Outlook) -> str:
+    event = found.made.event
+    parts = [] if event.pure is None else [f"epsilon {shown(event.pure)}"]
+    parts += [f"rho {float(event.rho):.6g}"] if event.pure is None else []
+    return " and ".join([*parts, *([f"delta {shown(event.delta)}"] if event.delta else [])])
+
+
+def _left(account: Account) -> str:
+    left = "nothing" if account.left is None else shown(account.left)
+    return f"{account.name} {left} of {shown(account.total)}"
+
+
+def _error(found: Outlook) -> str:
+    if found.bound is None:
+        return "no bound is proven for this learner and these sizes; `semipriv plan` simulates"
+    if found.bound >= 1:
+        return "no bound below 1 is proven for these sizes; `semipriv plan` tells which are needed"
+    return (
+        f"at most {found.bound:.3g} above the best of the class, with probability {1 - BETA:g}, for every distribution"
+    )
+
+
+def _done(outcome: Outcome, files: Sequence[Path]) -> Iterator[str]:
+    """Yield the lines of a release."""
+    request, guarantee = outcome.made.request, outcome.released.guarantee
+    how = "was drawn before: published again, nothing spent" if outcome.replayed else "drawn"
+    yield f"{request.name}: {how} (entry {outcome.entry} of {request.ledger})"
+    delta = f", delta {guarantee.delta:g}" if guarantee.delta else ""
+    yield f"guarantee: epsilon {guarantee.epsilon:g}{delta}, neighbours {guarantee.neighbours.value}"
+    yield from (f"  {path}" for path in files)

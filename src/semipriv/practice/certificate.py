@@ -1,0 +1,168 @@
+"""The certificate of a release: what was drawn, what that guarantees and for whom, and what can be checked.
+
+It is a function of the bytes that the ledger stores, of the entry that paid for them, of the published files, and of
+what the request declares of the public data.  So it is the same whenever it is written.  No time, no path, no name of a
+host and no digest of a private table is in it.
+
+Its form is a Statement of in-toto, version 1: subjects with their SHA-256, and a predicate of a type of our own.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from semipriv.budget.chain import Entry
+from semipriv.practice import quality, words
+from semipriv.practice.released import canonical
+from semipriv.privacy.events import Event, guarantee_of, restored
+from semipriv.privacy.guarantee import Guarantee
+
+STATEMENT = "https://in-toto.io/Statement/v1"
+DIAGNOSTIC = "unprotected_diagnostic"
+PREDICATE = "urn:semipriv:release-certificate:1"
+"""Type of the predicate; another number is another form."""
+DECLARED = ("source", "licence", "date")
+"""What a request tells of its public data; nothing can check it."""
+
+
+def sha256(content: bytes) -> str:
+    """Return the SHA-256 in hexadecimal digits."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def certificate(
+    stored: bytes,
+    entry: Mapping[str, Any],
+    files: Mapping[str, bytes],
+    declared: Mapping[str, str],
+) -> dict[str, Any]:
+    """Return the certificate of a release as values of JSON.
+
+    stored: the bytes in the ledger.  entry: that of the reservation: 'ledger' (its random identity), 'number', 'digest'
+    (of the line), and its payload ('request', 'digest', 'event').  files: contents of published files by name.
+    declared: source, licence and date of the public data, where told.
+    """
+    drawn, request = json.loads(stored), entry["payload"]["request"]
+    event, guarantee = restored(drawn["event"]), Guarantee(**drawn["guarantee"])
+    diagnostic = drawn["more"].get(DIAGNOSTIC)
+    public = {"digest": request["public"], **{key: declared.get(key) for key in DECLARED}}
+    return {
+        "_type": STATEMENT,
+        "subject": [{"name": name, "digest": {"sha256": sha256(files[name])}} for name in sorted(files)],
+        "predicateType": PREDICATE,
+        "predicate": {
+            "release": request["release"],
+            "guarantee": guaranteed(event, guarantee, marked=diagnostic is not None),
+            "event": drawn["event"],
+            "mechanism": {"candidates": request["candidates"], "sampler": words.SAMPLER},
+            "quality": told(drawn, request),
+            DIAGNOSTIC: diagnostic,
+            "sizes": drawn["sizes"],
+            "schema": request["records"],
+            "public_data": public | {"chosen": chosen(request)},
+            "unprotected": words.unprotected(request, guarantee.neighbours, marked=diagnostic is not None),
+            "timing": words.TIMING,
+            "floating_point": words.FLOATING_POINT,
+            "tuning": tuning(drawn, request),
+            "post_processing": words.POST_PROCESSING,
+            "versions": drawn["versions"],
+            "ledger": {
+                "identity": entry["ledger"],
+                "entry": entry["number"],
+                "entry_digest": entry["digest"],
+                "request_digest": entry["payload"]["digest"],
+            },
+            "released_digest": sha256(stored),
+        },
+    }
+
+
+def entry_of(ledger: str, entry: Entry) -> dict[str, Any]:
+    """Return what a certificate says of an entry of the ledger with this identity."""
+    return {"ledger": ledger, "number": entry.number, "digest": entry.digest, "payload": entry.payload}
+
+
+def to_bytes(made: Mapping[str, Any]) -> bytes:
+    """Return the file of a certificate."""
+    assert canonical(made)  # values of JSON only
+    return (json.dumps(made, indent=2, sort_keys=True, ensure_ascii=True, allow_nan=False) + "\n").encode()
+
+
+def guaranteed(event: Event, guarantee: Guarantee, *, marked: bool) -> dict[str, Any]:
+    """Return a guarantee in numbers and in words; exact numbers are those of the event.
+
+    marked: whether something without protection is published beside it.
+    """
+    return {
+        "variant": words.variant(event, guarantee),
+        "epsilon": guarantee.epsilon,
+        "delta": guarantee.delta,
+        "exact": {
+            "epsilon": None if event.pure is None else str(event.pure),
+            "rho": str(event.rho),
+            "delta": str(event.delta),
+        },
+        "neighbours": guarantee.neighbours.value,
+        "between": words.NEIGHBOURS[guarantee.neighbours],
+        "for_one_person": words.odds(guarantee) + (words.OUTSIDE if marked else ""),
+    }
+
+
+def covers(guarantee: Guarantee, event: Event) -> bool:
+    """Return whether an event costs no more than a guarantee says, all roundings up."""
+    try:
+        found = guarantee_of(event, guarantee)
+    except ValueError:
+        return False
+    return found.epsilon <= guarantee.epsilon and found.delta <= guarantee.delta
+
+
+def told(drawn: Mapping[str, Any], request: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return what is told of the held-out rows: the noisy number, and what follows from it alone."""
+    found = drawn["more"].get("held_out")
+    if found is None:
+        return None
+    said = quality.told(
+        found["mistakes"],
+        drawn["sizes"]["n_held_out"],
+        Fraction(request["held_out"]["epsilon"]),
+        len(request["candidates"]),
+    )
+    return {
+        "noisy_mistakes": said.mistakes,
+        "held_out_rows": said.rows,
+        "rule": f"every row whose number is a multiple of {request['held_out']['every']}",
+        "accuracy": said.accuracy,
+        "low": said.low,
+        "high": said.high,
+        "limits_miss_with_probability_at_most": quality.LEVEL,
+        "chosen_candidate": found["chosen"],
+    }
+
+
+def tuning(drawn: Mapping[str, Any], request: Mapping[str, Any]) -> str:
+    """Return how parameters were chosen, as far as this release knows."""
+    number = len(request["candidates"])
+    if number == 1:
+        return "none by this release: all settings were fixed before a private row was read"
+    place = drawn["more"]["held_out"]["chosen"]
+    how = "chosen by permute-and-flip over mistakes on held-out rows; all were paid for"
+    return f"candidate {place + 1} of {number}, {how}"
+
+
+def chosen(request: Mapping[str, Any]) -> str:
+    """Return how public rows were told from private ones."""
+    if request["public"] is None:
+        return "no public rows are used"
+    status = request["status"]
+    if status is None:
+        return "a table of its own, declared public by whoever asked for the release"
+    where = f"rows of the table whose column {status['column']!r} is {status['value']!r}"
+    return f"{where}; the statuses of all rows are public"
+
+
+def names(made: Mapping[str, Any]) -> Sequence[str]:
+    """Return the names of the files that a certificate speaks of."""
+    return [one["name"] for one in made["subject"]]

@@ -1,0 +1,187 @@
+"""A release on an own table, step by step: check, charge, read, draw once, store, publish.
+
+The steps are functions of their own: `semipriv release` takes them one after the other, and the rules of Snakemake take
+each in a job.  The ledger decides whether anything is charged or drawn, not who calls, how often, or what was killed:
+
+1. ``stage``: read the request and the public data.  Whatever can be refused without the private rows is refused here.
+2. ``reserve``: charge, in the ledger, before a private row is read.  A request that was charged is not charged again.
+3. ``tally``: sum up the rows of a part; nothing else is kept of them.
+4. ``draw``: from the sums of all parts, under the ledger's lock, with the entropy of the operating system.  The ledger
+   stores what was drawn before anything is published.  What is stored already is returned, and nothing is drawn.
+5. ``publish``: make the files, from what is stored and what is public alone; so they are the same each time.
+"""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import Any
+
+import attrs
+
+from semipriv.budget.ledger import Ledger, Reservation
+from semipriv.entries import ListedEntries
+from semipriv.learners._partly_labelled import PartlyLabelledLearner
+from semipriv.learners.base import Learner
+from semipriv.practice import quality, tallies
+from semipriv.practice.judging import judged
+from semipriv.practice.partial import Partial, mac_of_file, mac_of_parts
+from semipriv.practice.reading import entries, examples, read_public, rows
+from semipriv.practice.released import Released, canonical
+from semipriv.practice.request import Candidate, Public, Request
+from semipriv.practice.tallies import Statistic
+from semipriv.privacy.events import Event
+from semipriv.privacy.guarantee import Guarantee, Neighbours
+from semipriv.randomness import Secure
+
+
+@attrs.frozen(eq=False, slots=False)
+class Stage:
+    """The public half of a release: the request, the public rows, and what the public stage made of them."""
+
+    request: Request
+    public: Public
+    prepared: Sequence[Any]
+
+    @cached_property
+    def identity(self) -> dict[str, Any]:
+        """What decides the law of the release besides the private rows, as values of JSON."""
+        return self.request.identity(self.public)
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the identity."""
+        return hashlib.sha256(canonical(self.identity)).hexdigest()
+
+    @property
+    def event(self) -> Event:
+        """What the release does to the private rows."""
+        found = [one.learner.event for one in self.request.candidates]
+        return quality.event([own for own in found if own is not None], self.request.held_out)
+
+    @property
+    def neighbours(self) -> Neighbours:
+        """The neighbours of its guarantee."""
+        return self.guarantee.neighbours
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """The guarantee of all that is drawn; raise ValueError if candidates speak of different neighbours."""
+        found = [own for one in self.request.candidates if (own := one.learner.guarantee) is not None]
+        assert len(found) == len(self.request.candidates), "what has no guarantee is refused before"
+        return found[0] if self.request.held_out is None else quality.guarantee(found, self.event)
+
+    @cached_property
+    def sizes(self) -> dict[str, int]:
+        """Public numbers of rows.  Rows of the private table are counted, and not read."""
+        counts = [rows(self.request, part) for part in self.request.private.parts]
+        found = {"n_public": len(self.public.points), "n_private": int(sum(count[0] for count in counts))}
+        return found if self.request.held_out is None else found | {"n_held_out": int(sum(c[1] for c in counts))}
+
+    def statistics(self) -> list[Statistic]:
+        """Return sums of no row, for each candidate; raise ValueError for more rows than a learner can take."""
+        n = self.sizes["n_private"]
+        made = zip(self.request.candidates, self.prepared, strict=True)
+        return [tallies.statistic(one.learner, prepared, n) for one, prepared in made]
+
+
+def stage(request: Request) -> Stage:
+    """Step 1: read the public rows, and carry out the public stage.  Raise ValueError for whatever is wrong so far."""
+    public = read_public(request)
+    return Stage(request, public, [one.prepare(public) for one in request.candidates])
+
+
+def reserve(made: Stage) -> Reservation:
+    """Step 2: charge for the release, unless it was charged for before.
+
+    Raise BudgetError, and charge nothing, if less is left; ValueError, before that, for a table without private rows,
+    with too few or too many.
+    """
+    ledger = Ledger.open(made.request.ledger)
+    found = charged(made, ledger)
+    if found is not None and found.stored is not None:
+        return found
+    check_sizes(made)
+    return ledger.reserve(made.identity, made.event, made.neighbours)
+
+
+def charged(made: Stage, ledger: Ledger) -> Reservation | None:
+    """Return the reservation of the request; None if it was not charged yet."""
+    reserved = (entry for entry in ledger.entries if entry.kind == "reserved")
+    return next(
+        (Reservation(ledger, entry.number) for entry in reserved if entry.payload["digest"] == made.digest), None
+    )
+
+
+def check_sizes(made: Stage) -> None:
+    """Raise ValueError unless the learners can run with the public numbers of rows."""
+    n = made.sizes["n_private"]
+    if not n:
+        raise ValueError(f"{made.request.private.path}: has no private row to learn from")
+    for one in made.request.candidates:
+        if isinstance(one.learner, PartlyLabelledLearner) and one.hypothesis_class is not None:
+            unlabelled = 0 if made.request.unlabelled is None else made.request.unlabelled.rows()
+            one.learner.check_sizes(n, unlabelled, one.hypothesis_class)
+        elif isinstance(one.learner, Learner):
+            one.learner.check_private(n)
+    made.statistics()
+
+
+def tally(made: Stage, reservation: Reservation, part: int) -> Partial | None:
+    """Step 3: sum up the rows of the part with this place; None, without a look at them, if all is drawn already."""
+    if reservation.stored is not None:
+        return None
+    path = made.request.private.parts[part]
+    mac, found = mac_of_file(reservation.ledger.key, path), made.statistics()
+    for points, labels in examples(made.request, made.public.records, path):
+        for one in found:
+            one.add(points, labels)
+    return Partial(made.digest, mac, [one.arrays() for one in found])
+
+
+def draw(made: Stage, reservation: Reservation, partials: Iterable[Partial]) -> bytes:
+    """Step 4: draw and store the release, and return what is stored.  If something is stored, nothing is read.
+
+    partials: of all parts in order.  Raise ValueError if other rows were read than were counted, and LedgerError for
+    another table than that of an earlier release.
+    """
+    stored = reservation.stored
+    if stored is not None:
+        return stored
+    found, macs = made.statistics(), []
+    for partial in partials:
+        macs.append(partial.mac)
+        for whole, own in zip(found, partial.sums, strict=True):
+            whole.restore(own)
+    request, ledger = made.request, reservation.ledger
+    if any(one.rows != made.sizes["n_private"] for one in found):
+        raise ValueError(f"{request.private.path}: other rows were read than counted; it was changed meanwhile")
+    if request.unlabelled is not None:
+        macs.extend(mac_of_file(ledger.key, path) for path in request.unlabelled.parts)
+    ledger.recognise(mac_of_parts(ledger.key, macs), accept=request.accept_changed_table)
+    table = ledger.key, macs[: len(request.private.parts)]
+    return reservation.draw(lambda: _drawn(made, found, table).to_bytes())
+
+
+def _drawn(made: Stage, sums: Sequence[Statistic], table: tuple[bytes, Sequence[bytes]]) -> Released:
+    """Draw from the sums of all rows, and judge what is drawn by other rows if that is asked for."""
+    request, coins = made.request, Secure()
+    candidates = zip(request.candidates, sums, strict=True)
+    releases = [whole.release(coins, _unlabelled(made, one)) for one, whole in candidates]
+    rows = made.sizes["n_private" if request.held_out is None else "n_held_out"]
+    place, more = judged(request, made.public, releases, rows, table, coins)
+    found = Released.of(releases[place], made.event, made.sizes, more)
+    return found if request.held_out is None else attrs.evolve(found, guarantee=made.guarantee)
+
+
+def _unlabelled(made: Stage, one: Candidate) -> ListedEntries | None:
+    """Return the unlabelled entries that a candidate reads."""
+    if not isinstance(one.learner, PartlyLabelledLearner) or one.hypothesis_class is None:
+        return None
+    needed = one.learner.unlabelled_needed(made.sizes["n_private"], one.hypothesis_class)
+    return ListedEntries(entries(made.request, made.public.records, needed))
+
+
+def partials_of(made: Stage, reservation: Reservation) -> list[Partial]:
+    """Return the sums of all parts, one after the other."""
+    found = (tally(made, reservation, part) for part in range(len(made.request.private.parts)))
+    return [one for one in found if one is not None]

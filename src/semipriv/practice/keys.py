@@ -1,0 +1,245 @@
+"""Every key of a request for a release, declared once: its type, its limits, its default and its meaning.
+
+The checks, the JSON schema and a table of ``config/README.md`` follow from these models, as those of experiments do.
+"""
+
+from datetime import date
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
+
+from semipriv.experiments.keys import HERE, Class, Keys, plugin
+from semipriv.practice.features import KINDS
+from semipriv.practice.features import feature as checked_feature
+
+TABLES = "table_release"
+"""Name of the learner of synthetic tables, which stands in no room: it learns no class."""
+
+
+def _text(value: Any) -> Any:
+    if isinstance(value, bool) or not isinstance(value, str | int | date):
+        raise ValueError(f"{HERE} = {value!r}: must be text")
+    return str(value)
+
+
+def _share(value: Any) -> Any:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 0.5 or 1 / value % 1:
+        raise ValueError(f"{HERE} = {value!r}: must be 1/k as a number for k = 2, 3, ...: every k-th row is held out")
+    return float(value)
+
+
+def _amount(value: Any) -> Any:
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise ValueError(f"{HERE} = {value!r}: must be a number, as 0.1 or 1/3")
+    return str(value)
+
+
+def _declared(value: Any) -> Any:
+    if not isinstance(value, dict) or not value:
+        raise ValueError(f"{HERE}: must be a mapping of at least one column to its range, integers or categories")
+    return value
+
+
+def _learner(value: Any) -> Any:
+    if isinstance(value, dict) and value.get("name") == TABLES:
+        return value
+    return _ROOM.func(value)  # type: ignore[call-arg]
+
+
+_ROOM = plugin("learners")
+_LIST_OR_TEXT = WithJsonSchema({"anyOf": [{"type": "array"}, {"type": "string"}]})
+_SIDE = WithJsonSchema({"anyOf": [{"type": "array"}, {"type": "object"}]})
+_VALUE = WithJsonSchema({"anyOf": [{"type": "number"}, {"type": "string"}]})
+_PLUGIN = WithJsonSchema({"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]})
+Text = Annotated[str, BeforeValidator(_text)]
+Amount = Annotated[str, BeforeValidator(_amount)]
+Learner = Annotated[dict[str, Any], BeforeValidator(_learner), _PLUGIN]
+
+
+class FileKeys(Keys):
+    """A private table."""
+
+    what: ClassVar[str] = "key of a private table"
+
+    path: Text = Field(
+        description="a CSV file (`.csv`, or `.tsv`), a Parquet file, or a folder of Parquet files of the same columns"
+    )
+
+
+class PublicKeys(Keys):
+    """Public rows: a table of their own, or the rows of the private table with a value in a column."""
+
+    what: ClassVar[str] = "key of public rows"
+
+    path: Text | None = Field(None, description="table of the public rows; or `column` and `value`")
+    column: Text | None = Field(
+        None, description="column of the private table that tells public rows; the statuses of all rows are public then"
+    )
+    value: Text | None = Field(None, description="what public rows have there; all other rows are private")
+    source: Text | None = Field(None, description="where the public data came from, for the certificate")
+    licence: Text | None = Field(None, description="their licence, for the certificate")
+    date: Text | None = Field(None, description="their date, for the certificate")
+
+    @model_validator(mode="after")
+    def _place(self) -> Self:
+        """Check that the rows have one place."""
+        if (self.path is None) == (self.column is None):
+            raise ValueError(f"{HERE}: needs path, or column and value, and not both")
+        if (self.column is None) != (self.value is None):
+            raise ValueError(f"{HERE}: needs column and value together")
+        return self
+
+
+class FeatureKeys(Keys):
+    """A feature: exactly one of range, integers and categories.  Nothing is inferred from private rows."""
+
+    what: ClassVar[str] = "key of a feature"
+
+    range: Annotated[Any, _LIST_OR_TEXT] = Field(
+        None,
+        description="ends `[low, high]`, or `public` for the smallest and the largest public value; values outside are "
+        "clipped, record by record, and the range is mapped to [0, 1]",
+    )
+    integers: Annotated[Any, _LIST_OR_TEXT] = Field(
+        None,
+        description="ends `[low, high]`, or `public`, as of a range; values outside are clipped, record by record; "
+        "coordinates are 0, 1, ...",
+    )
+    categories: Annotated[Any, _LIST_OR_TEXT] = Field(
+        None,
+        description="list of all values, texts or integers, or `public` for all texts of public rows; their places are "
+        "the coordinates 0, 1, ...",
+    )
+    unknown: Annotated[Any, _VALUE] = Field(
+        None,
+        description="declared value that stands for each cell that is none of them: missing, infinite, text in place "
+        "of a number; without it such a cell of a private row is refused",
+    )
+
+
+class LabelKeys(Keys):
+    """The label: both of its sides are declared."""
+
+    what: ClassVar[str] = "key of the label"
+
+    column: Text = Field(description="name of the column")
+    one: Annotated[Any, _SIDE] = Field(
+        description="values with label 1: a list, or one of `{at_least: x}`, `{above: x}`, `{at_most: x}`, `{below: x}`"
+    )
+    zero: Annotated[Any, _SIDE] = Field(
+        description="values with label 0, in the same forms; no value may be on both sides"
+    )
+    unknown: Annotated[Any, WithJsonSchema({"enum": [0, 1]})] = Field(
+        None, description="0 or 1: the label of all other cells; without it such a cell of a private row is refused"
+    )
+
+
+class HeldOutKeys(Keys):
+    """A private error on rows that are held out by their position."""
+
+    what: ClassVar[str] = "key of held_out"
+
+    share: Annotated[float, Field(gt=0, le=0.5), BeforeValidator(_share)] = Field(
+        description="1/k: every k-th row of each file is held out"
+    )
+    epsilon: Amount = Field(description="what the error costs")
+    choice: Amount | None = Field(None, description="what the choice costs, if there are `candidates`")
+
+
+class CandidateKeys(Keys):
+    """What is learned, and by whom."""
+
+    what: ClassVar[str] = "key of a candidate"
+
+    hypothesis_class: Class | None = Field(
+        None, alias="class", description="hypothesis class, as in experiments; none for `table_release`"
+    )
+    learner: Learner = Field(
+        description="a learner that may be released, with its parameters, as in experiments; or `table_release` for a "
+        "synthetic table, whose features are all integers or categories"
+    )
+
+
+def _true(value: Any) -> Any:
+    if value is not True:
+        raise ValueError(
+            f"{HERE} = {value!r}: must be true: neighbours differ in one row; take one row a person before the release"
+        )
+    return value
+
+
+def _public_size(value: Any) -> Any:
+    if value != "public":
+        raise ValueError(
+            f"{HERE} = {value!r}: must be public: neighbours replace a row, so both tables have the same number of "
+            "rows, and it is not protected"
+        )
+    return value
+
+
+def _release(value: Any) -> Any:
+    if not isinstance(value, str) or not value.replace("-", "").replace("_", "").isalnum() or not value.isascii():
+        raise ValueError(f"{HERE} = {value!r}: must be a name of letters, digits, - and _")
+    return value
+
+
+class ReleaseKeys(Keys):
+    """A release on an own table."""
+
+    release: Annotated[str, BeforeValidator(_release)] = Field(
+        description="name of the release, part of the request, and of its folder `results/releases/NAME/`"
+    )
+    ledger: Text = Field(description="budget ledger of the data set, made by `semipriv budget open`; not in `results/`")
+    private: FileKeys = Field(description="table of the private rows, see below")
+    public: PublicKeys | None = Field(
+        None, description="public rows, see below; none for learners that use no public data"
+    )
+    unlabelled: FileKeys | None = Field(
+        None, description="table of more private rows, whose labels are not read, for learners that need such entries"
+    )
+    one_row_a_person: Annotated[Literal[True], BeforeValidator(_true)] = Field(
+        description="true: the private table has at most one row of each person; else a release protects rows only"
+    )
+    size: Annotated[Literal["public"], BeforeValidator(_public_size)] = Field(
+        description="public: the number of private rows is known to all"
+    )
+    features: Annotated[dict[str, FeatureKeys], BeforeValidator(_declared)] = Field(
+        description="columns in the order of the coordinates, each with its declaration, see below"
+    )
+    label: LabelKeys | None = Field(None, description="the label, see below; none for query release")
+    hypothesis_class: Class | None = Field(
+        None, alias="class", description="hypothesis class, as in experiments; none for `table_release`"
+    )
+    learner: Learner | None = Field(
+        None,
+        description="a learner that may be released, with its parameters, as in experiments; or `table_release` for a "
+        "synthetic table, whose features are all integers or categories",
+    )
+    candidates: list[CandidateKeys] | None = Field(
+        None,
+        description="in place of `class` and `learner`: several of them, all are paid, and one is chosen by the "
+        "mistakes on rows that are held out",
+    )
+    held_out: HeldOutKeys | None = Field(None, description="private error on rows that are held out, see below")
+    changed_table: Literal["accept"] | None = Field(
+        None, description="`accept`: the private table is another one than at the last release, and is meant to be"
+    )
+    unprotected_diagnostic: bool = Field(
+        False, description="true: an error without protection is shown, and the certificate is marked"
+    )
+    results: Text = Field("results", description="folder in which the folder `releases` is")
+
+    @model_validator(mode="after")
+    def _learned(self) -> Self:
+        """Check that there is something to learn."""
+        for column, keys in self.features.items():
+            checked_feature(column, {kind: getattr(keys, kind) for kind in (*KINDS, "unknown")})
+        if (self.learner is None) == (self.candidates is None):
+            raise ValueError("needs learner or candidates, and not both")
+        if self.candidates is not None and self.hypothesis_class is not None:
+            raise ValueError("class: each of the candidates has its own")
+        if self.candidates is not None and len(self.candidates) < 2:
+            raise ValueError("candidates: must be at least two to choose from")
+        if self.candidates is not None and self.held_out is None:
+            raise ValueError("candidates: needs held_out, the rows by which one is chosen")
+        return self

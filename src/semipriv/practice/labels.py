@@ -1,0 +1,145 @@
+"""The label of an own table: both of its sides are declared, each as a list of values or as one comparison."""
+
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from semipriv import checks
+from semipriv.fields import checked, value
+from semipriv.practice.columns import Known, numbers, places, texts
+from semipriv.registry import check_name
+from semipriv.samples import Labels
+
+_COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
+    "at_least": operator.ge,
+    "above": operator.gt,
+    "at_most": operator.le,
+    "below": operator.lt,
+}
+
+
+@value
+class Comparison:
+    """All numbers on one side of a bound: at_least, above, at_most or below it."""
+
+    word: str
+    bound: float
+
+    def holds(self, numbers: Any) -> Any:
+        """Return whether numbers are on that side."""
+        return _COMPARISONS[self.word](numbers, self.bound)
+
+
+Side = tuple[str, ...] | tuple[float, ...] | Comparison
+
+
+def _side(name: str, given: Any) -> Side:
+    """Return a list of values, all texts or all numbers, or a comparison."""
+    if isinstance(given, Comparison):
+        return given
+    if isinstance(given, Mapping):
+        if len(given) != 1:
+            raise ValueError(f"label.{name} = {dict(given)!r}: must be one of {', '.join(_COMPARISONS)} and a number")
+        ((word, bound),) = given.items()
+        return Comparison(
+            check_name(f"comparison of label.{name}", word, list(_COMPARISONS)),
+            checks.real(f"label.{name}.{word}", bound),
+        )
+    values = list(given) if isinstance(given, list | tuple) else [given]
+    if not values:
+        raise ValueError(f"label.{name}: is an empty list, must be at least one value")
+    if all(isinstance(one, str) for one in values):
+        return tuple(values)
+    if any(isinstance(one, bool) or not isinstance(one, int | float) for one in values):
+        raise ValueError(
+            f"label.{name} = {given!r}: must be all texts or all numbers (write yes, no, true, false in quotes)"
+        )
+    return tuple(checks.real(f"label.{name}", one) for one in values)
+
+
+def _unknown(name: str, given: Any) -> int | None:
+    if given is not None and (isinstance(given, bool) or given not in (0, 1)):
+        raise ValueError(f"label.{name} = {given!r}: must be 0 or 1, the label of all other cells")
+    return given
+
+
+@value
+class Label:
+    """A column, the values that are 1, and those that are 0; other cells are refused, or unknown: 0 or 1 for all.
+
+    >>> Label("visits", {"at_least": 3}, {"below": 3}).encode(pa.chunked_array([[0.0, 3.0, None]]))
+    (array([0, 1, 0], dtype=int8), array([ True,  True, False]))
+    """
+
+    column: str
+    one: Side = checked(_side)
+    zero: Side = checked(_side)
+    unknown: int | None = checked(_unknown, default=None)
+
+    def __attrs_post_init__(self) -> None:
+        if _as_text(self.one) != _as_text(self.zero):
+            raise ValueError("label: one and zero must both be texts or both be numbers")
+        both = _common(self.one, self.zero)
+        if both is not None:
+            raise ValueError(f"label: {both!r} is both one and zero")
+
+    def encode(self, column: pa.ChunkedArray) -> tuple[Labels, Known]:
+        """Return labels (n,), 0 where a cell is on neither side, and whether it is on one of them or has a place."""
+        if _as_text(self.one):
+            cells: Any = texts(column)
+            one, zero = (_listed(cells, side) for side in (self.one, self.zero))
+        else:
+            found, known = numbers(column)
+            one, zero = (_met(found, side) & known for side in (self.one, self.zero))
+        if self.unknown is None:
+            return one.astype(np.int8), one | zero
+        return np.where(one | zero, one, self.unknown).astype(np.int8), np.ones(len(one), bool)
+
+    def description(self) -> dict[str, Any]:
+        """Return values of JSON; the constructor takes them."""
+        found = {"column": self.column, "one": _described(self.one), "zero": _described(self.zero)}
+        return found if self.unknown is None else {**found, "unknown": self.unknown}
+
+
+def _described(side: Side) -> Any:
+    return {side.word: side.bound} if isinstance(side, Comparison) else list(side)
+
+
+def _as_text(side: Side) -> bool:
+    return not isinstance(side, Comparison) and isinstance(side[0], str)
+
+
+def _listed(cells: pa.ChunkedArray, side: Any) -> Known:
+    return places(cells, list(side)) >= 0
+
+
+def _met(found: NDArray[np.float64], side: Any) -> Known:
+    return np.asarray(side.holds(found) if isinstance(side, Comparison) else np.isin(found, side))
+
+
+def _common(one: Side, zero: Side) -> Any:
+    """Return a value that is on both sides; None if there is none.
+
+    Of two comparisons, the bounds, the numbers next to them and the ends of the line tell.
+    """
+    if isinstance(one, Comparison) and isinstance(zero, Comparison):
+        near = [f(end) for end in (one.bound, zero.bound) for f in (float, _before, _after)]
+        tried: Sequence[Any] = [*near, -np.inf, np.inf]
+        return next((x for x in tried if one.holds(x) and zero.holds(x)), None)
+    if isinstance(one, Comparison):
+        return next((x for x in zero if one.holds(x)), None)  # type: ignore[union-attr]
+    if isinstance(zero, Comparison):
+        return next((x for x in one if zero.holds(x)), None)
+    return next((x for x in one if x in zero), None)
+
+
+def _before(x: float) -> float:
+    return float(np.nextafter(x, -np.inf))
+
+
+def _after(x: float) -> float:
+    return float(np.nextafter(x, np.inf))

@@ -1,0 +1,84 @@
+"""What one job reads of a private table: sums over the rows of a part, in a private file."""
+
+import hashlib
+import hmac
+import os
+import secrets
+from collections.abc import Iterable, Sequence
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+import attrs
+import numpy as np
+
+from semipriv.arrays import Arrays
+
+_BLOCK = 2**20
+_OWN = ("digest", "mac", "salt")
+"""Names in a file beside those of the sums."""
+
+
+@attrs.frozen(eq=False)
+class Partial:
+    """Sums over a part for each candidate, and the HMAC of the part's bytes.  Private.
+
+    digest: of the request, in hexadecimal digits; sums of another request are refused.
+    """
+
+    digest: str
+    mac: bytes
+    sums: Sequence[Arrays]
+
+    def write(self, path: str | Path) -> None:
+        """Write a file that its owner alone can read, whole or not at all.
+
+        Random bytes are in it: a digest of the file, as Snakemake keeps of its inputs, tells nothing.
+        """
+        path = Path(path)
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        arrays: dict[str, Any] = {f"{i}/{name}": x for i, sums in enumerate(self.sums) for name, x in sums.items()}
+        own = (bytes.fromhex(self.digest), self.mac, secrets.token_bytes(32))
+        content = BytesIO()
+        arrays |= {name: np.frombuffer(x, np.uint8) for name, x in zip(_OWN, own, strict=True)}
+        np.savez(content, **arrays)
+        temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+        try:
+            with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+                file.write(content.getbuffer())
+            os.replace(temporary, path)
+        except OSError as error:
+            temporary.unlink(missing_ok=True)
+            raise OSError(error.errno, error.strerror or str(error), str(path)) from error
+
+    @classmethod
+    def read(cls, path: str | Path, digest: str, candidates: int) -> "Partial":
+        """Read a file; raise ValueError with its name if it is damaged, or of another request than the digest's."""
+        try:
+            with Path(path).open("rb") as opened, np.load(opened, allow_pickle=False) as file:
+                found = {name: file[name] for name in file.files}
+            own = {name: found.pop(name).tobytes() for name in _OWN}
+        except (OSError, ValueError, KeyError, EOFError, BadZipFile):
+            raise ValueError(f"{path}: cannot be read; delete it and run again") from None
+        if own["digest"] != bytes.fromhex(digest):
+            raise ValueError(f"{path}: is of another request; delete it and run again")
+        sums: list[dict[str, Any]] = [{} for _ in range(candidates)]
+        for name, array in found.items():
+            place, _, own_name = name.partition("/")
+            sums[int(place)][own_name] = array
+        return cls(digest, own["mac"], sums)
+
+
+def mac_of_file(key: bytes, path: Path) -> bytes:
+    """Return the HMAC-SHA-256 of a file's bytes: without the key it tells nothing of them."""
+    found = hmac.new(key, digestmod=hashlib.sha256)
+    with path.open("rb") as file:
+        while block := file.read(_BLOCK):
+            found.update(block)
+    return found.digest()
+
+
+def mac_of_parts(key: bytes, parts: Iterable[bytes]) -> str:
+    """Return the HMAC of a table by those of its parts in order, in hexadecimal digits."""
+    return hmac.new(key, b"".join(parts), hashlib.sha256).hexdigest()

@@ -1,0 +1,88 @@
+"""The files of a release: functions of what the ledger stores and of public data, the same bytes each time."""
+
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet
+
+from semipriv.budget.ledger import Reservation
+from semipriv.files import atomic
+from semipriv.practice.certificate import certificate, entry_of, to_bytes
+from semipriv.practice.engine import Stage
+from semipriv.practice.model import Model
+from semipriv.practice.released import Released
+from semipriv.practice.request import Request
+from semipriv.practice.source import SUFFIXES, Source
+
+MODEL, CERTIFICATE, FIGURE = "model.json", "certificate.json", "figure"
+"""Names of files in the folder of a release; a figure has two endings."""
+ENDINGS = ("pdf", "png")
+SUMS = "private"
+"""Folder, in that of a release, of the sums over parts: private, and removed when the release is drawn."""
+
+
+def table_name(request: Request) -> str | None:
+    """Return the name of the synthetic table, in the form of the private one; None if hypotheses are released."""
+    if request.candidates[0].predicts:
+        return None
+    first = request.private.parts[0] if request.private.path.is_dir() else request.private.path
+    return f"synthetic{first.suffix}"
+
+
+def figure_names(request: Request) -> list[str]:
+    """Return the names of the figures, none beyond two features."""
+    return [f"{FIGURE}.{end}" for end in ENDINGS] if len(request.records.features) <= 2 else []
+
+
+def file_names(request: Request) -> list[str]:
+    """Return the names of all published files."""
+    table = table_name(request)
+    return [MODEL, CERTIFICATE, *([table] if table else []), *figure_names(request)]
+
+
+def publish(made: Stage, reservation: Reservation, stored: bytes) -> list[Path]:
+    """Write model and certificate, and return their paths.  Raise OSError with the name of what cannot be written."""
+    released = Released.from_bytes(stored)
+    folder = made.request.folder
+    model = Model.of(made.request, made.public, released)
+    contents = {MODEL: model.to_bytes()}
+    entry = entry_of(reservation.ledger.identity, reservation.entry)
+    contents[CERTIFICATE] = to_bytes(certificate(stored, entry, contents, made.request.provenance))
+    return [_written(folder / name, content) for name, content in contents.items()]
+
+
+def publish_table(request: Request) -> Path | None:
+    """Write the synthetic table of the published model, of as many rows as private ones; None if there is none."""
+    name = table_name(request)
+    if name is None:
+        return None
+    model = Model.load(request.folder / MODEL)
+    table = typed(model.synthetic(model.sizes["n_private"]), request.public or request.private)
+    with atomic(request.folder / name) as target:
+        if target.suffix == ".parquet":
+            pa.parquet.write_table(table, target)
+        else:
+            pa.csv.write_csv(table, target, pa.csv.WriteOptions(delimiter=SUFFIXES[target.suffix]))
+    return request.folder / name
+
+
+def typed(table: pa.Table, source: Source) -> pa.Table:
+    """Return a table with the types of the same columns of a Parquet file, where no value changes by that."""
+    first = source.parts[0]
+    if first.suffix != ".parquet":
+        return table
+    types = source.types(first)
+    for i, name in enumerate(table.column_names):
+        if name in types:
+            try:
+                table = table.set_column(i, name, table.column(name).cast(types[name]))
+            except (pa.ArrowInvalid, pa.ArrowNotImplementedError):  # a middle between integers is none
+                continue
+    return table
+
+
+def _written(path: Path, content: bytes) -> Path:
+    with atomic(path) as target:
+        target.write_bytes(content)
+    return path

@@ -1,0 +1,171 @@
+"""How good a release is, without a leak: rows held out by a public rule, and a choice that is paid for.
+
+Which rows are held out depends on their places alone: every k-th one, the last of each k.  Neighbours replace a row in
+its place, so that training and held-out rows are disjoint parts, and a release costs the larger of what it does to each
+(`semipriv.privacy.events.Parallel`).  On the training part every candidate is trained, and costs add up.  On the
+held-out part two things are drawn:
+
+- the choice among K candidates: permute-and-flip over their integer held-out mistakes, of its own epsilon; replacing a
+  row moves each count by at most 1;
+- the number of mistakes that is told: that of the chosen one plus discrete Laplace noise of scale 1 / epsilon.
+
+A candidate that was not chosen is not published, but it was drawn and is paid for.  `semipriv.audit.twins.held_out` has
+the exact law of the whole, beside twins that choose by training mistakes, and that train on held-out rows.
+"""
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from semipriv import checks
+from semipriv.bounds.binomial import binomial_law
+from semipriv.fields import checked, size, value
+from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
+from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
+from semipriv.privacy.events import Composed, Event, Parallel, Pure, guarantee_of
+from semipriv.privacy.guarantee import Guarantee, common_neighbours
+from semipriv.randomness import Randomness
+from semipriv.rounding import rational, rounded_down, rounded_up
+
+LEVEL = 0.05
+"""The told limits miss the error with at most this probability."""
+_HALVINGS = 60
+
+
+def held(numbers: NDArray[np.int64], every: int) -> NDArray[np.bool_]:
+    """Return which rows are held out, by their numbers from 1 on, (n,): the last of each ``every``.
+
+    >>> held(np.arange(4, 9), 4).tolist()
+    [True, False, False, False, True]
+    """
+    return numbers % every == 0
+
+
+@value
+class HeldOut:
+    """Rows that train nothing, and what they are used for.
+
+    every: k >= 2, the last of each k rows is held out.  epsilon: > 0, of the number of mistakes that is told.
+    choice: epsilon > 0 of the choice among candidates; None if there is one candidate.
+    """
+
+    every: int = size(2)
+    epsilon: Fraction = checked(rational)
+    choice: Fraction | None = checked(
+        lambda name, given: None if given is None else rational(name, given), default=None
+    )
+
+    @property
+    def costs(self) -> tuple[Fraction, ...]:
+        """The epsilons that the held-out rows pay; each is that of a pure mechanism."""
+        return (self.epsilon,) if self.choice is None else (self.choice, self.epsilon)
+
+    def described(self) -> dict[str, Any]:
+        """Return values of JSON, exact."""
+        choice = {} if self.choice is None else {"choice": str(self.choice)}
+        return {"every": self.every, "epsilon": str(self.epsilon), **choice}
+
+    @property
+    def chooser(self) -> PermuteAndFlip:
+        """The mechanism of the choice, its epsilon rounded down; raises ValueError without one."""
+        if self.choice is None:
+            raise ValueError("choice: has no epsilon, several candidates need one")
+        return PermuteAndFlip(rounded_down(self.choice))
+
+    @property
+    def noise(self) -> DiscreteLaplace:
+        """The noise of the number that is told, of scale 1 / epsilon exactly."""
+        return DiscreteLaplace(1 / self.epsilon)
+
+    def draw(self, mistakes: Sequence[int], randomness: Randomness) -> tuple[int, int]:
+        """Return the place of the chosen candidate, and its noisy number of mistakes.
+
+        mistakes: of each candidate, on the held-out rows.  One candidate is chosen without a draw.  Raises ValueError
+        for several without an epsilon of the choice.
+        """
+        counts = np.array([checks.size("mistakes", count, 0) for count in mistakes], np.int64)
+        chosen = 0 if len(counts) == 1 else int(self.chooser.sample(-counts, randomness))
+        return chosen, int(self.noise.add(counts[chosen : chosen + 1], randomness)[0])
+
+
+def event(training: Sequence[Event], use: HeldOut | None) -> Event:
+    """Return what a release does: all candidates read the training rows, choice and number read the held-out rows.
+
+    training: the event of each candidate.
+
+    >>> event([Pure(0.5), Pure(0.25)], HeldOut(10, Fraction("0.1"), Fraction("0.2"))).pure
+    Fraction(3, 4)
+    """
+    fitted = training[0] if len(training) == 1 else Composed([(own, 1) for own in training])
+    if use is None:
+        return fitted
+    return Parallel([fitted, Composed([(Pure(cost), 1) for cost in use.costs])])
+
+
+def guarantee(training: Sequence[Guarantee], made: Event) -> Guarantee:
+    """Return the guarantee of an event that candidates with these guarantees are part of; raise ValueError if they
+    speak of different neighbours.
+    """
+    delta = rounded_up(sum((Fraction(own.delta) for own in training), Fraction(0)))
+    return guarantee_of(made, Guarantee(0.0, delta, common_neighbours(*(own.neighbours for own in training))))
+
+
+@attrs.frozen
+class Told:
+    """What may be said of the held-out error: a function of the noisy number, and of public ones.
+
+    mistakes: with noise; may be below 0 or above rows.  accuracy: 1 - mistakes / rows, moved into [0, 1].  low, high:
+    limits of the accuracy on new rows of the same kind, which hold with probability 1 - LEVEL over the held-out rows,
+    if these are independent draws, and over the noise.  They hold for all candidates at once, so the choice does not
+    flatter.
+    """
+
+    mistakes: int
+    rows: int
+    accuracy: float
+    low: float
+    high: float
+
+
+def told(noisy: int, rows: int, epsilon: Fraction, candidates: int = 1) -> Told:
+    """Return what a noisy number of mistakes on ``rows`` >= 1 held-out rows says.
+
+    The limits invert the test of an error rate p by Y = Bin(rows, p) + noise, at level LEVEL / 2 on each side, divided
+    by the number of candidates.  P[Y <= y] falls with p: the limits are found by halving.
+
+    >>> told(10, 100, Fraction(1)).accuracy, told(-3, 100, Fraction(1)).high
+    (0.9, 1.0)
+    """
+    share, noise = LEVEL / (2 * candidates), DiscreteLaplace(1 / epsilon)
+
+    def at_most(p: float) -> float:
+        return _chance(noise, noisy, rows, p)
+
+    def at_least(p: float) -> float:
+        return _chance(noise, -noisy, rows, p, sign=-1)
+
+    low = 0.0 if at_least(0.0) > share else _root(lambda p: at_least(p) <= share)
+    high = 1.0 if at_most(1.0) > share else _root(lambda p: at_most(p) > share)
+    accuracy = 1 - min(max(noisy, 0), rows) / rows
+    return Told(noisy, rows, accuracy, 1 - high, 1 - low)
+
+
+def _chance(noise: DiscreteLaplace, y: int, rows: int, p: float, sign: int = 1) -> float:
+    """Return P[sign Bin(rows, p) + noise <= y]; the noise is symmetric."""
+    if p in (0.0, 1.0):
+        return float(np.exp(noise.log_cumulative([y - sign * round(rows * p)]))[0])
+    counts, law = binomial_law(rows, p)
+    return float(np.exp(law + noise.log_cumulative(y - sign * counts)).sum())
+
+
+def _root(below: Callable[[float], bool]) -> float:
+    """Return the p in (0, 1) up to which ``below`` is true."""
+    low, high = 0.0, 1.0
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if below(middle) else (low, middle)
+    return high

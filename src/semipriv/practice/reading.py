@@ -1,0 +1,158 @@
+"""Reading the rows of a request: public ones, private ones in chunks, those held out, and unlabelled entries."""
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from semipriv.practice.columns import Floats, Known, numbers, texts
+from semipriv.practice.features import Integers, Range
+from semipriv.practice.quality import held
+from semipriv.practice.releasable import check_fit
+from semipriv.practice.request import Public, Request, Status
+from semipriv.practice.schema import Chunk, Records
+from semipriv.practice.source import Source
+from semipriv.samples import Labels, Points
+
+
+# ---------------------------------------------------------------------------------------------------- public rows
+def read_public(request: Request) -> Public:
+    """Read the public rows, and check them: there are some, no feature is constant, ranges hold some of them.
+
+    Raise ValueError with the column.  Of a private table that holds the public rows, only these are looked at.
+    """
+    if not any(candidate.uses_public for candidate in request.candidates):
+        return Public(request.records, np.empty((0, len(request.records.features))), None, None)
+    labelled = any(candidate.reads_public_labels for candidate in request.candidates)
+    source = request.public or request.private
+    columns = request.records.columns if labelled else [one.column for one in request.records.features]
+    chunks = [_public_rows(chunk, request.status) for chunk in _all_chunks(source, [*columns, *_status(request)])]
+    chunks = [chunk for chunk in chunks if len(chunk.numbers)]
+    if not chunks:
+        raise ValueError(f"{source.path}: has no public row")
+    records = _resolved(request.records, chunks)
+    for candidate in request.candidates:
+        check_fit(records, candidate.learner, candidate.hypothesis_class)
+    encoded = [records.encode(chunk, labelled=labelled) for chunk in chunks]
+    points, labels = (np.concatenate(parts) for parts in zip(*encoded, strict=True))
+    _check_public(records, chunks, points)
+    digest = _digest(points, labels) if request.public is None else request.public.digest()
+    return Public(records, points, labels if labelled else None, digest)
+
+
+def _status(request: Request) -> list[str]:
+    return [] if request.status is None else [request.status.column]
+
+
+def _all_chunks(source: Source, columns: list[str]) -> Iterator[Chunk]:
+    for part in source.parts:
+        yield from source.chunks(part, columns)
+
+
+def is_public(chunk: Chunk, status: Status) -> Known:
+    """Return whether each row is public, (n,): its cell in the status column is the value; missing cells are not."""
+    cells = chunk.read(status.column, texts)
+    return np.asarray(pc.fill_null(pc.equal(cells, pa.scalar(status.value, cells.type)), False).to_numpy())
+
+
+def _public_rows(chunk: Chunk, status: Status | None) -> Chunk:
+    return chunk if status is None else chunk.kept(is_public(chunk, status))
+
+
+def _values(feature: Range | Integers, chunks: list[Chunk]) -> Floats:
+    """Return the finite numbers of a column."""
+    parts = (chunk.read(feature.column, numbers) for chunk in chunks)
+    return np.concatenate([values[known] for values, known in parts])
+
+
+def _resolved(records: Records, chunks: list[Chunk]) -> Records:
+    """Put the values of the public rows in the place of ``public``."""
+    found, wrong = [], ""
+    for feature in records.features:
+        try:
+            column = pa.chunked_array([part for chunk in chunks for part in chunk.table.column(feature.column).chunks])
+            found.append(feature.closed(column))
+        except (pa.ArrowException, TypeError):
+            wrong = f"column {feature.column!r} has not one type in all files"
+        except ValueError as error:
+            wrong = str(error)
+        if wrong:
+            raise ValueError(f"{chunks[0].file}: {wrong}")
+    return Records(found, records.label)
+
+
+def _check_public(records: Records, chunks: list[Chunk], points: Points) -> None:
+    """Raise ValueError for a feature that is the same in all public rows, or whose range holds none of them."""
+    for i, feature in enumerate(records.features):
+        where = f"{chunks[0].file}: column {feature.column!r}"
+        if isinstance(feature, Range | Integers):
+            values = _values(feature, chunks)
+            low, high = feature.limits
+            if len(values) and not np.any((values >= low) & (values <= high)):
+                raise ValueError(f"{where}: the range [{low:g}, {high:g}] cuts off all public rows")
+        if len(points) > 1 and np.ptp(points[:, i]) == 0:
+            raise ValueError(f"{where} is the same in all public rows, it tells none apart")
+
+
+def _digest(points: Points, labels: Labels) -> str:
+    """Return the SHA-256 of encoded rows, as little-endian doubles by columns, then labels."""
+    found = hashlib.sha256(np.asfortranarray(points, "<f8").tobytes("F"))
+    found.update(labels.tobytes())
+    return found.hexdigest()
+
+
+# ---------------------------------------------------------------------------------------------------- private rows
+def _private_rows(request: Request, chunk: Chunk) -> Chunk:
+    return chunk if request.status is None else chunk.kept(~is_public(chunk, request.status))
+
+
+def rows(request: Request, part: Path) -> tuple[int, int]:
+    """Return how many private rows of a part are learned from, and how many are held out: public numbers."""
+    every = None if request.held_out is None else request.held_out.every
+    if request.status is None:
+        n = request.private.rows(part)
+        others = 0 if every is None else n // every
+        return n - others, others
+    own = [_private_rows(request, chunk).numbers for chunk in request.private.chunks(part, _status(request))]
+    others = 0 if every is None else sum(int(np.count_nonzero(held(numbers, every))) for numbers in own)
+    return sum(map(len, own)) - others, others
+
+
+def examples(
+    request: Request, records: Records, part: Path, *, held_out: bool = False
+) -> Iterator[tuple[Points, Labels]]:
+    """Yield the private rows of a part as points and labels, in chunks: those to learn from, or those held out.
+
+    Raise PrivateTableError, by file, column and row, for a cell that is not what the schema declares.
+    """
+    label = records.label
+    for chunk in request.private.chunks(part, request.private_columns):
+        own = _private_rows(request, chunk)
+        if request.held_out is not None:
+            own = own.kept(held(own.numbers, request.held_out.every) == held_out)
+        points, labels = records.encode(own)
+        if label is not None and request.ones_only:
+            own.refuse(label.column, labels == 1, "a private row must have the label 1, by `privacy` of the learner")
+        yield points, labels
+
+
+def entries(request: Request, records: Records, count: int) -> Points:
+    """Return the first rows of the unlabelled private table, (count, d), for learners that read such entries.
+
+    Raise ValueError if there are fewer.
+    """
+    found = [np.empty((0, len(records.features)))]
+    source = request.unlabelled
+    if count and source is None:
+        raise ValueError(f"needs unlabelled: the learner reads {count:,} such rows")
+    if count and source is not None:
+        if (there := source.rows()) < count:
+            raise ValueError(f"{source.path}: has {there:,} rows, the learner reads {count:,}")
+        for chunk in _all_chunks(source, [one.column for one in records.features]):
+            found.append(records.encode(chunk, labelled=False)[0])
+            if sum(map(len, found)) >= count:
+                break
+    return np.concatenate(found)[:count]

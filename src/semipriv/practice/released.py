@@ -1,0 +1,128 @@
+"""What a release stores in the ledger: one text of canonical JSON, of which all that is published is computed."""
+
+import json
+import platform
+from collections.abc import Mapping
+from importlib import import_module, metadata
+from typing import Any
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from semipriv.arrays import TYPES, Arrays
+from semipriv.outputs.base import described, restored
+from semipriv.privacy import events
+from semipriv.privacy.events import Event
+from semipriv.privacy.guarantee import Guarantee, Output, Release
+
+FORMAT = 1
+"""Number of this form; another one is refused."""
+_ENDS = (float("inf"), float("-inf"))
+
+
+def canonical(value: Any) -> bytes:
+    """Return values of JSON as text: equal values give equal bytes.
+
+    >>> canonical({"b": 0.1, "a": [1, True, None]})
+    b'{"a":[1,true,null],"b":0.1}'
+    """
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode()
+
+
+def written(arrays: Arrays) -> dict[str, Any]:
+    """Return arrays as values of JSON; numbers are read back exactly, infinite ones are the texts 'inf' and '-inf'."""
+    return {name: _written(name, np.asarray(array)) for name, array in arrays.items()}
+
+
+def _written(name: str, array: NDArray[Any]) -> dict[str, Any]:
+    if array.dtype.name not in TYPES:
+        raise ValueError(f"array {name!r}: has type {array.dtype.name}, must be one of {', '.join(TYPES)}")
+    values = [str(one) if one in _ENDS else one for one in array.ravel().tolist()]
+    return {"type": array.dtype.name, "shape": list(array.shape), "values": values}
+
+
+def read(arrays: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
+    """Return the arrays that ``written`` wrote.
+
+    >>> read(written({"x": np.array([[0.1], [np.inf]])}))["x"].tolist()
+    [[0.1], [inf]]
+    """
+    return {
+        name: np.array(one["values"], TYPES[one["type"]]).reshape([int(n) for n in one["shape"]])
+        for name, one in arrays.items()
+    }
+
+
+def output_json(output: Output) -> dict[str, Any]:
+    """Return an output as values of JSON."""
+    return {"is": json.loads(described(output)), "arrays": written(output.arrays())}
+
+
+def output_of(given: Mapping[str, Any]) -> Any:
+    """Return the output that ``output_json`` wrote."""
+    return restored(json.dumps(given["is"]), read(given["arrays"]))
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of what draws a release."""
+    own = {"semipriv": str(import_module("semipriv").__version__), "python": platform.python_version()}
+    return own | {name: metadata.version(name) for name in ("numpy", "scipy", "pyarrow")}
+
+
+@attrs.frozen(eq=False)
+class Released:
+    """What a release drew, and what is public of it.
+
+    event: what was done to the private rows.  guarantee: of all of it.  sizes: public numbers of rows.  cost: what the
+    learner says of itself.  more: what else was drawn, by name (a paid error, a choice), as values of JSON.
+    """
+
+    output: Output
+    event: Event
+    guarantee: Guarantee
+    sizes: dict[str, int]
+    cost: dict[str, float]
+    versions: dict[str, str]
+    more: dict[str, Any] = attrs.field(factory=dict)
+
+    @classmethod
+    def of(cls, release: Release[Any], event: Event, sizes: Mapping[str, int], more: Mapping[str, Any]) -> "Released":
+        """Return what is stored of a release; raise ValueError for a simulated one, and for one without a guarantee."""
+        return cls(release.output, event, release.certified(), dict(sizes), release.cost, versions(), dict(more))
+
+    def to_bytes(self) -> bytes:
+        """Return the text that the ledger keeps; ``from_bytes`` inverts this."""
+        guarantee = {
+            "epsilon": self.guarantee.epsilon,
+            "delta": self.guarantee.delta,
+            "neighbours": self.guarantee.neighbours.value,
+        }
+        return canonical(
+            {
+                "format": FORMAT,
+                "output": output_json(self.output),
+                "event": events.described(self.event),
+                "guarantee": guarantee,
+                "sizes": self.sizes,
+                "cost": {name: float(number) for name, number in self.cost.items()},
+                "versions": self.versions,
+                "more": self.more,
+            }
+        )
+
+    @classmethod
+    def from_bytes(cls, text: bytes) -> "Released":
+        """Return what was stored; raise ValueError for another form."""
+        given = json.loads(text)
+        if given.get("format") != FORMAT:
+            raise ValueError(f"release: its form is {given.get('format')!r}, this version reads form {FORMAT}")
+        return cls(
+            output_of(given["output"]),
+            events.restored(given["event"]),
+            Guarantee(**given["guarantee"]),
+            given["sizes"],
+            given["cost"],
+            given["versions"],
+            given["more"],
+        )

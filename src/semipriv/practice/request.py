@@ -1,0 +1,298 @@
+"""A release as it is asked for: ``config/release.yaml``, checked before a private byte is read."""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import attrs
+import numpy as np
+
+from semipriv import registry
+from semipriv.budget.amounts import amount, parameter, positive_amount
+from semipriv.classes.base import HypothesisClass
+from semipriv.experiments.keys import checked
+from semipriv.experiments.loading import located
+from semipriv.experiments.reading import read_settings
+from semipriv.learners.base import AnyLearner, status_model
+from semipriv.practice.features import PUBLIC, feature
+from semipriv.practice.keys import TABLES, ReleaseKeys
+from semipriv.practice.labels import Label
+from semipriv.practice.quality import HeldOut
+from semipriv.practice.releasable import check_fit, check_releasable, reads_labels
+from semipriv.practice.schema import Records
+from semipriv.practice.source import Source
+from semipriv.queries.table_release import TableRelease
+from semipriv.roles import Role
+from semipriv.samples import Labels, Points, StatusModel
+from semipriv.stages.nothing import Nothing
+
+_AMOUNTS = ("epsilon", "delta")
+
+
+@attrs.frozen
+class Status:
+    """Rows whose cell in the column is the value are public; the statuses of all rows are public then."""
+
+    column: str
+    value: str
+
+
+@attrs.frozen(eq=False)
+class Candidate:
+    """What is learned, and by whom.  hypothesis_class: None for a table release, whose schema stands in its place.
+
+    The learner runs with the largest floats that are at most the asked epsilon and delta, which are exact and are what
+    is paid.
+    """
+
+    hypothesis_class: HypothesisClass | None
+    learner: AnyLearner | TableRelease
+    epsilon: Fraction
+    delta: Fraction
+
+    @property
+    def uses_public(self) -> bool:
+        """Whether the public stage reads public rows."""
+        if isinstance(self.learner, TableRelease):
+            return True
+        stage = self.learner.public_stage
+        return stage.needs_labels or not (self.learner.role is Role.NO_PUBLIC or isinstance(stage, Nothing))
+
+    @property
+    def reads_public_labels(self) -> bool:
+        """Whether the public stage reads labels of public rows."""
+        return not isinstance(self.learner, TableRelease) and self.learner.public_stage.needs_labels
+
+    @property
+    def reads_labels(self) -> bool:
+        """Whether the labels of private rows are read."""
+        return reads_labels(self.learner)
+
+    @property
+    def name(self) -> str:
+        """Name of the learner."""
+        return TABLES if isinstance(self.learner, TableRelease) else registry.name_of(self.learner)
+
+    @property
+    def predicts(self) -> bool:
+        """Whether a hypothesis is released, which makes mistakes."""
+        return not isinstance(self.learner, TableRelease) and self.learner.output_kind == "hypothesis"
+
+    @property
+    def ones_only(self) -> bool:
+        """Whether private rows must have the label 1, by the learner's model of statuses."""
+        return not isinstance(self.learner, TableRelease) and status_model(self.learner) is not StatusModel.ANY
+
+    def specification(self) -> dict[str, Any]:
+        """Return class and learner as values of JSON."""
+        h = self.hypothesis_class
+        return {
+            "class": None if h is None else {"name": registry.name_of(h), **registry.parameters(h)},
+            "learner": {"name": self.name, **registry.parameters(self.learner)},
+            "epsilon": str(self.epsilon),
+            "delta": str(self.delta),
+        }
+
+    def prepare(self, public: "Public") -> Any:
+        """Carry out the public stage."""
+        if isinstance(self.learner, TableRelease):
+            schema = public.records.schema
+            return self.learner.prepare(schema.table(public.points.astype(np.int64)), schema)
+        assert self.hypothesis_class is not None
+        labels = public.labels if self.reads_public_labels else None
+        return self.learner.prepare(public.points, self.hypothesis_class, labels)
+
+
+@attrs.frozen(eq=False)
+class Public:
+    """Public rows: points (m, d), with labels (m,) if a learner reads them; records with known ends; their digest.
+
+    digest: SHA-256 of the bytes of their files; of rows of the private table, that of points and labels; None: none.
+    """
+
+    records: Records
+    points: Points
+    labels: Labels | None
+    digest: str | None
+
+
+@attrs.frozen(eq=False)
+class Request:
+    """A checked request.
+
+    name: of the release; folder: where its outputs go.  public: None without public rows, and if they are rows of the
+    private table, which status tells.  records: those of the file; the ends of a ``range: public`` are known by
+    ``read_public`` only.  candidates: one, unless a choice among several is paid for.  provenance: source, licence and
+    date of the public data, as far as they are told.  settings: the file as it was given.
+    """
+
+    name: str
+    folder: Path
+    ledger: Path
+    private: Source
+    public: Source | None
+    status: Status | None
+    unlabelled: Source | None
+    records: Records
+    candidates: Sequence[Candidate]
+    held_out: HeldOut | None
+    accept_changed_table: bool
+    unprotected_diagnostic: bool
+    provenance: Mapping[str, str]
+    settings: Mapping[str, Any]
+
+    @property
+    def candidate(self) -> Candidate:
+        """The only candidate."""
+        (found,) = self.candidates
+        return found
+
+    @property
+    def ones_only(self) -> bool:
+        """Whether private rows must have the label 1."""
+        return any(candidate.ones_only for candidate in self.candidates)
+
+    @property
+    def private_columns(self) -> tuple[str, ...]:
+        """Names of the columns of the private table that are read."""
+        own = self.records.columns
+        return own if self.status is None or self.status.column in own else (*own, self.status.column)
+
+    def identity(self, public: Public) -> dict[str, Any]:
+        """Return what decides the law of the release besides the private rows, as values of JSON."""
+        held = self.held_out
+        return {
+            "release": self.name,
+            "records": public.records.description(),
+            "public": public.digest,
+            "status": None if self.status is None else attrs.asdict(self.status),
+            "candidates": [candidate.specification() for candidate in self.candidates],
+            "held_out": None if held is None else held.described(),
+            "unprotected_diagnostic": self.unprotected_diagnostic,
+            **({"changed_table": "accept"} if self.accept_changed_table else {}),
+        }
+
+
+def load(path: str | Path) -> Request:
+    """Read and check a request; raise ConfigError naming file, key and what is allowed.  Of tables, headers are read.
+
+    Paths in it are relative to the working folder.
+    """
+    settings = read_settings(Path(path))
+    with located(str(path)):
+        if "seed" in settings:
+            raise ValueError(
+                "seed: a release takes its randomness from the operating system: who knows a seed draws again"
+            )
+        return _request(checked(ReleaseKeys, settings), settings)
+
+
+def _request(keys: Any, settings: Mapping[str, Any]) -> Request:
+    given = keys.public
+    records = Records(
+        [feature(column, one.model_dump()) for column, one in keys.features.items()],
+        None if keys.label is None else Label(**keys.label.model_dump()),
+    )
+    candidates = tuple(map(_candidate, keys.candidates or [keys]))
+    provenance = {} if given is None else {key: getattr(given, key) for key in ("source", "licence", "date")}
+    found = Request(
+        name=keys.release,
+        folder=Path(keys.results) / "releases" / keys.release,
+        ledger=_ledger(keys.ledger, keys.results),
+        private=_source("private", keys.private),
+        public=None if given is None or given.path is None else _source("public", given),
+        status=None if given is None or given.column is None else Status(given.column, given.value),
+        unlabelled=None if keys.unlabelled is None else _source("unlabelled", keys.unlabelled),
+        records=records,
+        candidates=candidates,
+        held_out=None if keys.held_out is None else _held_out(keys.held_out),
+        accept_changed_table=keys.changed_table == "accept",
+        unprotected_diagnostic=keys.unprotected_diagnostic,
+        provenance={key: value for key, value in provenance.items() if value is not None},
+        settings=settings,
+    )
+    for candidate in candidates:
+        check_fit(records, candidate.learner, candidate.hypothesis_class)
+    _check_uses(found)
+    _check_quality(found)
+    _check_tables(found)
+    return found
+
+
+def _source(key: str, given: Any) -> Source:
+    try:
+        return Source(given.path)
+    except ValueError as error:
+        raise ValueError(f"{key}.{error}") from None
+
+
+def _ledger(given: str, results: str) -> Path:
+    path = Path(given)
+    if path.resolve().is_relative_to(Path(results).resolve()):
+        raise ValueError(f"ledger = {given!r}: must not be in {results}/, which can be deleted and made again")
+    return path
+
+
+def _held_out(keys: Any) -> HeldOut:
+    choice = None if keys.choice is None else positive_amount("held_out.choice", keys.choice)
+    return HeldOut(round(1 / keys.share), positive_amount("held_out.epsilon", keys.epsilon), choice)
+
+
+def _candidate(keys: Any) -> Candidate:
+    """Build class and learner, which must be one that may be released."""
+    given = dict(keys.learner)
+    amounts = {key: amount(f"learner.{key}", given[key]) for key in _AMOUNTS if key in given}
+    given |= {key: parameter(value) for key, value in amounts.items()}
+    if given["name"] == TABLES:
+        if keys.hypothesis_class is not None:
+            raise ValueError(f"class: {TABLES} learns none, its schema stands in the place of one")
+        table = registry.constructed("learner", TableRelease, given)
+        return Candidate(None, table, amounts["epsilon"], amounts["delta"])
+    if keys.hypothesis_class is None:
+        raise ValueError("needs class, what is learned")
+    learner: AnyLearner = registry.build("learners", given)
+    check_releasable(given["name"], learner)
+    hypothesis_class = registry.build("classes", dict(keys.hypothesis_class))
+    learner.check(hypothesis_class)
+    assert learner.guarantee is not None
+    rest = {key: Fraction(getattr(learner.guarantee, key)) for key in _AMOUNTS} | amounts
+    return Candidate(hypothesis_class, learner, rest["epsilon"], rest["delta"])
+
+
+def _check_uses(request: Request) -> None:
+    """Raise ValueError for public rows or unlabelled entries that are missing, or that nobody reads."""
+    has_public = request.public is not None or request.status is not None
+    for candidate in request.candidates:
+        if candidate.uses_public and not has_public:
+            raise ValueError(f"needs public: the learner {candidate.name} uses public rows")
+        if request.unlabelled is not None and not getattr(candidate.learner, "reads_unlabelled", False):
+            raise ValueError(f"unlabelled: the learner {candidate.name} reads no such entries")
+    if has_public and not any(candidate.uses_public for candidate in request.candidates):
+        raise ValueError("public: the learner uses no public rows")
+    for one in request.records.features:
+        if one.open and not has_public:
+            raise ValueError(f"features.{one.column}.{one.kind} = {PUBLIC!r}: needs public rows")
+
+
+def _check_quality(request: Request) -> None:
+    """Raise ValueError for rows that are held out, or a diagnostic, of what predicts no label, or without a price."""
+    asked = "held_out" if request.held_out is not None else "unprotected_diagnostic"
+    for candidate in request.candidates:
+        if (request.held_out is not None or request.unprotected_diagnostic) and not candidate.predicts:
+            raise ValueError(f"{asked}: counts mistakes, the learner {candidate.name} predicts no label")
+    if request.held_out is not None and (len(request.candidates) > 1) != (request.held_out.choice is not None):
+        raise ValueError("held_out.choice: is the epsilon of the choice among candidates: give both or none of them")
+
+
+def _check_tables(request: Request) -> None:
+    """Raise ValueError for tables that are missing, empty, or without the named columns."""
+    features = [one.column for one in request.records.features]
+    request.private.check(request.private_columns)
+    if request.unlabelled is not None:
+        request.unlabelled.check(features)
+    if request.public is not None:
+        labelled = any(candidate.reads_public_labels for candidate in request.candidates)
+        request.public.check(request.records.columns if labelled else features)
+        if {part.resolve() for part in request.public.parts} & {part.resolve() for part in request.private.parts}:
+            raise ValueError(f"public.path = {str(request.public.path)!r}: is a private table")

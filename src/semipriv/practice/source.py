@@ -1,0 +1,210 @@
+"""Files of a table: CSV, Parquet, or a folder of Parquet parts, read in chunks of bounded memory."""
+
+import csv
+import hashlib
+import io
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import attrs
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+import pyarrow.parquet as pq
+
+from semipriv.fields import checked, value
+from semipriv.practice.schema import Chunk, PrivateTableError
+
+BATCH = 2**17
+"""Rows of a Parquet file that are read at once."""
+BLOCK = 2**22
+"""Bytes of a CSV file that are read at once."""
+SUFFIXES = {".csv": ",", ".tsv": "\t", ".parquet": None}
+"""Suffixes of files of tables, and what separates cells in those of text."""
+
+
+def _path(name: str, given: Any) -> Path:
+    path = Path(given)
+    if path.suffix not in SUFFIXES and not path.is_dir():
+        raise ValueError(
+            f"{name} = {str(path)!r}: must be a file ({', '.join(SUFFIXES)}) or a folder of Parquet files"
+            + ("" if path.exists() else ", and there is none of this name")
+        )
+    return path
+
+
+@value
+class Source:
+    """A table by its path: a CSV file, a Parquet file, or a folder of Parquet files of the same columns, its parts.
+
+    Cells of CSV are read as texts: no type is inferred from them.
+    """
+
+    path: Path = checked(_path)
+
+    @cached_property
+    def parts(self) -> tuple[Path, ...]:
+        """Files in the order of their names; raise ValueError if there is none."""
+        if not self.path.is_dir():
+            if not self.path.exists():
+                raise ValueError(f"{self.path}: there is no such file")
+            return (self.path,)
+        found = tuple(sorted(path for path in self.path.glob("*.parquet") if not path.name.startswith(".")))
+        if not found:
+            raise ValueError(f"{self.path}: the folder has no file *.parquet")
+        return found
+
+    def check(self, columns: Sequence[str]) -> None:
+        """Raise ValueError if a part is missing, empty or lacks a column.  Reads headers only, no record."""
+        for part in self.parts:
+            names = self.names(part)
+            for column in columns:
+                if names.count(column) != 1:
+                    what = "is missing" if column not in names else "is there twice"
+                    raise ValueError(f"{part}: column {column!r} {what}; it has {', '.join(names)}")
+
+    def names(self, part: Path) -> list[str]:
+        """Return the names of the columns of a part."""
+        if _separator(part) is None:
+            return list(_parquet(part).schema_arrow.names)
+        wrong = "is empty"
+        try:
+            with part.open("rb") as file:
+                header = file.readline(BLOCK).decode("utf-8-sig").splitlines()
+            if found := next(csv.reader(header, delimiter=_separator(part) or ","), []):
+                return found
+        except UnicodeDecodeError:
+            wrong = "the header is not text in UTF-8"
+        except (OSError, csv.Error) as error:
+            wrong = f"cannot be read ({getattr(error, 'strerror', None) or 'is not CSV'})"
+        raise ValueError(f"{part}: {wrong}")
+
+    def types(self, part: Path) -> dict[str, pa.DataType]:
+        """Return the types of the columns of a part; those of CSV are texts."""
+        if _separator(part) is None:
+            schema = _parquet(part).schema_arrow
+            return dict(zip(schema.names, schema.types, strict=True))
+        return dict.fromkeys(self.names(part), pa.string())
+
+    def rows(self, part: Path | None = None) -> int:
+        """Return the number of rows of a part, or of all; it is public."""
+        if part is None:
+            return sum(map(self.rows, self.parts))
+        if _separator(part) is None:
+            return int(_parquet(part).metadata.num_rows)
+        return sum(len(chunk.numbers) for chunk in self.chunks(part, self.names(part)[:1]))
+
+    def chunks(self, part: Path, columns: Sequence[str]) -> Iterator[Chunk]:
+        """Yield the rows of a part in order, some 100,000 at a time; raise PrivateTableError where it is malformed."""
+        batches = _parquet_batches(part, columns) if _separator(part) is None else _csv_batches(part, columns)
+        start = 1
+        for batch in batches:
+            if batch.num_rows:
+                yield Chunk(part, pa.Table.from_batches([batch]), np.arange(start, start + batch.num_rows))
+            start += batch.num_rows
+
+    def digest(self) -> str:
+        """Return the SHA-256 of the bytes; of a folder, that of names and digests.  For public data only."""
+        digests = [_digest(part) for part in self.parts]
+        if not self.path.is_dir():
+            return digests[0]
+        lines = [f"{own}  {part.name}\n" for own, part in zip(digests, self.parts, strict=True)]
+        return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+
+def _digest(part: Path) -> str:
+    with part.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _separator(part: Path) -> str | None:
+    """Return what separates the cells of a file; None for Parquet."""
+    return SUFFIXES[part.suffix]
+
+
+# ---------------------------------------------------------------------------------------------------- Parquet
+def _parquet(part: Path) -> pq.ParquetFile:
+    wrong = "is not a readable Parquet file"
+    try:
+        return pq.ParquetFile(part)
+    except FileNotFoundError:
+        wrong = "there is no such file"
+    except (OSError, pa.ArrowException):
+        pass
+    raise ValueError(f"{part}: {wrong}")
+
+
+def _parquet_batches(part: Path, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    file = _parquet(part)
+    try:
+        yield from file.iter_batches(BATCH, columns=list(dict.fromkeys(columns)), use_threads=False)
+        return
+    except (OSError, pa.ArrowException):  # their messages may hold cells
+        pass
+    raise PrivateTableError(f"{part}: is damaged, or not a readable Parquet file")
+
+
+# ---------------------------------------------------------------------------------------------------- CSV
+@attrs.define
+class _Malformed:
+    """Remembers the first row with another number of cells than the header."""
+
+    row: int | None = None
+
+    def __call__(self, found: pa_csv.InvalidRow) -> str:
+        if self.row is None and found.number is not None:
+            self.row = found.number - 1  # the header has number 1
+        return "error"
+
+
+class _Quotes(io.RawIOBase):
+    """A file that counts its quotes while it is read: an odd number leaves one open, which would swallow rows."""
+
+    def __init__(self, part: Path) -> None:
+        self.file = part.open("rb")
+        self.odd = False
+
+    def read(self, size: int = -1) -> bytes:
+        """Return the next bytes."""
+        found = self.file.read(size)
+        self.odd ^= found.count(b'"') % 2 == 1
+        return found
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def close(self) -> None:
+        """Close the file."""
+        self.file.close()
+        super().close()
+
+
+def _csv_batches(part: Path, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    names = Source(part).names(part)
+    malformed = _Malformed()
+    types = {column: pa.binary() for column in columns}
+    parse = pa_csv.ParseOptions(
+        delimiter=_separator(part),
+        newlines_in_values=True,
+        ignore_empty_lines=len(names) > 1,  # in a table of one column it is a missing cell
+        invalid_row_handler=malformed,
+    )
+    convert = pa_csv.ConvertOptions(
+        include_columns=list(types), column_types=types, strings_can_be_null=False, check_utf8=False
+    )
+    wrong = "is not a readable CSV file"
+    try:
+        read = pa_csv.ReadOptions(use_threads=False, block_size=BLOCK)
+        with _Quotes(part) as file:
+            yield from pa_csv.open_csv(file, read_options=read, parse_options=parse, convert_options=convert)
+            if not file.odd:
+                return
+        wrong = 'has an odd number of quotes ("): one is left open, and hides rows'
+    except (OSError, pa.ArrowException):  # their messages hold cells
+        pass
+    if malformed.row is not None:
+        raise PrivateTableError(f"{part}: row {malformed.row}: has not {len(names)} cells, as the header has")
+    raise PrivateTableError(f"{part}: {wrong}")

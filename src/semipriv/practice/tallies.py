@@ -1,0 +1,271 @@
+"""Sums of private records that are all a release needs: exact, and those of parts add up to those of the whole."""
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semipriv.arrays import Arrays
+from semipriv.classes.base import Cover, ListedCover, ListedTally
+from semipriv.entries import Entries
+from semipriv.learners._answering import Answering
+from semipriv.learners._selecting import Selecting
+from semipriv.learners.base import AnyLearner
+from semipriv.privacy.guarantee import Release
+from semipriv.queries.table_release import Support, TableRelease
+from semipriv.randomness import Randomness
+from semipriv.samples import Labels, Points
+from semipriv.stages.representative_domain import Domain
+
+Counts = NDArray[np.int64]
+
+BATCH = 2**20
+"""Records that are added at once: a sum over k hypotheses costs a part for each batch, whatever its size."""
+MOST_CELLS = 2**23
+"""Cells of a grid up to which labels are counted by cell."""
+KEPT = 2**30
+"""Bytes that records may take where a release needs them one by one."""
+
+
+class Statistic(ABC):
+    """An additive sum over records.  Its limits depend on public numbers only.
+
+    ``release`` has the law of the learner's release on all records at once.  Records are added in chunks of any size.
+    """
+
+    def __init__(self, learner: Any, prepared: Any) -> None:
+        self.learner = learner
+        self.prepared = prepared
+        self.added = 0
+        self._waiting: list[tuple[Points, Labels]] = []
+
+    @property
+    def rows(self) -> int:
+        """Number of records so far."""
+        return self.added + sum(len(labels) for _, labels in self._waiting)
+
+    def add(self, points: Points, labels: Labels) -> None:
+        """Add records (n, d), (n,), which must not change afterwards."""
+        self._waiting.append((points, labels))
+        if self.rows - self.added >= BATCH:
+            self.flush()
+
+    def flush(self) -> None:
+        """Sum what waits."""
+        if self._waiting:
+            points, labels = (np.concatenate(parts) for parts in zip(*self._waiting, strict=True))
+            self._waiting = []
+            self.added += len(labels)
+            try:
+                self._sum(points, labels)
+                return
+            except ValueError:  # its message may hold what is private
+                pass
+            raise ValueError("private rows: one is outside of what is learned")
+
+    @abstractmethod
+    def _sum(self, points: Points, labels: Labels) -> None:
+        """Add a batch."""
+
+    def merge(self, other: "Statistic") -> None:
+        """Add the sums of another one of the same learner and public data, whose rows come after."""
+        self.flush()
+        self.restore(other.arrays())
+
+    def arrays(self) -> Arrays:
+        """Return the sums, for a private file; ``restore`` adds them to an empty statistic, or to others."""
+        self.flush()
+        return {"rows": np.array([self.added]), **self._arrays()}
+
+    def restore(self, arrays: Arrays) -> None:
+        """Add what ``arrays`` returned."""
+        self.flush()
+        self.added += int(arrays["rows"][0])
+        self._restore(arrays)
+
+    @abstractmethod
+    def _arrays(self) -> Arrays:
+        """Return the sums."""
+
+    @abstractmethod
+    def _restore(self, arrays: Arrays) -> None:
+        """Add sums."""
+
+    def release(self, randomness: Randomness, unlabelled: Entries | None = None) -> Release[Any]:
+        """Draw the release.  unlabelled: entries, for a learner that reads such."""
+        self.flush()
+        return self._release(randomness, unlabelled)
+
+    @abstractmethod
+    def _release(self, randomness: Randomness, unlabelled: Entries | None) -> Release[Any]:
+        """Draw from the sums."""
+
+
+class _Summed(Statistic):
+    """A sum that is one array of integers."""
+
+    def __init__(self, learner: Any, prepared: Any, shape: tuple[int, ...]) -> None:
+        super().__init__(learner, prepared)
+        self.sums = np.zeros(shape, np.int64)
+
+    def _arrays(self) -> Arrays:
+        return {"sums": self.sums}
+
+    def _restore(self, arrays: Arrays) -> None:
+        self.sums += arrays["sums"].reshape(self.sums.shape)
+
+
+class Mistakes(_Summed):
+    """Mistakes of each hypothesis of a listed cover, (k,)."""
+
+    def __init__(self, learner: Selecting[Any], prepared: ListedCover) -> None:
+        super().__init__(learner, prepared, (len(prepared),))
+
+    def _sum(self, points: Points, labels: Labels) -> None:
+        self.sums += self.prepared.mistakes(points, labels)
+
+    def _release(self, randomness: Randomness, unlabelled: Entries | None) -> Release[Any]:
+        tally = ListedTally(self.prepared, self.sums)
+        found: Release[Any] = self.learner.release_tally(self.prepared, tally, randomness)
+        return found
+
+
+class Cells(_Summed):
+    """Zeros and ones in each cell of the grid of a cover's ``breaks``, (2, cells)."""
+
+    def __init__(self, learner: Selecting[Any], prepared: Any, breaks: tuple[NDArray[np.float64], ...]) -> None:
+        self.breaks = breaks
+        self.shape = tuple(len(axis) + 1 for axis in breaks)
+        super().__init__(learner, prepared, (2, int(np.prod(self.shape))))
+
+    def _sum(self, points: Points, labels: Labels) -> None:
+        x = self.prepared.functions.validated(points)
+        places = [np.searchsorted(axis, x[:, j], "right") for j, axis in enumerate(self.breaks)]
+        cell = np.ravel_multi_index(tuple(places), self.shape)
+        size = self.sums.shape[1]
+        self.sums += np.bincount(cell + size * (labels == 1), minlength=2 * size).reshape(2, size)
+
+    def tally(self) -> Any:
+        """Return the mistakes of every hypothesis: each cell that holds a record stands for its least point."""
+        self.flush()
+        (met,) = np.nonzero(self.sums.any(axis=0))
+        places = np.unravel_index(met, self.shape)
+        points = np.column_stack([_least(axis)[own] for axis, own in zip(self.breaks, places, strict=True)])
+        zeros, ones = self.sums[:, met]
+        return self.prepared.tally_counts(points, ones, zeros)
+
+    def _release(self, randomness: Randomness, unlabelled: Entries | None) -> Release[Any]:
+        found: Release[Any] = self.learner.release_tally(self.prepared, self.tally(), randomness)
+        return found
+
+
+def _least(breaks: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return a number of each piece: of the first the one before the first break, of the others where they start."""
+    if not len(breaks):
+        return np.zeros(1)
+    with np.errstate(over="ignore"):
+        return np.concatenate([np.nextafter(breaks[:1], -np.inf), breaks])
+
+
+class CellCounts(_Summed):
+    """Records in each cell of the representative domain, (K,), for answers to queries."""
+
+    def __init__(self, learner: Answering, prepared: Domain) -> None:
+        super().__init__(learner, prepared, (len(prepared.representatives),))
+
+    def _sum(self, points: Points, labels: Labels) -> None:
+        self.sums += self.prepared.counts(points)
+
+    def _release(self, randomness: Randomness, unlabelled: Entries | None) -> Release[Any]:
+        found: Release[Any] = self.learner.release_counts(self.prepared, self.sums, randomness)
+        return found
+
+
+class MarginalCounts(_Summed):
+    """Records in each cell of all marginals of a table; points are places of values in their columns."""
+
+    def __init__(self, learner: TableRelease, prepared: Support) -> None:
+        super().__init__(learner, prepared, (prepared.workload.cells,))
+
+    def _sum(self, points: Points, labels: Labels) -> None:
+        self.sums += self.prepared.workload.counts(points.astype(np.int64))
+
+    def _release(self, randomness: Randomness, unlabelled: Entries | None) -> Release[Any]:
+        found: Release[Any] = self.learner.release_counts(self.prepared, self.sums, self.added, randomness)
+        return found
+
+
+class Rows(Statistic):
+    """The encoded records themselves, in their order, for learners whose release needs more than sums."""
+
+    def __init__(self, learner: AnyLearner, prepared: Any) -> None:
+        super().__init__(learner, prepared)
+        self.points: list[Points] = []
+        self.labels: list[Labels] = []
+
+    def _sum(self, points: Points, labels: Labels) -> None:
+        self.points.append(points)
+        self.labels.append(labels)
+
+    def _arrays(self) -> Arrays:
+        if not self.labels:
+            return {}
+        return {"points": np.concatenate(self.points), "labels": np.concatenate(self.labels)}
+
+    def _restore(self, arrays: Arrays) -> None:
+        if "labels" in arrays:
+            self._sum(arrays["points"], arrays["labels"].astype(np.int8))
+
+    def _release(self, randomness: Randomness, unlabelled: Entries | None) -> Release[Any]:
+        if not self.labels:
+            raise ValueError("0 private rows: there is nothing to learn from")
+        given = np.concatenate(self.points), np.concatenate(self.labels)
+        own = {"unlabelled": unlabelled} if self.learner.reads_unlabelled else {}
+        found: Release[Any] = self.learner.release(self.prepared, *given, randomness, **own)
+        return found
+
+
+def statistic(learner: Any, prepared: Any, n_private: int) -> Statistic:
+    """Return an empty statistic of a learner; prepared: what its public stage made.
+
+    n_private: public number of all private rows.  Raise ValueError if so many rows cannot be kept where they must be.
+
+    Mistakes of every hypothesis, or ones and zeros by cell, where one selection by mistakes is the whole release;
+    records by cell for queries and marginals; else the records, at most KEPT bytes.
+    """
+    if isinstance(learner, TableRelease):
+        return MarginalCounts(learner, prepared)
+    if isinstance(learner, Answering) and type(learner).release is Answering.release:
+        return CellCounts(learner, prepared)
+    if isinstance(learner, Selecting) and type(learner).release is Selecting.release and isinstance(prepared, Cover):
+        breaks = prepared.breaks()
+        if breaks is not None and np.prod([len(axis) + 1.0 for axis in breaks]) <= MOST_CELLS:
+            return Cells(learner, prepared, breaks)
+        if isinstance(prepared, ListedCover):
+            return Mistakes(learner, prepared)
+    return _rows(learner, prepared, n_private)
+
+
+def _rows(learner: AnyLearner, prepared: Any, n_private: int) -> Rows:
+    dimension = _dimension(prepared)
+    most = KEPT // (8 * dimension + 1)
+    if n_private > most:
+        raise ValueError(
+            f"private: has {n_private:,} rows; {type(learner).__name__} reads them one by one, at most {most:,} of "
+            f"{dimension} feature(s): take sspp, or fewer rows"
+        )
+    return Rows(learner, prepared)
+
+
+def _dimension(prepared: Any) -> int:
+    """Return the number of features of what a public stage made."""
+    functions = getattr(prepared, "functions", None) or prepared.hypothesis_class
+    return int(functions.dimension)
+
+
+def restored(learner: Any, prepared: Any, n_private: int, arrays: Arrays) -> Statistic:
+    """Return the statistic with these sums."""
+    found = statistic(learner, prepared, n_private)
+    found.restore(arrays)
+    return found

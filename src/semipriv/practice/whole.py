@@ -1,0 +1,51 @@
+"""A release from its request to its files, and what it would take."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from semipriv.practice.engine import Stage, draw, partials_of, reserve, stage
+from semipriv.practice.publish import publish, publish_table
+from semipriv.practice.released import Released
+from semipriv.practice.request import Request
+
+
+@attrs.frozen(eq=False)
+class Outcome:
+    """A release: what is stored of it, whether it was stored before, and the files that were published."""
+
+    made: Stage
+    released: Released
+    replayed: bool
+    entry: int
+    files: Sequence[Path]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return values of JSON."""
+        guarantee = self.released.guarantee
+        return {
+            "release": self.made.request.name,
+            "replayed": self.replayed,
+            "ledger": str(self.made.request.ledger),
+            "entry": self.entry,
+            "guarantee": {
+                "epsilon": guarantee.epsilon,
+                "delta": guarantee.delta,
+                "neighbours": guarantee.neighbours.value,
+            },
+            "sizes": self.released.sizes,
+        }
+
+
+def release(request: Request) -> Outcome:
+    """Take all steps; what was done before, by whatever run, is not done again."""
+    made = stage(request)
+    reservation = reserve(made)
+    replayed = reservation.stored is not None
+    stored = draw(made, reservation, [] if replayed else partials_of(made, reservation))
+    files = publish(made, reservation, stored)
+    table = publish_table(request)
+    files += [] if table is None else [table]
+    return Outcome(made, Released.from_bytes(stored), replayed, reservation.number, files)

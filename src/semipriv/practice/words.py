@@ -1,0 +1,87 @@
+"""What a certificate says in plain words: neighbours, odds, what is not protected, and how numbers were drawn."""
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from semipriv.privacy.events import Event
+from semipriv.privacy.guarantee import Guarantee, Neighbours
+from semipriv.rounding import Bracket
+
+NEIGHBOURS = {
+    Neighbours.REPLACE_PRIVATE_EXAMPLE: "two private tables with the same number of rows that differ in one row, in "
+    "its features and its label; by the declaration a row is one person",
+    Neighbours.REPLACE_PRIVATE_FEATURES: "two private tables with the same number of rows that differ in the features "
+    "of one row; its status and its label are the same and are public; by the declaration a row is one person",
+    Neighbours.REPLACE_ENTRY: "two tables with the same numbers of labelled and of unlabelled entries that differ in "
+    "one entry; which places are labelled is public; by the declaration an entry is one person",
+}
+"""The pairs of tables that a guarantee speaks of."""
+
+SAMPLER = (
+    "every random choice is drawn with the probabilities of its stated law exactly: integers, fractions and bits of "
+    "the operating system's entropy; no seed"
+)
+FLOATING_POINT = (
+    "no probability is rounded: uniform numbers are drawn bit by bit until proven brackets of the weights leave one "
+    "outcome; noise is integer-valued; scores and counts are integers; costs are exact fractions, bounds round up"
+)
+TIMING = (
+    "none: how long a release takes depends on private rows and is not hidden; no time is written to a file, a log or "
+    "this certificate"
+)
+OUTSIDE = " The unprotected diagnostic is outside of this: for whoever sees it, nothing is promised."
+"""Said where an exact number is published beside a release."""
+POST_PROCESSING = (
+    "model, synthetic table, figure and this certificate are computed from the stored draw and from public data alone"
+)
+
+
+def chance(guarantee: Guarantee) -> float:
+    """Return a bound on the chance to guess which of two equally likely rows a person has, rounded up to 0.001.
+
+    (e^epsilon + delta) / (1 + e^epsilon), the success of the best test between two neighbours (Kairouz, Oh and
+    Viswanath 2015); it is attained by some (epsilon, delta)-private mechanism.
+
+    >>> chance(Guarantee(0.0)), chance(Guarantee(0.5)), chance(Guarantee(1000.0))
+    (0.5, 0.623, 1.0)
+    """
+    if guarantee.epsilon > 100:
+        return 1.0
+    ratio = Bracket.of(guarantee.epsilon).exp()
+    upper = Fraction(((ratio + guarantee.delta) / (ratio + 1)).high)
+    return min(1.0, math.ceil(upper * 1000) / 1000)
+
+
+def odds(guarantee: Guarantee) -> str:
+    """Return what a guarantee means for one person."""
+    percent = f"{100 * chance(guarantee):.1f} %"
+    return (
+        "Somebody who knows all other rows, and who holds two possible rows of a person to be equally likely, guesses "
+        f"the right one with probability at most {percent} once this release is seen (50.0 % before)."
+    )
+
+
+def variant(event: Event, guarantee: Guarantee) -> str:
+    """Return the kind of differential privacy of a guarantee."""
+    if guarantee.delta == 0:
+        return "pure differential privacy"
+    return "approximate differential privacy" if event.delta else "zero-concentrated differential privacy"
+
+
+def unprotected(request: Mapping[str, Any], neighbours: Neighbours, *, marked: bool) -> list[str]:
+    """Return what a release tells without protection."""
+    found = [
+        "the number of private rows, of each file and in all, and how many are held out",
+        "the declared schema, the class, the learner and all other settings",
+        "the public rows",
+        "whether the release was made, and the text of a refusal: it goes to the holder of the table alone",
+    ]
+    if request["status"] is not None:
+        found.append("the status of each row, public or private")
+    if neighbours is not Neighbours.REPLACE_PRIVATE_EXAMPLE:
+        found.append("what neighbours have in common: " + NEIGHBOURS[neighbours])
+    if marked:
+        found.append("the exact number of mistakes in unprotected_diagnostic: no guarantee speaks of it")
+    return found

@@ -1,0 +1,63 @@
+"""A process that has imported the release engine and forks for each command: a child releases, and may be killed.
+
+A process in which compiled kernels ran with threads cannot fork; this one runs none itself.  Each line of standard
+input is a task in JSON: ``path`` of the request, ``children`` (a number), and, where a child is to end by SIGKILL,
+``module`` and ``name`` of a function, and whether the kill comes ``later`` than what the function does.  The answer is
+the list of the children's exit codes, negative for signals.
+"""
+
+import importlib
+import json
+import os
+import signal
+import sys
+from typing import Any
+
+from semipriv.practice import whole
+from semipriv.practice.request import load
+
+
+def die(*_: Any, **__: Any) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def kill_at(module: str, name: str, later: bool) -> None:
+    """Let the end come at a function, or after it."""
+    package, _, inner = module.partition(":")
+    place = importlib.import_module(package)
+    place = getattr(place, inner) if inner else place
+    function = getattr(place, name)
+
+    def called(*given: Any, **named: Any) -> None:
+        function(*given, **named)
+        die()
+
+    setattr(place, name, called if later else die)
+
+
+def child(task: dict[str, Any], start: int) -> None:
+    code = 3
+    try:
+        os.read(start, 1)  # ends when all children are there
+        if "name" in task:
+            kill_at(task["module"], task["name"], task["later"])
+        whole.release(load(task["path"]))
+        code = 0
+    finally:
+        os._exit(code)
+
+
+if __name__ == "__main__":
+    for line in sys.stdin:
+        task = json.loads(line)
+        start, wait = os.pipe()
+        children = []
+        for _ in range(task["children"]):
+            if not (pid := os.fork()):
+                os.close(wait)
+                child(task, start)
+            children.append(pid)
+        os.close(wait)
+        os.close(start)
+        codes = [os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) for pid in children]
+        print(json.dumps(codes), flush=True)

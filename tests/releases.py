@@ -1,0 +1,66 @@
+"""A small own table with its public rows, its request and its ledger, for tests of releases."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import yaml
+
+from semipriv.budget.filter import Budget
+from semipriv.budget.ledger import Ledger
+
+COLUMNS = {"age": {"range": [0, 100]}, "dollars": {"range": [0, 1000]}}
+LABEL = {"column": "ill", "one": ["yes"], "zero": ["no"]}
+
+
+def people(n: int, seed: int) -> pd.DataFrame:
+    """n people; those with much of both are ill, as far as half of what there is."""
+    x = np.random.default_rng(seed).random((n, 2))
+    ill = np.where(x.sum(axis=1) > 1, "yes", "no")
+    return pd.DataFrame({"age": (100 * x[:, 0]).round(1), "dollars": (1000 * x[:, 1]).round(2), "ill": ill})
+
+
+def settings(folder: Path, **more: Any) -> dict[str, Any]:
+    """The request of the table in a folder, with other or further keys; None: without the key."""
+    found = {
+        "release": "visits",
+        "results": str(folder / "results"),
+        "ledger": str(folder / "ledgers/clinic.jsonl"),
+        "private": {"path": str(folder / "clinic.csv")},
+        "public": {"path": str(folder / "public.csv"), "source": "made up", "licence": "CC0", "date": "2026-01-01"},
+        "one_row_a_person": True,
+        "size": "public",
+        "features": COLUMNS,
+        "label": LABEL,
+        "class": {"name": "halfspaces", "dimension": 2},
+        "learner": {"name": "sspp", "epsilon": 0.5},
+        **more,
+    }
+    return {key: value for key, value in found.items() if value is not None}
+
+
+def request(folder: Path, name: str = "release.yaml", **more: Any) -> Path:
+    """Write it."""
+    path = folder / name
+    path.write_text(yaml.safe_dump(settings(folder, **more), sort_keys=False))
+    return path
+
+
+def project(folder: Path, n: int = 60, budget: Mapping[str, Any] | None = None, **more: Any) -> Path:
+    """Write table, public rows, ledger and request, and return the path of the request."""
+    people(n, 0).to_csv(folder / "clinic.csv", index=False)
+    people(9, 1).to_csv(folder / "public.csv", index=False)
+    (folder / "ledgers").mkdir()
+    Ledger.create(folder / "ledgers/clinic.jsonl", Budget(**(budget or {"epsilon": 1})), "a clinic")
+    return request(folder, **more)
+
+
+def ledger(folder: Path) -> Ledger:
+    return Ledger.open(folder / "ledgers/clinic.jsonl")
+
+
+def kinds(folder: Path) -> list[str]:
+    """Kinds of entries of the ledger, without notes."""
+    return [entry.kind for entry in ledger(folder).entries if entry.kind != "noted"]

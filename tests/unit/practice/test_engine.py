@@ -1,0 +1,375 @@
+"""Releases on own tables: one charge, one draw, the same bytes, whatever happens."""
+
+import errno
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import releases
+from entropy import Seeded
+from releases import kinds, people, project, request
+
+from semipriv.budget.filter import BudgetError
+from semipriv.budget.ledger import LedgerError
+from semipriv.experiments.reading import ConfigError
+from semipriv.practice import engine, whole
+from semipriv.practice.model import Model
+from semipriv.practice.outlook import outlook
+from semipriv.practice.partial import Partial
+from semipriv.practice.reading import examples, read_public
+from semipriv.practice.released import Released
+from semipriv.practice.request import load
+from semipriv.practice.schema import PrivateTableError
+from semipriv.privacy.events import Pure
+
+FEW = {"age": {"integers": [0, 3]}, "sex": {"categories": ["F", "M"]}}
+TABLE = {"features": FEW, "label": None, "class": None}
+
+
+def run(path: Path) -> tuple[whole.Outcome, dict[str, bytes]]:
+    """Release, and return what was published by name."""
+    outcome = whole.release(load(path))
+    return outcome, {file.name: file.read_bytes() for file in outcome.files}
+
+
+# ------------------------------------------------------------------ the plain path
+def test_a_release_is_charged_drawn_and_published_once(tmp_path: Path) -> None:
+    path = project(tmp_path)
+    outcome, first = run(path)
+    assert (outcome.replayed, set(first)) == (False, {"model.json", "certificate.json"})
+    model = Model.load(tmp_path / "results/releases/visits/model.json")
+    assert np.mean(model.predict(people(500, 7)) == (people(500, 7)["ill"] == "yes")) > 0.6
+    assert model.predict({"age": [0.0, 100.0], "dollars": [0.0, 1000.0]}).dtype == np.int8
+    assert kinds(tmp_path) == ["opened", "reserved", "released"]
+    again, second = run(path)
+    assert again.replayed
+    assert second == first
+    assert kinds(tmp_path) == ["opened", "reserved", "released"]
+    left = releases.ledger(tmp_path).summary().accounts[0].left
+    assert left == 0.5
+
+
+def test_the_engine_draws_what_the_learner_draws(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From the sums of three parts, with the randomness Secure alone: so its law is the learner's."""
+    project(tmp_path)
+    (tmp_path / "parts").mkdir()
+    table = people(90, 2)
+    for i in range(3):
+        pq.write_table(pa.Table.from_pandas(table[30 * i : 30 * (i + 1)]), tmp_path / f"parts/{i}.parquet")
+    asked = load(request(tmp_path, private={"path": str(tmp_path / "parts")}))
+    drawn = []
+    monkeypatch.setattr(engine, "Secure", lambda: drawn.append(1) or Seeded(5))
+    outcome = whole.release(asked)
+    made = engine.stage(asked)
+    every = [e for part in asked.private.parts for e in examples(asked, made.public.records, part)]
+    points, labels = (np.concatenate(parts) for parts in zip(*every, strict=True))
+    same = asked.candidate.learner.release(made.prepared[0], points, labels, Seeded(5))
+    np.testing.assert_array_equal(outcome.released.output.parameters, same.output.parameters)
+    assert outcome.released.sizes == {"n_public": 9, "n_private": 90}
+    assert drawn == [1], "nothing else draws"
+
+
+def test_what_is_drawn_by_a_simulation_is_not_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from semipriv.randomness import Simulation
+
+    path = project(tmp_path)
+    monkeypatch.setattr(engine, "Secure", lambda: Simulation(1))
+    with pytest.raises(ValueError, match="drawn by a Simulation"):
+        run(path)
+    assert kinds(tmp_path) == ["opened", "reserved"]
+
+
+def test_stored_bytes_decide_what_is_published(tmp_path: Path) -> None:
+    """A replay reads no private row: neither what the table holds now nor how many rows it has counts."""
+    path = project(tmp_path)
+    _, first = run(path)
+    (tmp_path / "clinic.csv").write_text("age,dollars,ill\nnonsense,nonsense,nonsense\n")
+    for file in (tmp_path / "results/releases/visits").iterdir():
+        file.unlink()
+    outcome, second = run(path)
+    assert outcome.replayed
+    assert second == first
+
+
+OTHERS: dict[str, dict[str, Any]] = {
+    "stumps": {"class": {"name": "decision_stumps", "dimension": 2}},
+    "rectangles": {"class": {"name": "rectangles", "dimension": 2}},
+    "permute and flip": {"learner": {"name": "sspp", "epsilon": "1/3", "mechanism": "permute_and_flip"}},
+    "integer noise": {
+        "class": {"name": "thresholds"},
+        "features": {"age": {"range": [0, 100]}},
+        "learner": {"name": "rrspm", "epsilon": 0.5, "weights": "discrete_laplace", "scale": "teaching"},
+    },
+    "queries": {"learner": {"name": "query_release", "epsilon": 0.5}, "label": None},
+    "tables": {**TABLE, "learner": {"name": "table_release", "epsilon": 0.5, "delta": 1e-6}},
+}
+
+
+@pytest.mark.parametrize("case", OTHERS)
+def test_what_may_be_released(tmp_path: Path, case: str) -> None:
+    path = project(tmp_path, budget={"epsilon": 2, "delta": 1e-5}, **OTHERS[case])
+    if case == "tables":
+        for name, n in (("public.csv", 9), ("clinic.csv", 60)):
+            table = pd.DataFrame({"age": np.arange(n) % 4, "sex": np.where(np.arange(n) % 3, "F", "M")})
+            table.to_csv(tmp_path / name, index=False)
+    outcome, files = run(path)
+    model = Model.load(tmp_path / "results/releases/visits/model.json")
+    if case in ("queries", "tables"):
+        made = pd.read_csv(tmp_path / "results/releases/visits/synthetic.csv")
+        columns = FEW if case == "tables" else releases.COLUMNS
+        assert list(made.columns) == list(columns)
+        assert len(made) == 60
+        assert model.kind in ("answers", "weighted_rows")
+        with pytest.raises(ValueError, match="predict no label"):
+            model.predict(made)
+        if case == "tables":
+            assert set(made["age"]) <= set(range(4))
+            assert set(made["sex"]) <= {"F", "M"}
+    else:
+        assert set(model.predict(people(50, 3))) <= {0, 1}
+        with pytest.raises(ValueError, match="holds a hypothesis"):
+            model.synthetic(3)
+    assert Released.from_bytes(outcome.released.to_bytes()).to_bytes() == outcome.released.to_bytes()
+    assert run(path)[1] == files
+
+
+def test_a_synthetic_table_keeps_the_types_of_the_public_one(tmp_path: Path) -> None:
+    learner = {"name": "table_release", "epsilon": 0.5, "delta": 1e-6}
+    paths = {key: {"path": str(tmp_path / f"{key}.parquet")} for key in ("private", "public")}
+    project(tmp_path, budget={"epsilon": 2, "delta": 1e-5})
+    for name, n in (("public", 9), ("private", 60)):
+        sex = pa.array(np.where(np.arange(n) % 3, "F", "M")).dictionary_encode()
+        table = pa.table({"age": pa.array(np.arange(n) % 4, pa.int16()), "sex": sex})
+        pq.write_table(table, tmp_path / f"{name}.parquet")
+    asked = request(tmp_path, **TABLE, **paths, learner=learner)
+    run(asked)
+    made = pq.read_table(tmp_path / "results/releases/visits/synthetic.parquet")
+    assert made.schema.field("age").type == pa.int16()
+    assert pa.types.is_dictionary(made.schema.field("sex").type)
+
+
+def test_learn_half_reads_public_rows_by_status(tmp_path: Path) -> None:
+    budget = {"epsilon": 1, "neighbours": "replace_private_features"}
+    table = people(60, 0).assign(status=lambda t: np.where(t["ill"] == "yes", "private", "public"))
+    public = {"column": "status", "value": "public"}
+    learner = {"name": "learn_half", "epsilon": 0.5, "grid": {"low": [0, 0], "high": [1, 1]}, "subset": 5}
+    path = project(tmp_path, budget=budget, public=public, learner=learner)
+    table.to_csv(tmp_path / "clinic.csv", index=False)
+    outcome, files = run(path)
+    assert outcome.released.guarantee.neighbours.value == "replace_private_features"
+    assert outcome.released.sizes["n_public"] + outcome.released.sizes["n_private"] == 60
+    model = Model.load(tmp_path / "results/releases/visits/model.json")
+    assert set(model.predict(people(50, 3))) <= {0, 1}
+    assert run(path)[1] == files
+
+
+def test_generic_learner_reads_unlabelled_entries(tmp_path: Path) -> None:
+    learner = {"name": "generic_learner", "epsilon": 1, "sanitizer": {"name": "strips"}, "size": 2, "n_unlabelled": 3}
+    more = {
+        "public": None,
+        "features": {"age": {"integers": [0, 7]}, "dollars": {"integers": [0, 7]}},
+        "class": {"name": "discrete_rectangles", "bits": 3},
+        "unlabelled": {"path": str(tmp_path / "unlabelled.csv")},
+    }
+    path = project(tmp_path, budget={"epsilon": 2, "neighbours": "replace_entry"}, **more, learner=learner)
+    for name in ("clinic", "unlabelled", "other"):
+        people(60, len(name)).round().to_csv(tmp_path / f"{name}.csv", index=False)
+    _, files = run(path)
+    (tmp_path / "other.csv").replace(tmp_path / "unlabelled.csv")
+    assert run(path)[1] == files
+    with pytest.raises(LedgerError, match="the table changed"):
+        run(request(tmp_path, **more, release="again", learner={**learner, "epsilon": 0.5}))
+
+
+# ------------------ faults
+@pytest.fixture(scope="module")
+def started() -> Iterator[Callable[..., list[int]]]:
+    """Function that releases in processes of their own, and returns their exit codes."""
+    script = [sys.executable, str(Path(releases.__file__).with_name("releaser.py"))]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    with subprocess.Popen(script, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment) as process:
+        assert process.stdin
+        assert process.stdout
+
+        def start(path: Path, children: int = 1, **kill: Any) -> list[int]:
+            print(json.dumps({"path": str(path), "children": children, **kill}), file=process.stdin, flush=True)
+            return json.loads(process.stdout.readline())
+
+        yield start
+
+
+WHOLE, ENGINE = "semipriv.practice.whole", "semipriv.practice.engine"
+MOMENTS: dict[str, tuple[str, str, bool]] = {
+    "before the charge": (WHOLE, "reserve", False),
+    "after the charge": (WHOLE, "reserve", True),
+    "while rows are read": (ENGINE, "mac_of_file", True),
+    "when the sums are there": (WHOLE, "partials_of", True),
+    "before the table is recognised": (ENGINE, "mac_of_parts", False),
+    "before the draw": (ENGINE, "_drawn", False),
+    "when it is drawn and not stored": ("semipriv.practice.released:Released", "to_bytes", True),
+    "when it is stored": ("semipriv.budget.ledger:Reservation", "draw", True),
+    "before it is published": (WHOLE, "publish", False),
+    "when a file is published": ("semipriv.practice.publish", "_written", True),
+    "when all is published": (WHOLE, "publish", True),
+}
+"""By moment: where a function is looked up, its name, and whether the kill comes after it."""
+STORED = list(MOMENTS)[7:]
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_a_kill_spends_nothing_twice(tmp_path: Path, started: Callable[..., list[int]], moment: str) -> None:
+    path = project(tmp_path)
+    module, name, later = MOMENTS[moment]
+    assert started(path, module=module, name=name, later=later) == [-signal.SIGKILL]
+    before = drawn(tmp_path)
+    assert len(before) == (moment in STORED)
+    outcome, files = run(path)
+    assert kinds(tmp_path) == ["opened", "reserved", "released"]
+    assert outcome.replayed is (moment in STORED)
+    assert drawn(tmp_path)[: len(before)] == before
+    assert run(path)[1] == files
+    assert not list((tmp_path / "results").rglob("*.part*"))
+
+
+def drawn(folder: Path) -> list[str]:
+    """What the ledger stores of draws."""
+    return [entry.payload["bytes"] for entry in releases.ledger(folder).entries if entry.kind == "released"]
+
+
+def test_two_at_once_draw_once(tmp_path: Path, started: Callable[..., list[int]]) -> None:
+    path = project(tmp_path)
+    assert started(path, children=2) == [0, 0]
+    assert kinds(tmp_path) == ["opened", "reserved", "released"]
+    files = (tmp_path / "results/releases/visits/model.json").read_bytes()
+    assert run(path)[1]["model.json"] == files
+
+
+def test_what_does_not_fit_is_refused_before_a_row_is_read(tmp_path: Path) -> None:
+    path = project(tmp_path)
+    run(path)
+    more = request(tmp_path, release="more", learner={"name": "sspp", "epsilon": 0.75})
+    (tmp_path / "clinic.csv").write_text("age,dollars,ill\nnonsense,nonsense,nonsense\n")
+    with pytest.raises(BudgetError, match=r"0\.5"):
+        run(more)
+    assert outlook(load(more)).after is None
+    assert kinds(tmp_path) == ["opened", "reserved", "released"]
+    assert not (tmp_path / "results/releases/more").exists()
+
+
+def test_a_changed_table_is_refused_unless_it_is_declared(tmp_path: Path) -> None:
+    path = project(tmp_path)
+    run(path)
+    people(60, 9).to_csv(tmp_path / "clinic.csv", index=False)
+    learner = {"name": "sspp", "epsilon": 0.25}
+    with pytest.raises(LedgerError, match="changed_table: accept"):
+        run(request(tmp_path, release="later", learner=learner))
+    assert kinds(tmp_path)[-1] == "reserved"
+    outcome, _ = run(request(tmp_path, release="later", learner=learner, changed_table="accept"))
+    assert not outcome.replayed
+
+
+def test_a_bad_cell_costs_no_second_charge_and_is_not_printed(tmp_path: Path) -> None:
+    path = project(tmp_path)
+    good = (tmp_path / "clinic.csv").read_text()
+    lines = good.splitlines()
+    lines[7] = "sesame,1,yes"
+    (tmp_path / "clinic.csv").write_text("\n".join(lines))
+    with pytest.raises(PrivateTableError, match="column 'age', row 7") as caught:
+        run(path)
+    assert "sesame" not in str(caught.value)
+    assert kinds(tmp_path) == ["opened", "reserved"]
+    (tmp_path / "clinic.csv").write_text(good)
+    run(path)
+    assert kinds(tmp_path) == ["opened", "reserved", "released"]
+
+
+def test_a_full_disk_when_it_is_published(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = project(tmp_path)
+
+    def full(file: Path, content: bytes) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(file))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "write_bytes", full)
+        with pytest.raises(OSError, match=r"No space left on device.*model\.json"):
+            run(path)
+    assert kinds(tmp_path) == ["opened", "reserved", "released"]
+    assert run(path)[0].replayed
+
+
+REFUSED: dict[str, tuple[dict[str, Any], str]] = {
+    "seed": ({"seed": 1}, "seed"),
+    "baseline": ({"learner": {"name": "public_labelled"}}, "public_labelled"),
+    "not private": ({"learner": {"name": "empirical_risk_minimiser"}}, "not private"),
+    "real noise": ({"learner": {"name": "rrspm", "epsilon": 1}}, "real-valued noise"),
+    "negative": ({"learner": {"name": "sspp", "epsilon": -1}}, "epsilon"),
+    "ledger in results": ({"ledger": "{folder}/results/l.jsonl"}, "ledger"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_is_refused_before_anything_is_touched(tmp_path: Path, case: str) -> None:
+    more, match = REFUSED[case]
+    project(tmp_path)
+    more = json.loads(json.dumps(more).replace("{folder}", str(tmp_path)))
+    with pytest.raises(ConfigError, match=match):
+        load(request(tmp_path, **more))
+    assert kinds(tmp_path) == ["opened"]
+
+
+def test_other_rows_than_counted_are_refused(tmp_path: Path) -> None:
+    made = engine.stage(load(project(tmp_path)))
+    reservation = engine.reserve(made)
+    sums = engine.partials_of(made, reservation)
+    with pytest.raises(ValueError, match="other rows were read than counted"):
+        engine.draw(made, reservation, sums * 2)
+    assert kinds(tmp_path) == ["opened", "reserved"]
+
+
+def test_an_outlook_charges_nothing(tmp_path: Path) -> None:
+    path = project(tmp_path)
+    found = outlook(load(path))
+    assert (found.state, found.before[0].left, found.after and found.after[0].left) == ("new", 1, 0.5)
+    assert found.to_dict()["private"]["columns"] == ["age", "dollars", "ill"]
+    assert kinds(tmp_path) == ["opened"]
+    run(path)
+    assert outlook(load(path)).state == "stored"
+
+
+# ------------------------------------------------------------------ sums of a part
+def test_sums_are_private_files_that_no_digest_tells_of(tmp_path: Path) -> None:
+    made = engine.stage(load(project(tmp_path)))
+    found = engine.tally(made, engine.reserve(made), 0)
+    assert found is not None
+    files = [tmp_path / f"private/{i}.npz" for i in range(2)]
+    for file in files:
+        found.write(file)
+        assert file.stat().st_mode & 0o777 == 0o600
+        assert file.parent.stat().st_mode & 0o777 == 0o700
+    assert files[0].read_bytes() != files[1].read_bytes()
+    back = Partial.read(files[0], made.digest, 1)
+    assert back.mac == found.mac
+    np.testing.assert_array_equal(back.sums[0]["sums"], found.sums[0]["sums"])
+    with pytest.raises(ValueError, match="of another request"):
+        Partial.read(files[0], "00" * 32, 1)
+    files[1].write_bytes(files[1].read_bytes()[:-30])
+    with pytest.raises(ValueError, match="cannot be read; delete it"):
+        Partial.read(files[1], made.digest, 1)
+
+
+def test_the_event_is_what_the_ledger_has(tmp_path: Path) -> None:
+    outcome, _ = run(project(tmp_path))
+    (reserved,) = [entry for entry in releases.ledger(tmp_path).entries if entry.kind == "reserved"]
+    assert outcome.released.event.pure == Pure(0.5).pure
+    assert reserved.payload["cost"]["pure"] == "1/2"
+    assert read_public(load(tmp_path / "release.yaml")).digest in json.dumps(reserved.payload["request"])

@@ -1,0 +1,85 @@
+"""Held-out rows: the rule, the draw and its law, and limits that hold."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from entropy import LEVEL, Seeded
+
+from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
+from semipriv.practice import quality
+from semipriv.practice.quality import HeldOut, held, told
+from semipriv.randomness import Secure, Simulation
+
+
+def test_parts_are_disjoint_and_do_not_depend_on_what_rows_hold() -> None:
+    numbers = np.arange(1, 24)
+    assert numbers[held(numbers, 5)].tolist() == [5, 10, 15, 20]
+    chunks = np.concatenate([held(numbers[:7], 5), held(numbers[7:], 5)])
+    assert chunks.tolist() == held(numbers, 5).tolist()
+
+
+def test_costs_and_mechanisms_agree() -> None:
+    use = HeldOut(10, Fraction("0.1"), Fraction(1, 3))
+    assert use.costs == (Fraction(1, 3), Fraction("0.1"))
+    assert Fraction(use.chooser.epsilon) <= use.choice < Fraction(math.nextafter(use.chooser.epsilon, 1))
+    assert use.noise.scale == 10
+    assert HeldOut(2, Fraction(1)).costs == (1,)
+
+
+def test_the_number_is_that_of_the_chosen_one_with_noise_of_its_epsilon() -> None:
+    use = HeldOut(2, Fraction(1, 3))
+    for seed in range(20):
+        _, noisy = use.draw([7], Seeded(seed))
+        assert noisy - 7 == DiscreteLaplace(3).add(np.zeros(1, np.int64), Seeded(seed))[0]
+
+
+@pytest.mark.parametrize("randomness", [Secure(), Simulation(1)], ids=["secure", "simulated"])
+def test_choice_follows_permute_and_flip(randomness) -> None:
+    use, mistakes, draws = HeldOut(2, Fraction(8), Fraction(1)), [40, 41, 43], 600
+    found = [use.draw(mistakes, randomness) for _ in range(draws)]
+    shares = np.bincount([chosen for chosen, _ in found], minlength=3) / draws
+    law = np.exp(use.chooser.log_probabilities([-count for count in mistakes]))
+    assert np.abs(shares - law).max() < math.sqrt(math.log(6 / LEVEL) / (2 * draws))
+    assert all(abs(noisy - mistakes[chosen]) < 8 for chosen, noisy in found)  # P < 600 * 2 e^-64
+
+
+def test_a_choice_without_its_epsilon_is_refused() -> None:
+    with pytest.raises(ValueError, match="several candidates need one"):
+        HeldOut(2, Fraction(1)).draw([1, 2], Secure())
+
+
+@pytest.mark.parametrize("epsilon", [Fraction(1, 50), Fraction(1)])
+@pytest.mark.parametrize("p", [0.0, 0.03, 0.5, 1.0])
+def test_limits_hold_with_the_level_exactly(epsilon: Fraction, p: float) -> None:
+    """Sum of the probabilities of the numbers whose limits miss the truth: at most the level, not idle at one half."""
+    rows, spread = 40, math.ceil(12 / epsilon)
+    noise = HeldOut(2, epsilon).noise
+    values = np.arange(-spread, rows + spread + 1)
+    law = np.zeros(len(values))
+    for count in range(rows + 1):
+        weight = math.comb(rows, count) * p**count * (1 - p) ** (rows - count)
+        law += weight * np.exp(noise.log_probability(values - count))
+    step = max(1, spread // 100)
+    missed = [not t.low <= 1 - p <= t.high for t in (told(int(y), rows, epsilon) for y in values[::step])]
+    share = sum(law[i * step : (i + 1) * step].sum() for i, miss in enumerate(missed) if miss)
+    assert share <= quality.LEVEL + 2 * step * float(epsilon) / 2  # a cell at each border may be counted whole
+    assert p != 0.5 or epsilon != 1 or share > 0.01
+
+
+def test_limits_of_several_candidates_are_wider_and_exact_ones_are_found_again() -> None:
+    one, four = told(10, 100, Fraction(1)), told(10, 100, Fraction(1), candidates=4)
+    assert four.low < one.low < one.accuracy < one.high < four.high
+    nearly = told(10, 100, Fraction(500))  # no noise but with probability e^-500: Clopper and Pearson
+    from semipriv.statistics import clopper_pearson
+
+    low, high = clopper_pearson(10, 100, 0.05)
+    assert (1 - nearly.high, 1 - nearly.low) == pytest.approx((float(low), float(high)), abs=1e-9)
+    assert told(-500, 10, Fraction(1)).accuracy == 1
+    assert told(500, 10, Fraction(1)).accuracy == 0
+
+
+def test_same_bits_same_draw() -> None:
+    use = HeldOut(2, Fraction(1), Fraction(1))
+    assert use.draw([5, 6], Seeded(3)) == use.draw([5, 6], Seeded(3))

@@ -1,0 +1,117 @@
+"""Files of own tables: read in chunks, with rows that keep their numbers."""
+
+import hashlib
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from semipriv.practice import source
+from semipriv.practice.schema import PrivateTableError
+from semipriv.practice.source import Source
+
+TABLE = pa.table({"a": list(range(1000)), "b": [str(i % 7) for i in range(1000)]})
+
+
+def written(folder: Path, kind: str) -> Source:
+    if kind == "csv":
+        path = folder / "t.csv"
+        path.write_text("a,b\n" + "".join(f"{i},{i % 7}\n" for i in range(1000)))
+        return Source(path)
+    if kind == "parquet":
+        pq.write_table(TABLE, folder / "t.parquet", row_group_size=300)
+        return Source(folder / "t.parquet")
+    for i, start in enumerate((0, 400, 400)):
+        pq.write_table(TABLE.slice(start, 400 if not i else 600 * (i - 1)), folder / f"part-{i}.parquet")
+    return Source(folder)
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "folder"])
+def test_all_rows_are_read_once_in_order(tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(source, "BATCH", 128)
+    monkeypatch.setattr(source, "BLOCK", 512)
+    found = written(tmp_path, kind)
+    found.check(["a", "b"])
+    assert found.rows() == 1000
+    cells = []
+    for part in found.parts:
+        chunks = list(found.chunks(part, ["a"]))
+        assert found.rows(part) == sum(len(chunk.numbers) for chunk in chunks)
+        cells += [int(cell) for chunk in chunks for cell in chunk.table.column("a").to_pylist()]
+        numbers = [n for chunk in chunks for n in chunk.numbers]
+        assert numbers == list(range(1, len(numbers) + 1))
+        assert all(len(chunk.numbers) < 400 for chunk in chunks)
+    assert cells == list(range(1000))
+    assert len(found.parts) == (3 if kind == "folder" else 1)
+
+
+def test_the_digest_is_that_of_the_bytes(tmp_path: Path) -> None:
+    found = written(tmp_path, "csv")
+    assert found.digest() == hashlib.sha256(found.path.read_bytes()).hexdigest()
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    parts = written(folder, "folder")
+    before = parts.digest()
+    (folder / "part-2.parquet").rename(folder / "part-9.parquet")
+    assert Source(folder).digest() != before
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("t.xlsx", b"", r"must be a file \(.csv, .tsv, .parquet\) or a folder"),
+        ("t.csv", None, "there is no such file"),
+        ("t.csv", b"", "is empty"),
+        ("t.csv", b"a,c\n1,2\n", "column 'b' is missing; it has a, c"),
+        ("t.csv", b"a,b,b\n1,2,3\n", "column 'b' is there twice"),
+        ("t.csv", b"\xff\xfe", "the header is not text in UTF-8"),
+        ("t.parquet", b"PAR1xxxx", "is not a readable Parquet file"),
+    ],
+)
+def test_wrong_files_are_refused_by_their_headers(tmp_path: Path, name: str, content: bytes, message: str) -> None:
+    if content is not None:
+        (tmp_path / name).write_bytes(content)
+    with pytest.raises(ValueError, match=message):
+        Source(tmp_path / name).check(["a", "b"])
+
+
+def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"the folder has no file \*.parquet"):
+        Source(tmp_path).check(["a"])
+
+
+def test_a_malformed_row_is_named_by_its_number_only(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n1,2\n3,SECRET,4\n")
+    with pytest.raises(PrivateTableError, match=r"t\.csv: row 2: has not 2 cells, as the header has") as caught:
+        list(Source(path).chunks(path, ["a"]))
+    assert "SECRET" not in str(caught.value)
+    assert caught.value.__context__ is None
+
+
+def test_a_quote_that_hides_rows_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text('a,b\n1,"two\nlines"\n"3""",4\n')
+    assert Source(path).rows() == 2
+    path.write_text('a,b\n1,"2\n3,4\n')
+    with pytest.raises(PrivateTableError, match="odd number of quotes"):
+        Source(path).rows()
+
+
+def test_a_damaged_part_is_named_only(tmp_path: Path) -> None:
+    path = tmp_path / "t.parquet"
+    pq.write_table(TABLE, path, compression="snappy")
+    damaged = bytearray(path.read_bytes())
+    damaged[20:200] = bytes(180)
+    path.write_bytes(damaged)
+    with pytest.raises(PrivateTableError, match=r"t.parquet: is damaged") as caught:
+        np.sum([len(chunk.numbers) for chunk in Source(path).chunks(path, ["a", "b"])])
+    assert caught.value.__context__ is None
+
+
+def test_a_missing_cell_of_the_only_column_is_a_row(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("a\n1\n\n2\n")
+    assert Source(path).rows() == 3

@@ -1,0 +1,138 @@
+"""Sums of parts equal those of the whole, and a release from sums is the learner's own on all rows."""
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from semipriv.classes.decision_stumps import DecisionStumps
+from semipriv.classes.discrete_rectangles import DiscreteRectangles
+from semipriv.classes.discrete_thresholds import DiscreteThresholds
+from semipriv.classes.halfspaces import Halfspaces
+from semipriv.classes.intervals import Intervals
+from semipriv.classes.rectangles import Rectangles
+from semipriv.classes.thresholds import Thresholds
+from semipriv.entries import ListedEntries
+from semipriv.learners.fixed_grid import FixedGrid
+from semipriv.learners.generic_learner import GenericLearner
+from semipriv.learners.learn_half import LearnHalf
+from semipriv.learners.query_release import QueryRelease
+from semipriv.learners.rrspm import RRSPM
+from semipriv.learners.sspp import SSPP
+from semipriv.practice import tallies
+from semipriv.practice.tallies import Cells, Mistakes, Rows, restored, statistic
+from semipriv.queries.sanitizers.net import Net
+from semipriv.queries.schema import Schema
+from semipriv.queries.table_release import TableRelease
+from semipriv.randomness import Simulation
+
+N = 60
+PUBLIC = np.random.default_rng(1)
+SAMPLE = np.random.default_rng(2)
+CASES = {
+    "halfspaces": (SSPP(1.0), Halfspaces(2), Mistakes),
+    "thresholds": (SSPP(1.0), Thresholds(), Mistakes),
+    "stumps": (SSPP(0.5, "permute_and_flip"), DecisionStumps(2), Mistakes),
+    "intervals": (SSPP(1.0), Intervals(), Cells),
+    "intervals upper": (SSPP(1.0, representative="upper"), Intervals(), Cells),
+    "rectangles": (SSPP(1.0), Rectangles(2), Cells),
+    "boxes": (SSPP(1.0), Rectangles(3), Mistakes),
+    "discrete rectangles": (SSPP(1.0), DiscreteRectangles(2, 3), Cells),
+    "grid": (FixedGrid(1.0, 0.0, 1.0, 5), Halfspaces(2), Mistakes),
+    "queries": (QueryRelease(1.0, 1e-6, "gaussian"), Rectangles(2), tallies.CellCounts),
+    "learn_half": (LearnHalf(1.0, {"low": [0, 0], "high": [1, 1]}, privacy="any"), Halfspaces(2), Rows),
+    "rrspm": (RRSPM(4.0, weights="discrete_laplace", scale="teaching"), Thresholds(), Rows),
+    "generic": (GenericLearner(1.0, Net(), size=2, n_unlabelled=1), DiscreteThresholds(3), Rows),
+}
+
+
+@lru_cache
+def case(name: str) -> tuple[Any, Any, np.ndarray, np.ndarray]:
+    """Learner, what it prepared, points with many ties, some equal to public ones, and labels."""
+    learner, h, _ = CASES[name]
+    high = 8 if name in ("generic", "discrete rectangles") else 1.0
+    public, points = (np.floor(g.random((n, h.dimension)) * 8) * high / 8 for g, n in ((PUBLIC, 6), (SAMPLE, N)))
+    labels = (SAMPLE.random(N) < 0.5).astype(np.int8)
+    needs = learner.public_stage.needs_labels
+    return learner, learner.prepare(public, h, [0, 1, 1, 0, 1, 0] if needs else None), points, labels
+
+
+@pytest.mark.parametrize("name", CASES)
+@settings(max_examples=3, deadline=None)
+@given(cuts=st.lists(st.integers(0, N), max_size=4), batch=st.sampled_from([1, 13, 1000]))
+def test_parts_add_up_and_release_what_the_learner_does(name: str, cuts: list[int], batch: int) -> None:
+    """With the same coins a release from merged sums is that of all rows."""
+    learner, prepared, points, labels = case(name)
+    parts = np.split(np.arange(N), sorted(cuts))
+    whole, merged = (statistic(learner, prepared, N) for _ in range(2))
+    assert type(whole) is CASES[name][2]
+    whole.add(points, labels)
+    for part in parts:
+        own = statistic(learner, prepared, N)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(tallies, "BATCH", batch)
+            for rows in np.array_split(part, 3):
+                own.add(points[rows], labels[rows])
+        merged.merge(restored(learner, prepared, N, own.arrays()))
+    assert merged.rows == whole.rows == N
+    for key, array in whole.arrays().items():
+        np.testing.assert_array_equal(merged.arrays()[key], array)
+    more = {"unlabelled": ListedEntries(points)} if learner.reads_unlabelled else {}
+    found = merged.release(Simulation(7), **more)
+    expected = learner.release(prepared, points, labels, Simulation(7), **more)
+    for key, array in expected.output.arrays().items():
+        np.testing.assert_array_equal(found.output.arrays()[key], array)
+    assert (found.guarantee, found.cost) == (expected.guarantee, expected.cost)
+
+
+@pytest.mark.parametrize("name", [name for name, (_, _, kind) in CASES.items() if kind in (Mistakes, Cells)])
+def test_histograms_are_those_of_the_tally(name: str) -> None:
+    learner, prepared, points, labels = case(name)
+    own = statistic(learner, prepared, N)
+    own.add(points, labels)
+    own.flush()
+    found = own.tally() if isinstance(own, Cells) else tallies.ListedTally(prepared, own.sums)
+    for ours, theirs in zip(found.histogram(), prepared.tally(points, labels).histogram(), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+def test_marginals_of_a_table_add_up() -> None:
+    schema = Schema({"sex": ["F", "M"], "region": 3, "age": range(10, 14)})
+    learner = TableRelease(1.0, 1e-6)
+    codes = np.column_stack([SAMPLE.integers(size, size=N) for size in schema.sizes])
+    prepared = learner.prepare(schema.table(codes[:9]), schema)
+    own = statistic(learner, prepared, N)
+    for rows in np.array_split(np.arange(N), 4):
+        part = statistic(learner, prepared, N)
+        part.add(codes[rows].astype(np.float64), np.zeros(len(rows), np.int8))
+        own.merge(part)
+    found = own.release(Simulation(3)).output
+    expected = learner.release(prepared, schema.table(codes), Simulation(3)).output
+    np.testing.assert_array_equal(found.weights, expected.weights)
+
+
+def test_a_cover_without_points_is_tallied() -> None:
+    learner = SSPP(1.0)
+    prepared = learner.prepare(np.empty((0, 1)), Intervals())
+    own = statistic(learner, prepared, 2)
+    own.add(np.array([[0.1], [0.2]]), np.array([1, 0], np.int8))
+    assert own.release(Simulation(1)).output.parameters.tolist() == [np.inf, -np.inf]
+
+
+def test_the_limit_of_kept_rows_is_one_of_the_public_size() -> None:
+    learner, prepared, *_ = case("rrspm")
+    with pytest.raises(ValueError, match="has 200,000,000 rows; RRSPM reads them one by one, at most 119,304,647"):
+        statistic(learner, prepared, 200_000_000)
+
+
+def test_no_message_holds_a_point() -> None:
+    learner, prepared, *_ = case("discrete rectangles")
+    own = statistic(learner, prepared, 1)
+    own.add(np.array([[0.77, 1.0]]), np.array([1], np.int8))
+    with pytest.raises(ValueError, match="one is outside of what is learned") as caught:
+        own.flush()
+    assert "0.77" not in str(caught.value)
+    assert caught.value.__context__ is None

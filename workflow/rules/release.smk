@@ -1,0 +1,178 @@
+"""Target `release`: a release on an own table.
+
+The budget ledger decides whether anything is charged or drawn.  Jobs may run again for any reason, and then publish the
+same bytes again.  The private table is no input but a parameter: Snakemake keeps digests of inputs.  Sums over its parts
+are temporary, and hold random bytes for the same reason.  No job here has a benchmark, is tried again, or tells times.
+"""
+
+from functools import cache
+
+OWN = f"{RESULTS}/releases/{{release}}"
+
+
+@cache
+def request():
+    """The checked request; it is read if a release is asked for."""
+    from semipriv.practice.request import load
+
+    try:
+        found = load(RELEASE)
+    except ValueError as error:
+        raise WorkflowError(str(error)) from None
+    if found.folder != Path(RESULTS, "releases", found.name):
+        raise WorkflowError(f"{RELEASE}: results: must be {RESULTS}, as in the configuration of the run")
+    return found
+
+
+def published(wildcards):
+    """Input function: all files of the release."""
+    from semipriv.practice.publish import file_names
+
+    return [str(request().folder / name) for name in file_names(request())]
+
+
+def sums(wildcards):
+    """Input function: the sums over each part of the private table."""
+    parts = range(len(request().private.parts))
+    return [f"{OWN}/private/{part}.npz".format(release=wildcards.release) for part in parts]
+
+
+def read_in_the_end(wildcards):
+    """Parameter function: private files that are read when the sums are there: unlabelled entries, rows that judge."""
+    judged = request().held_out or request().unprotected_diagnostic
+    sources = [request().unlabelled] if request().unlabelled else []
+    sources += [request().private] if judged else []
+    return [str(part) for source in sources for part in source.parts]
+
+
+def step(script):
+    """Parameter function: fingerprint of the modules that a step uses."""
+    return lambda wildcards: fingerprint([ROOT / "scripts" / script])
+
+
+rule release:
+    input:
+        published,
+
+
+rule reserve_release:
+    input:
+        request=RELEASE,
+    output:
+        f"{OWN}/charged.json",
+    log:
+        f"{RESULTS}/logs/reserve_release/{{release}}.log",
+    retries: 0
+    conda:
+        "../../envs/semipriv.yaml"
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime=60,
+    params:
+        counted=lambda wildcards: str(request().private.path),
+        code=step("reserve_release.py"),
+    message:
+        "Charging for the release {wildcards.release}"
+    script:
+        "../../scripts/reserve_release.py"
+
+
+rule tally_part:
+    input:
+        request=RELEASE,
+        charged=f"{OWN}/charged.json",
+    output:
+        temp(f"{OWN}/private/{{part}}.npz"),
+    log:
+        f"{RESULTS}/logs/tally_part/{{release}}_{{part}}.log",
+    wildcard_constraints:
+        part=r"\d+",
+    retries: 0
+    conda:
+        "../../envs/semipriv.yaml"
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime=240,
+    params:
+        private=lambda wildcards: str(request().private.parts[int(wildcards.part)]),
+        code=step("tally_part.py"),
+    message:
+        "Summing up part {wildcards.part} for the release {wildcards.release}"
+    script:
+        "../../scripts/tally_part.py"
+
+
+rule draw_release:
+    input:
+        request=RELEASE,
+        charged=f"{OWN}/charged.json",
+        sums=sums,
+    output:
+        model=f"{OWN}/model.json",
+        certificate=f"{OWN}/certificate.json",
+    log:
+        f"{RESULTS}/logs/draw_release/{{release}}.log",
+    retries: 0
+    conda:
+        "../../envs/semipriv.yaml"
+    threads: 1
+    resources:
+        mem_mb=8000,
+        runtime=240,
+    params:
+        private=read_in_the_end,
+        code=step("draw_release.py"),
+    message:
+        "Drawing the release {wildcards.release}, unless it is drawn"
+    script:
+        "../../scripts/draw_release.py"
+
+
+rule write_release_table:
+    input:
+        request=RELEASE,
+        model=f"{OWN}/model.json",
+    output:
+        f"{OWN}/synthetic.{{ending}}",
+    log:
+        f"{RESULTS}/logs/write_release_table/{{release}}_{{ending}}.log",
+    wildcard_constraints:
+        ending="csv|tsv|parquet",
+    retries: 0
+    conda:
+        "../../envs/semipriv.yaml"
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime=30,
+    params:
+        code=step("write_release_table.py"),
+    message:
+        "Writing the synthetic table of {wildcards.release}"
+    script:
+        "../../scripts/write_release_table.py"
+
+
+rule draw_release_figure:
+    input:
+        request=RELEASE,
+        model=f"{OWN}/model.json",
+    output:
+        multiext(f"{OWN}/figure", ".pdf", ".png"),
+    log:
+        f"{RESULTS}/logs/draw_release_figure/{{release}}.log",
+    retries: 0
+    conda:
+        "../../envs/semipriv.yaml"
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=30,
+    params:
+        code=step("draw_release_figure.py"),
+    message:
+        "Drawing the model of {wildcards.release} over the public points"
+    script:
+        "../../scripts/draw_release_figure.py"
