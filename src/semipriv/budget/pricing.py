@@ -8,7 +8,7 @@ from typing import Any
 from semipriv import checks
 from semipriv.budget.amounts import amount, parameter, positive_amount
 from semipriv.budget.filter import Budget, EqualReleases, Rule
-from semipriv.privacy.events import Approximate, BoundedRange, Composed, Concentrated, Event, Pure, whole
+from semipriv.privacy.events import Approximate, BoundedRange, Composed, Concentrated, Event, Pure, guarantee_of, whole
 from semipriv.privacy.guarantee import Guarantee, Neighbours
 from semipriv.privacy.zcdp import best_excess
 from semipriv.registry import check_name
@@ -75,25 +75,14 @@ def requests(
     ``learner``, as in an experiment.  ``count``: how often.  Raise ValueError naming the request for anything else.
     """
     rows = [_checked(number, row) for number, row in enumerate(given, 1)]
-    left = _left(rows, rule)
-    weights = sum((amount("weight", row["weight"]) for row in rows if "weight" in row), Fraction(0))
-    found = []
-    for row in rows:
-        name, count = str(row["name"]), checks.size("count", row.get("count", 1))
-        try:
-            if "weight" in row:
-                share = left * positive_amount("weight", row["weight"]) / weights / count
-                found.append(Asked(name, _event(row, positive_amount("epsilon", share)), count, share))
-            elif "epsilon" in row:
-                epsilon = positive_amount("epsilon", row["epsilon"])
-                found.append(Asked(name, _event(row, epsilon), count, epsilon))
-            elif "rho" in row:
-                found.append(Asked(name, Concentrated(positive_amount("rho", row["rho"])), count))
-            else:
-                found.append(Asked(name, event_of_learner(row["learner"]), count))
-        except ValueError as error:
-            raise ValueError(f"request {name!r}: {error}") from None
-    return found
+    fixed = {i: _asked(row, event_of_learner) for i, row in enumerate(rows) if "weight" not in row}
+    if len(fixed) == len(rows):
+        return list(fixed.values())
+    unit = _left(list(fixed.values()), rule) / sum(_weight(row) for row in rows if "weight" in row)
+    return [
+        fixed[i] if i in fixed else _asked({**row, "epsilon": unit * _weight(row) / _count(row)}, event_of_learner)
+        for i, row in enumerate(rows)
+    ]
 
 
 def price(asked: Sequence[Asked], rule: Rule | None) -> list[Priced]:
@@ -141,16 +130,39 @@ def _checked(number: int, row: Any) -> Mapping[str, Any]:
     return row
 
 
-def _left(rows: Sequence[Mapping[str, Any]], rule: Rule | None) -> Fraction:
-    """Return what the absolute epsilons leave of the total for weights."""
-    if not any("weight" in row for row in rows):
-        return Fraction(0)
+def _weight(row: Mapping[str, Any]) -> Fraction:
+    return positive_amount(f"request {row['name']!r}: weight", row["weight"])
+
+
+def _count(row: Mapping[str, Any]) -> int:
+    return checks.size(f"request {row['name']!r}: count", row.get("count", 1))
+
+
+def _asked(row: Mapping[str, Any], event_of_learner: Callable[[Mapping[str, Any]], Event]) -> Asked:
+    name, count = str(row["name"]), _count(row)
+    try:
+        if "epsilon" in row:
+            epsilon = positive_amount("epsilon", row["epsilon"])
+            return Asked(name, _event(row, epsilon), count, epsilon)
+        if "rho" in row:
+            return Asked(name, Concentrated(positive_amount("rho", row["rho"])), count)
+        return Asked(name, event_of_learner(checks.mapping("learner", row["learner"])), count)
+    except ValueError as error:
+        raise ValueError(f"request {name!r}: {error}") from None
+
+
+def _left(fixed: Sequence[Asked], rule: Rule | None) -> Fraction:
+    """Return the epsilon that the other requests leave of the total for weights."""
     if not isinstance(rule, Budget):
         raise ValueError("weight: needs total: {epsilon: ...}, of which it is a share")
-    fixed = (checks.size("count", r.get("count", 1)) * amount("epsilon", r["epsilon"]) for r in rows if "epsilon" in r)
-    left = rule.epsilon - sum(fixed, Fraction(0))
+    left = rule.epsilon
+    for one in fixed:
+        own = one.epsilon if one.epsilon is not None else one.event.pure
+        if own is None:
+            own = Fraction(guarantee_of(one.event, rule.guarantee).epsilon)
+        left -= one.count * own
     if left <= 0:
-        raise ValueError("weight: the epsilons of the other requests leave nothing of the total")
+        raise ValueError("weight: the other requests leave nothing of the total's epsilon")
     return left
 
 

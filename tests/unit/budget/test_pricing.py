@@ -12,7 +12,7 @@ from semipriv.budget.ledger import Ledger
 from semipriv.budget.pricing import better_order, price, requests, total
 from semipriv.cli import REFUSED, main
 from semipriv.cli.cost import TOO_MUCH
-from semipriv.privacy.events import BoundedRange, Concentrated, Pure, whole
+from semipriv.privacy.events import BoundedRange, Concentrated, Pure, guarantee_of, whole
 from semipriv.privacy.guarantee import Guarantee
 
 
@@ -35,6 +35,16 @@ def test_weights_share_what_the_epsilons_leave() -> None:
     rows = price(asked, rule)
     assert all(row.fits for row in rows), "to the last digit"
     assert sum(row.costs["epsilon"] for row in rows) == 1
+
+
+def test_weights_share_what_learners_leave_as_well() -> None:
+    rule = total({"epsilon": 1, "delta": "1e-6"})
+    given = [{"name": "a", "learner": {}, "count": 2}, {"name": "b", "weight": 3}, {"name": "c", "rho": "0.001"}]
+    asked = requests(given, rule, lambda _: Pure(Fraction(1, 4)))
+    concentrated = Fraction(guarantee_of(asked[2].event, rule.guarantee).epsilon)
+    assert asked[1].epsilon == Fraction(1, 2) - concentrated
+    with pytest.raises(ValueError, match="leave nothing"):
+        requests([*given, {"name": "d", "epsilon": 1}], rule, lambda _: Pure(Fraction(1, 4)))
 
 
 def test_the_price_is_what_the_ledger_charges() -> None:
