@@ -219,19 +219,11 @@ class Chain:
         if now < last.time:
             payload = {**payload, "clock": f"was set back, entry {last.number} is of {last.time}"}
         line = _line(last.number + 1, last.digest, kind, payload, now)
-        descriptor = os.open(self.path, os.O_WRONLY | os.O_APPEND)
         try:
-            try:
-                _write(descriptor, line + b"\n")
-                os.fsync(descriptor)
-            except OSError as error:
-                with suppress(OSError):
-                    os.ftruncate(descriptor, state.size)
-                raise OSError(
-                    error.errno, f"{error.strerror}, nothing was charged or stored", str(self.path)
-                ) from error
-        finally:
-            os.close(descriptor)
+            self._write_whole(line + b"\n", state.size)
+        except OSError as error:
+            said = f"{error.strerror}, nothing was charged or stored"
+            raise OSError(error.errno, said, str(self.path)) from error
         entry = _entry(line)
         try:
             self._move_head(state.entries[0].payload["identity"], entry.number, entry.digest)
@@ -239,6 +231,19 @@ class Chain:
             said = f"{error.strerror}; entry {entry.number} ({kind}) is in the ledger, run the same again"
             raise OSError(error.errno, said, str(self.head)) from error
         return entry
+
+    def _write_whole(self, data: bytes, start: int) -> None:
+        """Append bytes and put them on the disk; if that fails, take back what was written after ``start``."""
+        descriptor = os.open(self.path, os.O_WRONLY | os.O_APPEND)
+        try:
+            _write(descriptor, data)
+            os.fsync(descriptor)
+        except OSError:
+            with suppress(OSError):
+                os.ftruncate(descriptor, start)
+            raise
+        finally:
+            os.close(descriptor)
 
     def _move_head(self, identity: str, number: int, digest: str) -> None:
         with atomic(self.head) as temporary:
@@ -270,7 +275,7 @@ def _open_lock(path: Path) -> int:
     try:
         return os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
     except OSError as error:
-        if error.errno not in (EACCES, EPERM, EROFS):
+        if error.errno not in (EACCES, EPERM, EROFS) or not path.exists():
             raise
         return os.open(path, os.O_RDONLY)
 

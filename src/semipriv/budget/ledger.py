@@ -46,6 +46,11 @@ class Summary:
     so_far: Guarantee
     entries: tuple[Entry, ...]
 
+    @property
+    def released(self) -> frozenset[int]:
+        """Numbers of the reservations whose bytes are stored."""
+        return frozenset(entry.payload["reserved"] for entry in _of_kind(self.entries, "released"))
+
 
 @dataclass(frozen=True)
 class Ledger:

@@ -72,7 +72,7 @@ def released_epsilon(rho: Fraction, delta: float) -> float:
     return found
 
 
-def spent_text(account: Account) -> tuple[str, str, str]:
+def account_texts(account: Account) -> tuple[str, str, str]:
     """Return total, spent and left of an account as decimal text: spent rounded up, left down."""
     left = "-" if account.left is None else shown(max(Fraction(0), account.left), _DIGITS)
     spent = "-" if account.spent is None else shown(account.spent, _DIGITS, up=True)

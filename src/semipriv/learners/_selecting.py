@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from semipriv.classes.base import Cover, Hypothesis, Tally
 from semipriv.learners.base import FiniteOutput, Law, Learner
 from semipriv.mechanisms.selection.base import SelectionMechanism
+from semipriv.privacy.events import Event
 from semipriv.privacy.guarantee import Release
 from semipriv.randomness import Randomness
 from semipriv.sharing import shared
@@ -25,6 +26,14 @@ class Selecting(Learner[C], FiniteOutput, Generic[C]):
     @abstractmethod
     def selection(self) -> SelectionMechanism:
         """The mechanism of the draw, for scores of sensitivity 1."""
+
+    @property
+    def event(self) -> Event:
+        """That of the mechanism: a release is one draw, and nothing else reads the private sample.
+
+        Scores have sensitivity 1, as one replaced example changes each number of mistakes by at most 1.
+        """
+        return self.selection.event
 
     def release(self, prepared: C, points: ArrayLike, labels: ArrayLike, randomness: Randomness) -> Release[Hypothesis]:
         """Draw a hypothesis by its mistakes."""

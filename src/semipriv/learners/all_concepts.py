@@ -7,6 +7,7 @@ from semipriv.classes.base import Hypothesis, HypothesisClass
 from semipriv.fields import positive, value
 from semipriv.learners.base import FiniteOutput, Law, Learner, Setting
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
+from semipriv.privacy.events import BoundedRange
 from semipriv.privacy.guarantee import Guarantee, Release
 from semipriv.randomness import Randomness
 from semipriv.roles import Role
@@ -49,6 +50,11 @@ class AllConcepts(Learner[NothingPrepared], FiniteOutput):
     def guarantee(self) -> Guarantee:
         """(epsilon, 0) for replacing one example."""
         return Guarantee(self.epsilon)
+
+    @property
+    def event(self) -> BoundedRange:
+        """That of the exponential mechanism: a release is one draw, with scores that one example moves by at most 1."""
+        return self._selection.event
 
     @property
     def public_stage(self) -> Nothing:

@@ -14,6 +14,7 @@ from semipriv.fields import positive, real, size, value
 from semipriv.functions import Parameters
 from semipriv.learners.base import FiniteOutput, Law, Learner
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
+from semipriv.privacy.events import BoundedRange
 from semipriv.privacy.guarantee import Guarantee, Release
 from semipriv.randomness import Randomness
 from semipriv.roles import Role
@@ -70,6 +71,11 @@ class EveryThreshold(Learner[NothingPrepared], FiniteOutput):
     def guarantee(self) -> Guarantee:
         """(epsilon, 0) for replacing one private example."""
         return Guarantee(self.epsilon)
+
+    @property
+    def event(self) -> BoundedRange:
+        """That of the exponential mechanism: a release is one draw, with scores that one example moves by at most 1."""
+        return ExponentialMechanism(self.epsilon).event
 
     @property
     def public_stage(self) -> Nothing:

@@ -10,6 +10,7 @@ from semipriv.learners.base import AnyLearner, FiniteOutput, Law, Learner
 from semipriv.learners.empirical_risk_minimiser import EmpiricalRiskMinimiser
 from semipriv.learners.fixed_grid import FixedGrid
 from semipriv.learners.logistic_regression import LogisticRegression
+from semipriv.privacy.events import Event
 from semipriv.privacy.guarantee import Guarantee, Release
 from semipriv.randomness import Randomness
 from semipriv.roles import Role
@@ -68,6 +69,11 @@ class Pooled(Learner[ExamplesPrepared], FiniteOutput):
     def guarantee(self) -> Guarantee | None:
         """The guarantee of the inner learner."""
         return self.learner.guarantee
+
+    @property
+    def event(self) -> Event | None:
+        """That of the inner learner, whose sample changes by one example if one is replaced here."""
+        return self.learner.event
 
     @property
     def public_stage(self) -> Examples:

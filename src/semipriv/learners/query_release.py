@@ -5,6 +5,7 @@ from semipriv.classes.base import HypothesisClass
 from semipriv.fields import checked, one_of, positive, value
 from semipriv.learners._answering import Answering, as_method, check_method
 from semipriv.outputs._queries import SCALES
+from semipriv.privacy.events import Event, budget_event
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.base import Counts, Fitted, Method
 from semipriv.randomness import Randomness
@@ -68,6 +69,14 @@ class QueryRelease(Answering):
     def guarantee(self) -> Guarantee:
         """(epsilon, delta) for replacing one private example."""
         return Guarantee(self.epsilon, self.delta)
+
+    @property
+    def event(self) -> Event:
+        """That of the budget: the method pays for all it does from an account of the guarantee, whatever the queries.
+
+        So its rho is at most the largest one that implies the guarantee; with delta = 0, epsilons add up.
+        """
+        return budget_event(self.guarantee)
 
     @property
     def public_stage(self) -> RepresentativeDomain:

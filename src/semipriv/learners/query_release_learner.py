@@ -10,6 +10,7 @@ from semipriv.classes.base import Hypothesis
 from semipriv.fields import checked, positive, value
 from semipriv.learners._answering import as_method
 from semipriv.learners.base import Learner
+from semipriv.privacy.events import Event, budget_event
 from semipriv.privacy.guarantee import Guarantee, Release
 from semipriv.queries.base import Counts, Fitted, Method
 from semipriv.queries.labelled import Mistakes
@@ -74,6 +75,14 @@ class QueryReleaseLearner(Learner[Domain]):
     def guarantee(self) -> Guarantee:
         """(epsilon, delta) for replacing one private example."""
         return Guarantee(self.epsilon, self.delta)
+
+    @property
+    def event(self) -> Event:
+        """That of the budget: the method pays for all it does from an account of the guarantee, whatever the queries.
+
+        So its rho is at most the largest one that implies the guarantee; with delta = 0, epsilons add up.
+        """
+        return budget_event(self.guarantee)
 
     @property
     def public_stage(self) -> RepresentativeDomain:

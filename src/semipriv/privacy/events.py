@@ -274,7 +274,7 @@ def event_of(guarantee: Guarantee) -> Event:
     return Pure(guarantee.epsilon) if guarantee.epsilon else NOTHING
 
 
-def query_release_event(guarantee: Guarantee) -> Event:
+def budget_event(guarantee: Guarantee) -> Event:
     """Return the event of a release that pays for all it does from ``Account(guarantee)``: its rho is at most the
     ``whole`` of the guarantee if delta > 0, else its epsilon.
     """

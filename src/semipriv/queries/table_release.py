@@ -25,6 +25,7 @@ from semipriv.privacy.events import (
     Composed,
     Event,
     GaussianEvent,
+    budget_event,
     gaussian_scale,
     selection_epsilon,
     whole,
@@ -144,6 +145,14 @@ class TableRelease:
     def guarantee(self) -> Guarantee:
         """(epsilon, delta) for replacing one private row."""
         return Guarantee(self.epsilon, self.delta)
+
+    @property
+    def event(self) -> Event:
+        """That of the budget: all that is drawn is paid from an account of the guarantee, whatever the table.
+
+        So its rho is at most the largest one that implies the guarantee.
+        """
+        return budget_event(self.guarantee)
 
     # ------------------------------------------------------------------ public stage
     def prepare(self, public_table: Any, schema: Schema) -> Support:

@@ -10,10 +10,13 @@ from semipriv.privacy.composition import basic_composition
 from semipriv.privacy.events import (
     NOTHING,
     Account,
+    Approximate,
     BoundedRange,
     Composed,
+    Concentrated,
     Event,
     GaussianEvent,
+    Parallel,
     Pure,
     SparseVectorEpoch,
     concentrated,
@@ -118,3 +121,59 @@ def test_refusals() -> None:
         Composed([(1.0, 1)])
     with pytest.raises(ValueError, match="event = 'Laplace': must be one of"):
         restored({"event": "Laplace"})
+
+
+def test_events_that_may_fail_are_not_taken_for_others() -> None:
+    """Their chance of failing is part of the account, or the account refuses."""
+    may_fail = Composed([(Pure(0.5), 1), (Approximate(0.25, 1e-7), 2)])
+    assert may_fail.delta == 2 * Fraction(1e-7)
+    assert may_fail.pure == 1
+    for use in (pure_guarantee, concentrated, Account(Guarantee(9.0)).pay, Account(Guarantee(9.0, 1e-6)).pay):
+        with pytest.raises(ValueError, match="a part fails with probability 2e-07"):
+            use(may_fail)
+    with pytest.raises(ValueError, match="must be >= 2e-07, the chance of failing"):
+        guarantee_of(may_fail, Guarantee(1.0, 1e-7))
+    found = guarantee_of(may_fail, Guarantee(1.0, 1e-6))
+    assert found == Guarantee(1.0, 1e-6)
+    many = Composed([(Approximate(0.01, 1e-10), 1000)])
+    assert guarantee_of(many, Guarantee(10.0, 1e-6)).epsilon < 2.5
+    assert guarantee_of(Approximate(1.0, 1e-6), Guarantee(2.0, 1e-6)) == Guarantee(1.0, 1e-6)
+    with pytest.raises(ValueError, match="the event fails with all of it"):
+        guarantee_of(Composed([(Approximate(1.0, 1e-6), 1), (GaussianEvent(9), 1)]), Guarantee(2.0, 1e-6))
+
+
+def test_declared_parts_cost_their_largest() -> None:
+    parts = Parallel([Pure(0.5), BoundedRange(0.75), Composed([(Pure(0.25), 2)])])
+    assert parts.pure == Fraction(3, 4)
+    assert parts.rho == Fraction(1, 8)
+    assert Composed([(parts, 2)]).pure == Fraction(3, 2)
+    assert parts.renyi(Fraction(2)) == Fraction(1, 4)
+    with pytest.raises(ValueError, match="at least one event"):
+        Parallel([])
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        Concentrated(Fraction(1, 3)),
+        Approximate(0.5, 1e-7),
+        Approximate(0, 1e-7),
+        Parallel([Composed([(Parallel([Pure(1)]), 3)]), Concentrated(0.5)]),
+    ],
+)
+def test_new_events_come_back_from_json(event: Event) -> None:
+    assert restored(json.loads(json.dumps(described(event)))) == event
+
+
+@pytest.mark.parametrize(
+    "event", [Pure(0.1), BoundedRange(3), Concentrated(0.5), GaussianEvent(2), Approximate(1, 0.1)]
+)
+def test_renyi_costs(event: Event) -> None:
+    for order in (Fraction(3, 2), Fraction(40)):
+        assert event.renyi(order) == min(order * event.rho, order * event.rho if event.pure is None else event.pure)
+
+
+@pytest.mark.parametrize(("kind", "given"), [(Concentrated, (0,)), (Approximate, (-1, 0.1)), (Approximate, (1, 0))])
+def test_wrong_numbers_are_refused(kind: type, given: tuple[float, ...]) -> None:
+    with pytest.raises(ValueError, match=r"rho|epsilon|delta"):
+        kind(*given)

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from semipriv import checks, registry
 from semipriv.fields import checked, positive, value
 from semipriv.kernels import njit
+from semipriv.privacy.events import Event, Pure
 from semipriv.randomness import Randomness, Secure, Simulation, as_randomness
 from semipriv.rounding import above, rational
 from semipriv.sampling.choice import below, choose_near, choose_pool, horizon
@@ -222,6 +223,11 @@ class SelectionMechanism(ABC):
 
     epsilon: float = positive()
     sensitivity: float = checked(lambda name, given: above(name, rational(name, given)), default=1.0)
+
+    @property
+    def event(self) -> Event:
+        """What one draw does to the data, as accountants read it."""
+        return Pure(self.epsilon)
 
     @property
     def rate(self) -> Fraction:

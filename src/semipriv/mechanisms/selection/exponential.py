@@ -5,6 +5,7 @@ import scipy
 
 from semipriv.fields import value
 from semipriv.mechanisms.selection.base import Candidates, Counts, FloatVector, Scores, SelectionMechanism, T
+from semipriv.privacy.events import BoundedRange
 from semipriv.randomness import Randomness, Secure, as_randomness
 from semipriv.sampling.choice import choose_pool
 
@@ -21,6 +22,13 @@ class ExponentialMechanism(SelectionMechanism):
     >>> np.exp(ExponentialMechanism(1.0).log_probabilities([0, -1, -2])).round(5)
     array([0.50648, 0.3072 , 0.18632])
     """
+
+    @property
+    def event(self) -> BoundedRange:
+        """Log-ratios in an interval of length epsilon: each exponent moves by at most epsilon / 2, up or down, and the
+        normaliser is common to all (Durfee and Rogers 2019).
+        """
+        return BoundedRange(self.epsilon)
 
     def pool_log_probabilities(self, gaps: Scores, counts: Counts) -> FloatVector:
         """Return -rate * gap - ln sum_q counts_q exp(-rate * gap_q)."""

@@ -1,0 +1,136 @@
+"""``semipriv budget``: open the privacy budget of a data set, and show what is spent and left."""
+
+import argparse
+import json
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from fractions import Fraction
+from typing import Any
+
+from semipriv.budget.filter import shown
+from semipriv.budget.ledger import Ledger, Summary
+from semipriv.budget.pricing import total
+from semipriv.budget.refusal import account_texts, names
+from semipriv.cli._tables import table
+from semipriv.privacy.guarantee import Guarantee, Neighbours
+
+
+def add(commands: Any) -> None:
+    """Add the subcommand."""
+    parser = commands.add_parser(
+        "budget",
+        allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        help="open the privacy budget of a data set, and show what is spent and left",
+        description=(
+            "A budget is a file, its ledger: releases charge it before they read a private row, and it is never\n"
+            "begun anew.  Numbers are exact: decimals as 0.1 and 1e-6, or quotients as 1/3.  See docs/budget.md."
+        ),
+        epilog=(
+            "examples:\n"
+            "  semipriv budget open ledgers/clinic.jsonl --epsilon 1 --delta 1e-6 --about 'visits to the clinic'\n"
+            "  semipriv budget open ledgers/clinic.jsonl --each 0.1 --count 30 --delta 1e-6\n"
+            "  semipriv budget show ledgers/clinic.jsonl"
+        ),
+    )
+    parser.add_argument("action", choices=["open", "show"], help="open a new budget, or show one")
+    parser.add_argument("path", help="the ledger, a file that ends in .jsonl; its head, lock and key are beside it")
+    parser.add_argument("--json", action="store_true", help="machine-readable answer")
+    opened = parser.add_argument_group("open")
+    opened.add_argument("--epsilon", help="all that may be spent, > 0")
+    opened.add_argument("--delta", help="in [0, 1) (default 0)")
+    opened.add_argument("--failures", help="part of delta for (epsilon, delta) mechanisms without a better account")
+    opened.add_argument("--order", help="order > 1 of the Renyi account (default: best for one release with all)")
+    opened.add_argument("--each", help="instead of any epsilons: equal releases, each with at most this epsilon ...")
+    opened.add_argument("--count", help="... and so many of them: together they cost less than their sum")
+    opened.add_argument("--neighbours", choices=list(Neighbours), help="what a guarantee protects")
+    opened.add_argument("--about", help="what the data set is, in words; the file may be read by others")
+    parser.set_defaults(run=_budget)
+
+
+_OPTIONS = ("epsilon", "delta", "failures", "order", "each", "count", "neighbours")
+
+
+def _budget(options: argparse.Namespace, rest: Sequence[str]) -> int:
+    if rest:
+        raise ValueError(f"{rest[0]!r}: is no option of `semipriv budget`")
+    given = {name: getattr(options, name) for name in _OPTIONS}
+    if options.action == "show":
+        for name, value in {**given, "about": options.about}.items():
+            if value is not None:
+                raise ValueError(f"--{name}: is for `semipriv budget open`")
+        found = Ledger.open(options.path)
+    else:
+        found = Ledger.create(options.path, total(given), options.about or "")
+    summary = found.summary()
+    print(json.dumps(_values(summary), indent=2) if options.json else "\n".join(_lines(options.path, summary)))
+    return 0
+
+
+def _values(summary: Summary) -> dict[str, Any]:
+    guarantee, so_far = summary.rule.guarantee, summary.so_far
+    return {
+        "ledger": summary.identity,
+        "about": summary.about,
+        "rule": summary.rule.described(),
+        "accounts": [
+            {
+                "name": account.name,
+                "total": str(account.total),
+                "spent": None if account.spent is None else str(account.spent),
+                "left": None if account.left is None else str(account.left),
+            }
+            for account in summary.accounts
+        ],
+        "guarantee": {"epsilon": guarantee.epsilon, "delta": guarantee.delta, "neighbours": guarantee.neighbours},
+        "so_far": {"epsilon": so_far.epsilon, "delta": so_far.delta},
+        "requests": [
+            {
+                "entry": entry.number,
+                "time": entry.time,
+                "request": entry.payload["request"],
+                "event": entry.payload["event"],
+                "cost": entry.payload["cost"],
+                "released": entry.number in summary.released,
+            }
+            for entry in summary.entries
+            if entry.kind == "reserved"
+        ],
+    }
+
+
+def _lines(path: str, summary: Summary) -> Iterator[str]:
+    yield f"ledger      {path} ({summary.identity})"
+    if summary.about:
+        yield f"about       {summary.about}"
+    yield f"total       {summary.rule.words}: of all releases together, whatever is asked"
+    yield f"neighbours  {summary.rule.neighbours.value}"
+    yield f"so far      {_guarantee(summary.so_far)}: if no request depended on an answer"
+    yield ""
+    called = names(summary.rule)
+    rows = [[called[account.name], *account_texts(account)] for account in summary.accounts]
+    yield from table(["account", "total", "spent", "left"], rows)
+    requests = [entry for entry in summary.entries if entry.kind == "reserved"]
+    if not requests:
+        return
+    yield ""
+    rows = [
+        [
+            str(entry.number),
+            f"{datetime.fromisoformat(entry.time):%Y-%m-%d %H:%M}",
+            str(entry.payload["request"].get("release", "-")),
+            *(_cost(entry.payload["cost"][kind]) for kind in ("pure", "rho", "delta")),
+            "released" if entry.number in summary.released else "not drawn yet",
+        ]
+        for entry in requests
+    ]
+    yield from table(["entry", "time (UTC)", "release", "epsilon", "rho", "delta", "state"], rows)
+
+
+def _guarantee(guarantee: Guarantee) -> str:
+    epsilon, delta = (shown(Fraction(number), 6, up=True) for number in (guarantee.epsilon, guarantee.delta))
+    return f"epsilon {epsilon}, delta {delta}"
+
+
+def _cost(text: str | None) -> str:
+    return "-" if text is None else shown(Fraction(text), 6, up=True)

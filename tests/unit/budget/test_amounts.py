@@ -1,0 +1,101 @@
+"""Amounts are exact, and what is no amount is refused."""
+
+import math
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from semipriv.budget.amounts import amount, parameter, positive_amount
+from semipriv.budget.filter import Budget, shown
+from semipriv.privacy.events import Pure
+
+
+@pytest.mark.parametrize(
+    ("given_", "exact"),
+    [
+        (0.1, "1/10"),
+        ("0.1", "1/10"),
+        (" 1e-6 ", "1/1000000"),
+        ("1/3", "1/3"),
+        (Decimal("0.30"), "3/10"),
+        (Fraction(2, 7), "2/7"),
+        (3, "3"),
+        (np.float64(0.1), "1/10"),
+        (np.int64(3), "3"),
+        (5e-324, "5e-324"),
+        ("5e-324", "5e-324"),
+        ("1e-5000", "1e-5000"),
+        (0, "0"),
+        ("+.5", "1/2"),
+    ],
+)
+def test_amounts_are_exact(given_: Any, exact: str) -> None:
+    assert amount("epsilon", given_) == Fraction(exact)
+
+
+BAD = [
+    -0.1, "-1", -1, Fraction(-1, 3), math.nan, math.inf, -math.inf, "nan", "inf", Decimal("NaN"), Decimal("Infinity"),
+    True, False, None, "", "1/0", "1/3/4", "0x1", "1_000", "1e99999", "9" * 2000, "١", [1], 1j, b"1", "1 2", "1.5/2",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("bad", BAD, ids=lambda value: repr(value)[:12])
+def test_what_is_no_amount_is_refused(bad: Any) -> None:
+    with pytest.raises(ValueError, match=r"^epsilon = "):
+        amount("epsilon", bad)
+    with pytest.raises(ValueError, match="epsilon = "):
+        Budget(bad)
+
+
+@given(st.one_of(st.floats(), st.decimals(), st.fractions(), st.integers(), st.booleans(), st.text(max_size=8)))
+@settings(max_examples=300, deadline=None)
+def test_every_amount_is_exact_or_refused(value: Any) -> None:
+    try:
+        found = amount("epsilon", value)
+    except ValueError:
+        if not isinstance(value, (str, bool)):
+            number = Decimal(str(value)) if isinstance(value, (float, Decimal)) else Decimal(-1 if value < 0 else 0)
+            assert not number.is_finite() or number < 0 or abs(number.adjusted()) > 999
+        return
+    assert found >= 0
+    assert not isinstance(value, bool)
+    assert found == Fraction(repr(value) if isinstance(value, float) else value)
+    assert Fraction(parameter(found)) <= found
+    for digits in (3, 17):
+        assert Fraction(shown(found, digits)) <= found <= Fraction(shown(found, digits, up=True))
+
+
+@given(st.fractions(min_value=Fraction(1, 10**6), max_value=100), st.integers(1, 12))
+@settings(max_examples=50, deadline=None)
+def test_shares_that_add_up_fit_and_not_a_hair_more(total: Fraction, parts: int) -> None:
+    budget = Budget(total)
+    granted = []
+    for _ in range(parts):
+        assert budget.fits(granted, Pure(total / parts))
+        granted.append(Pure(total / parts))
+    assert not budget.fits(granted, Pure(5e-324))
+
+
+def test_a_tenth_and_nine_tenths_fit_into_one() -> None:
+    """As amounts; and as the floats that mechanisms run with, which are rounded down."""
+    a, b = amount("a", 0.1), amount("b", 0.9)
+    assert Budget(1).fits([Pure(a)], Pure(b))
+    assert Budget(1).fits([Pure(parameter(a))], Pure(parameter(b)))
+    assert not Budget(1).fits([Pure(0.1)], Pure(0.9)), "the floats themselves are more than a tenth and nine tenths"
+    assert sum([parameter(amount("a", "0.1"))] * 10) <= 1
+
+
+def test_a_budget_is_positive() -> None:
+    with pytest.raises(ValueError, match="epsilon = 0: must be > 0"):
+        positive_amount("epsilon", 0)
+    for wrong in ({"delta": 1}, {"delta": -1}, {"delta": "1e-6", "failures": "1e-5"}, {"order": 2}):
+        with pytest.raises(ValueError, match=r"delta|failures|order"):
+            Budget(1, **wrong)
+    for order in (1, "0.5"):
+        with pytest.raises(ValueError, match=r"order = .*: must be > 1"):
+            Budget(1, "1e-6", order=order)
