@@ -38,9 +38,10 @@ def sums(wildcards):
 
 
 def read_in_the_end(wildcards):
-    """Parameter function: private files that are read when the sums are there: unlabelled entries, held-out rows."""
+    """Parameter function: private files that are read when the sums are there: unlabelled entries, rows that judge."""
+    judged = request().held_out or request().unprotected_diagnostic
     sources = [request().unlabelled] if request().unlabelled else []
-    sources += [request().private] if request().held_out else []
+    sources += [request().private] if judged else []
     return [str(part) for source in sources for part in source.parts]
 
 

@@ -29,7 +29,9 @@ def add(commands: Any) -> None:
         epilog="examples:\n  semipriv release config/release.yaml --dry-run\n  semipriv release config/release.yaml",
     )
     parser.add_argument("config", nargs="?", default="config/release.yaml", help="default: config/release.yaml")
-    parser.add_argument("--dry-run", action="store_true", help="only say what would be spent, on what, and what is left")
+    parser.add_argument(
+        "--dry-run", action="store_true", help="only say what would be spent, on what, and what is left"
+    )
     parser.add_argument("--json", action="store_true", help="machine-readable answer")
     parser.set_defaults(run=_release)
 
@@ -44,7 +46,9 @@ def _release(options: argparse.Namespace, rest: Sequence[str]) -> int:
             return 0 if found.after is not None else 2
         outcome = release(load(options.config))
         files = [*outcome.files, *_figures(options.config, outcome)]
-        _tell({**outcome.to_dict(), "files": list(map(str, files))} if options.json else "\n".join(_done(outcome, files)))
+        _tell(
+            {**outcome.to_dict(), "files": list(map(str, files))} if options.json else "\n".join(_done(outcome, files))
+        )
         return 0
     except Exception as error:
         refused = message(error)
@@ -70,7 +74,9 @@ def _plan(found: Outlook) -> Iterator[str]:
     yield f"release     {request.name}: {'; '.join(_what(one) for one in request.candidates)}"
     yield f"reads       {request.private.path}: {sizes['n_private']:,} private rows, {', '.join(request.private_columns)}"
     where = request.private.path if request.public is None else request.public.path
-    yield f"with        {where}: {sizes['n_public']:,} public rows" if sizes["n_public"] else "with        no public rows"
+    yield (
+        f"with        {where}: {sizes['n_public']:,} public rows" if sizes["n_public"] else "with        no public rows"
+    )
     if found.state == "new":
         yield f"would spend {_cost(found)} of {request.ledger}"
     else:
@@ -104,7 +110,9 @@ def _error(found: Outlook) -> str:
         return "no bound is proven for this learner and these sizes; `semipriv plan` simulates"
     if found.bound >= 1:
         return "no bound below 1 is proven for these sizes; `semipriv plan` tells which are needed"
-    return f"at most {found.bound:.3g} above the best of the class, with probability {1 - BETA:g}, for every distribution"
+    return (
+        f"at most {found.bound:.3g} above the best of the class, with probability {1 - BETA:g}, for every distribution"
+    )
 
 
 def _done(outcome: Outcome, files: Sequence[Path]) -> Iterator[str]:

@@ -106,7 +106,9 @@ def reserve(made: Stage) -> Reservation:
 def charged(made: Stage, ledger: Ledger) -> Reservation | None:
     """Return the reservation of the request; None if it was not charged yet."""
     reserved = (entry for entry in ledger.entries if entry.kind == "reserved")
-    return next((Reservation(ledger, entry.number) for entry in reserved if entry.payload["digest"] == made.digest), None)
+    return next(
+        (Reservation(ledger, entry.number) for entry in reserved if entry.payload["digest"] == made.digest), None
+    )
 
 
 def check_sizes(made: Stage) -> None:

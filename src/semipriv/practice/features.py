@@ -117,6 +117,14 @@ class Range(Feature):
                 checks.between(f"unknown of {self.column!r}", self.unknown, *self.range, closed="lh")
 
     @property
+    def limits(self) -> tuple[float, float]:
+        """The least and the greatest value; raise ValueError for those of public values that are not known yet."""
+        if self.range == PUBLIC:
+            raise ValueError(f"features.{self.column}.range: the public values are not read yet")
+        low, high = self.range
+        return low, high
+
+    @property
     def ends(self) -> tuple[float, float]:
         """0 and 1."""
         return 0.0, 1.0
@@ -128,7 +136,7 @@ class Range(Feature):
         return _filled(self._mapped(values), known, place)
 
     def _mapped(self, values: Floats) -> Floats:
-        low, high = self.range
+        low, high = self.limits
         found = np.clip(values, low, high)
         found -= low
         found /= high - low
@@ -136,7 +144,7 @@ class Range(Feature):
 
     def decode(self, coordinates: Floats) -> pa.Array:
         """Map [0, 1] back."""
-        low, high = self.range
+        low, high = self.limits
         return pa.array(np.clip(low + coordinates * (high - low), low, high))
 
     def _declared(self) -> Any:
@@ -157,6 +165,12 @@ class Integers(Feature):
             name = f"unknown of {self.column!r}"
             if not checks.between(name, self.unknown, *self.integers, closed="lh").is_integer():
                 raise ValueError(f"{name} = {self.unknown!r}: must be an integer")
+
+    @property
+    def limits(self) -> tuple[int, int]:
+        """The least and the greatest value."""
+        low, high = self.integers
+        return low, high
 
     @property
     def values(self) -> range:

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from semipriv.practice.columns import Floats, Known, numbers, texts
-from semipriv.practice.features import PUBLIC, Feature, Range
+from semipriv.practice.features import PUBLIC, Feature, Integers, Range
 from semipriv.practice.quality import held
 from semipriv.practice.request import Public, Request, Status
 from semipriv.practice.schema import Chunk, Records
@@ -51,7 +51,7 @@ def _all_chunks(source: Source, columns: list[str]) -> Iterator[Chunk]:
 
 def is_public(chunk: Chunk, status: Status) -> Known:
     """Return whether each row is public, (n,): its cell in the status column is the value; missing cells are not."""
-    cells = texts(chunk.table.column(status.column))
+    cells = chunk.read(status.column, texts)
     return np.asarray(pc.fill_null(pc.equal(cells, pa.scalar(status.value, cells.type)), False).to_numpy())
 
 
@@ -59,9 +59,9 @@ def _public_rows(chunk: Chunk, status: Status | None) -> Chunk:
     return chunk if status is None else chunk.kept(is_public(chunk, status))
 
 
-def _values(feature: Range, chunks: list[Chunk]) -> Floats:
+def _values(feature: Range | Integers, chunks: list[Chunk]) -> Floats:
     """Return the finite numbers of a column."""
-    parts = (numbers(chunk.table.column(feature.column)) for chunk in chunks)
+    parts = (chunk.read(feature.column, numbers) for chunk in chunks)
     return np.concatenate([values[known] for values, known in parts])
 
 
@@ -84,9 +84,9 @@ def _check_public(records: Records, chunks: list[Chunk], points: Points) -> None
     """Raise ValueError for a feature that is the same in all public rows, or whose range holds none of them."""
     for i, feature in enumerate(records.features):
         where = f"{chunks[0].file}: column {feature.column!r}"
-        if isinstance(feature, Range):
+        if isinstance(feature, Range | Integers):
             values = _values(feature, chunks)
-            low, high = feature.range
+            low, high = feature.limits
             if len(values) and not np.any((values >= low) & (values <= high)):
                 raise ValueError(f"{where}: the range [{low:g}, {high:g}] cuts off all public rows")
         if len(points) > 1 and np.ptp(points[:, i]) == 0:
@@ -110,11 +110,11 @@ def rows(request: Request, part: Path) -> tuple[int, int]:
     every = None if request.held_out is None else request.held_out.every
     if request.status is None:
         n = request.private.rows(part)
-        held = 0 if every is None else n // every
-        return n - held, held
+        out = 0 if every is None else n // every
+        return n - out, out
     own = [_private_rows(request, chunk).numbers for chunk in request.private.chunks(part, _status(request))]
-    held = 0 if every is None else sum(int(np.count_nonzero(held(numbers, every))) for numbers in own)
-    return sum(map(len, own)) - held, held
+    out = 0 if every is None else sum(int(np.count_nonzero(held(numbers, every))) for numbers in own)
+    return sum(map(len, own)) - out, out
 
 
 def examples(

@@ -19,16 +19,14 @@ from semipriv.practice.features import PUBLIC, Range, feature
 from semipriv.practice.keys import TABLES, ReleaseKeys
 from semipriv.practice.labels import Label
 from semipriv.practice.quality import HeldOut
+from semipriv.practice.releasable import check_fit, check_releasable, reads_labels
 from semipriv.practice.schema import Records
 from semipriv.practice.source import Source
-from semipriv.queries.marginals import Marginals
 from semipriv.queries.table_release import TableRelease
 from semipriv.roles import Role
 from semipriv.samples import Labels, Points, StatusModel
 from semipriv.stages.nothing import Nothing
 
-RELEASABLE = (Role.PAPER, Role.VARIANT, Role.NO_PUBLIC)
-"""Roles of learners that read private rows, and have a guarantee when they do."""
 _AMOUNTS = ("epsilon", "delta")
 
 
@@ -69,7 +67,7 @@ class Candidate:
     @property
     def reads_labels(self) -> bool:
         """Whether the labels of private rows are read."""
-        return not isinstance(self.learner, TableRelease) and self.learner.output_kind != "answers"
+        return reads_labels(self.learner)
 
     @property
     def name(self) -> str:
@@ -84,7 +82,7 @@ class Candidate:
     @property
     def ones_only(self) -> bool:
         """Whether private rows must have the label 1, by the learner's model of statuses."""
-        return self.reads_labels and status_model(self.learner) is not StatusModel.ANY  # type: ignore[arg-type]
+        return not isinstance(self.learner, TableRelease) and status_model(self.learner) is not StatusModel.ANY
 
     def specification(self) -> dict[str, Any]:
         """Return class and learner as values of JSON."""
@@ -176,7 +174,6 @@ class Request:
         }
 
 
-# ---------------------------------------------------------------------------------------------------- loading
 def load(path: str | Path) -> Request:
     """Read and check a request; raise ConfigError naming file, key and what is allowed.  Of tables, headers are read.
 
@@ -216,7 +213,7 @@ def _request(keys: Any, settings: Mapping[str, Any]) -> Request:
         settings=settings,
     )
     for candidate in candidates:
-        _check_records(records, candidate)
+        check_fit(records, candidate.learner, candidate.hypothesis_class)
     _check_uses(found)
     _check_quality(found)
     _check_tables(found)
@@ -255,7 +252,7 @@ def _candidate(keys: Any) -> Candidate:
     if keys.hypothesis_class is None:
         raise ValueError("needs class, what is learned")
     learner: AnyLearner = registry.build("learners", given)
-    _check_releasable(given["name"], learner)
+    check_releasable(given["name"], learner)
     hypothesis_class = registry.build("classes", dict(keys.hypothesis_class))
     learner.check(hypothesis_class)
     assert learner.guarantee is not None
@@ -263,52 +260,14 @@ def _candidate(keys: Any) -> Candidate:
     return Candidate(hypothesis_class, learner, rest["epsilon"], rest["delta"])
 
 
-def _check_releasable(name: str, learner: AnyLearner) -> None:
-    """Raise ValueError, with the reason, for a learner that must not be released."""
-    if learner.guarantee is None:
-        reason = "is not private: it is a baseline of simulations"
-    elif not learner.releasable:
-        reason = "draws real-valued noise, of which there is no exact draw: it is for simulations"
-    elif learner.guarantee.epsilon == 0 or learner.role not in RELEASABLE:
-        reason = "reads no private row: there is nothing to release"
-    elif learner.public_stage.learns is not HypothesisClass:
-        reason = "learns functions to [-1, 1] from responses, own tables have labels"
-    else:
-        return
-    raise ValueError(f"learner.name = {name!r}: {reason}")
-
-
-def _check_records(records: Records, candidate: Candidate) -> None:
-    """Raise ValueError if the encoded records do not fit what is learned: looks at their box only."""
-    if isinstance(candidate.learner, TableRelease):
-        Marginals(records.schema, candidate.learner.ways)
-        if records.label is not None:
-            raise ValueError(f"label: {TABLES} has none, every column is one of features")
-        return
-    h = candidate.hypothesis_class
-    assert h is not None
-    if h.dimension != len(records.features):
-        raise ValueError(f"features: are {len(records.features)}, the class {h!r} has {h.dimension} feature(s)")
-    if candidate.reads_labels and records.label is None:
-        raise ValueError("needs label: the learner learns labels")
-    low, high = records.box
-    inner = np.where([isinstance(one, Range) for one in records.features], low + 0.3 * (high - low), high)
-    try:
-        h.validated(np.array([low, high, inner]), "ends of the features")
-    except ValueError as error:
-        raise ValueError(f"features: do not fit the class {h!r}: {error}") from None
-
-
 def _check_uses(request: Request) -> None:
     """Raise ValueError for public rows or unlabelled entries that are missing, or that nobody reads."""
     has_public = request.public is not None or request.status is not None
     for candidate in request.candidates:
-        name = candidate.specification()["learner"]["name"]
         if candidate.uses_public and not has_public:
-            raise ValueError(f"needs public: the learner {name} uses public rows")
-        entries = getattr(candidate.learner, "reads_unlabelled", False)
-        if request.unlabelled is not None and not entries:
-            raise ValueError(f"unlabelled: the learner {name} reads no such entries")
+            raise ValueError(f"needs public: the learner {candidate.name} uses public rows")
+        if request.unlabelled is not None and not getattr(candidate.learner, "reads_unlabelled", False):
+            raise ValueError(f"unlabelled: the learner {candidate.name} reads no such entries")
     if has_public and not any(candidate.uses_public for candidate in request.candidates):
         raise ValueError("public: the learner uses no public rows")
     public_ends = [f.column for f in request.records.features if isinstance(f, Range) and f.range == PUBLIC]
@@ -330,13 +289,10 @@ def _check_tables(request: Request) -> None:
     """Raise ValueError for tables that are missing, empty, or without the named columns."""
     features = [one.column for one in request.records.features]
     request.private.check(request.private_columns)
+    if request.unlabelled is not None:
+        request.unlabelled.check(features)
     if request.public is not None:
         labelled = any(candidate.reads_public_labels for candidate in request.candidates)
         request.public.check(request.records.columns if labelled else features)
-    if request.unlabelled is not None:
-        request.unlabelled.check(features)
-    if request.private.parts and request.public is not None:
-        private = {part.resolve() for part in request.private.parts}
-        for part in request.public.parts:
-            if part.resolve() in private:
-                raise ValueError(f"public.path = {str(part)!r}: is a private table")
+        if {part.resolve() for part in request.public.parts} & {part.resolve() for part in request.private.parts}:
+            raise ValueError(f"public.path = {str(request.public.path)!r}: is a private table")

@@ -3,10 +3,10 @@
 Nothing is inferred from private rows: no range, no category, no class of labels.  Each record is encoded by itself.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import attrs
 import numpy as np
@@ -19,6 +19,8 @@ from semipriv.practice.features import Categories, Feature, Integers, restored_f
 from semipriv.practice.labels import Label
 from semipriv.queries.schema import Column, Schema
 from semipriv.samples import Labels, Points
+
+T = TypeVar("T")
 
 
 class PrivateTableError(ValueError):
@@ -41,6 +43,17 @@ class Chunk:
     def kept(self, chosen: Known) -> "Chunk":
         """Return the chosen rows, chosen: (n,) bool."""
         return self if chosen.all() else Chunk(self.file, self.table.filter(pa.array(chosen)), self.numbers[chosen])
+
+    def read(self, column: str, encode: Callable[[pa.ChunkedArray], T], rule: str = "must be readable") -> T:
+        """Return what encode makes of a column; raise PrivateTableError for what Arrow cannot read, without a cell."""
+        wrong = f"cannot be read, {rule}"
+        try:
+            return encode(self.table.column(column))
+        except ColumnTypeError as error:
+            wrong = str(error)
+        except (pa.ArrowException, ValueError, OverflowError):  # their messages hold cells
+            pass
+        raise PrivateTableError(f"{self.file}: column {column!r} {wrong}")  # here no other error hangs on it
 
     def refuse(self, column: str, known: Known, rule: str) -> None:
         """Raise PrivateTableError for the first cell of a column that is not known, known: (n,) bool."""
@@ -102,17 +115,10 @@ class Records:
         return points, labels
 
     def _column(self, chunk: Chunk, of: Feature | Label, rule: str) -> NDArray[Any]:
-        wrong = f"cannot be read, {rule}"
-        try:
-            found, known = of.encode(chunk.table.column(of.column))
-        except ColumnTypeError as error:
-            wrong = str(error)
-        except (pa.ArrowException, ValueError, OverflowError):  # their messages hold cells
-            pass
-        else:
-            chunk.refuse(of.column, known, f"{rule}; or declare its place for unknown ones")
-            return found
-        raise PrivateTableError(f"{chunk.file}: column {of.column!r} {wrong}")  # here no other error hangs on it
+        encode: Callable[[Any], tuple[NDArray[Any], Known]] = of.encode
+        found, known = chunk.read(of.column, encode, rule)
+        chunk.refuse(of.column, known, f"{rule}; or declare its place for unknown ones")
+        return found
 
     def points(self, table: Any, what: str = "table") -> Points:
         """Return the points (n, d) of a DataFrame, a mapping of columns or a pyarrow Table, for predictions."""

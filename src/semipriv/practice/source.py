@@ -2,6 +2,7 @@
 
 import csv
 import hashlib
+import io
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -158,6 +159,29 @@ class _Malformed:
         return "error"
 
 
+class _Quotes(io.RawIOBase):
+    """A file that counts its quotes while it is read: an odd number leaves one open, which would swallow rows."""
+
+    def __init__(self, part: Path) -> None:
+        self.file = part.open("rb")
+        self.odd = False
+
+    def read(self, size: int = -1) -> bytes:
+        """Return the next bytes."""
+        found = self.file.read(size)
+        self.odd ^= found.count(b'"') % 2 == 1
+        return found
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def close(self) -> None:
+        """Close the file."""
+        self.file.close()
+        super().close()
+
+
 def _csv_batches(part: Path, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
     names = Source(part).names(part)
     malformed = _Malformed()
@@ -171,12 +195,16 @@ def _csv_batches(part: Path, columns: Sequence[str]) -> Iterator[pa.RecordBatch]
     convert = pa_csv.ConvertOptions(
         include_columns=list(types), column_types=types, strings_can_be_null=False, check_utf8=False
     )
+    wrong = "is not a readable CSV file"
     try:
         read = pa_csv.ReadOptions(use_threads=False, block_size=BLOCK)
-        yield from pa_csv.open_csv(part, read_options=read, parse_options=parse, convert_options=convert)
-        return
+        with _Quotes(part) as file:
+            yield from pa_csv.open_csv(file, read_options=read, parse_options=parse, convert_options=convert)
+            if not file.odd:
+                return
+        wrong = 'has an odd number of quotes ("): one is left open, and hides rows'
     except (OSError, pa.ArrowException):  # their messages hold cells
         pass
     if malformed.row is not None:
         raise PrivateTableError(f"{part}: row {malformed.row}: has not {len(names)} cells, as the header has")
-    raise PrivateTableError(f"{part}: is not a readable CSV file")
+    raise PrivateTableError(f"{part}: {wrong}")

@@ -25,8 +25,8 @@ from semipriv.privacy.events import (
     Composed,
     Event,
     GaussianEvent,
-    budget_event,
     gaussian_scale,
+    query_release_event,
     selection_epsilon,
     whole,
 )
@@ -148,11 +148,8 @@ class TableRelease:
 
     @property
     def event(self) -> Event:
-        """That of the budget: all that is drawn is paid from an account of the guarantee, whatever the table.
-
-        So its rho is at most the largest one that implies the guarantee.
-        """
-        return budget_event(self.guarantee)
+        """What a release does to the private rows, whatever the workload: it pays for all from one account."""
+        return query_release_event(self.guarantee)
 
     # ------------------------------------------------------------------ public stage
     def prepare(self, public_table: Any, schema: Schema) -> Support:

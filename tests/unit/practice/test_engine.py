@@ -197,9 +197,7 @@ def started() -> Iterator[Callable[..., list[int]]]:
     """Function that releases in processes of their own, and returns their exit codes."""
     script = [sys.executable, str(Path(releases.__file__).with_name("releaser.py"))]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
-    with subprocess.Popen(
-        script, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
-    ) as process:
+    with subprocess.Popen(script, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment) as process:
         assert process.stdin
         assert process.stdout
 

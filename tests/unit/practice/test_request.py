@@ -1,10 +1,13 @@
 """Requests are checked wholly before a private byte is read, and their rows are read as they say."""
 
 import copy
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import yaml
 from runs import ROOT
@@ -76,6 +79,12 @@ def test_a_request_is_loaded_and_its_rows_are_read() -> None:
     assert labels.tolist() == [0, 1, 0, 1, 1]
 
 
+def test_the_learner_runs_with_no_more_than_is_paid() -> None:
+    """The float 0.1 is more than a tenth."""
+    candidate = load(written({"learner.epsilon": 0.1})).candidate
+    assert Fraction(candidate.learner.epsilon) < candidate.epsilon == Fraction(1, 10) < Fraction(0.1)
+
+
 def test_the_identity_follows_what_decides_the_law() -> None:
     request = load(written({}))
     own = request.identity(read_public(request))
@@ -101,6 +110,15 @@ def test_statuses_tell_public_rows_and_positions_those_held_out() -> None:
     before = read_public(load(written(status))).digest
     Path("clinic.csv").write_text(PRIVATE.replace("20,90,5,private", "19,1,0,private"))
     assert read_public(load(written(status))).digest == before, "a private row does not move a public digest"
+
+
+def test_a_column_of_another_type_is_named_without_a_cell() -> None:
+    status = {"private.path": "clinic.parquet", "public": {"column": "who", "value": "1"}}
+    columns = {"dollars": [1.0, 3.0], "age": [30, 40], "visits": [2, 3], "who": [0.77, 1.0]}
+    pq.write_table(pa.table(columns), "clinic.parquet")
+    with pytest.raises(PrivateTableError, match="column 'who' has the type double, must be texts") as caught:
+        read_public(load(written(status)))
+    assert caught.value.__context__ is None
 
 
 def test_a_status_that_is_missing_is_private() -> None:
@@ -206,6 +224,7 @@ def test_a_wrong_request_is_refused_before_any_row_is_read(
         ("age,dollars\n20,1\n70,1\n", {}, "column 'dollars' is the same in all public rows, it tells none apart"),
         ("age,dollars\n20,1\n20,2\n", {}, "column 'age' is the same in all public rows"),
         ("age,dollars\n20,11\n70,-2\n", {}, r"column 'dollars': the range \[0, 10\] cuts off all public rows"),
+        ("age,dollars\n20,1\n70,2\n", {"features.age": {"integers": [80, 90]}}, "cuts off all public rows"),
         ("age,dollars\n20,x\n70,2\n", {}, "column 'dollars', row 1: must be a finite number"),
     ],
 )

@@ -91,6 +91,15 @@ def test_a_malformed_row_is_named_by_its_number_only(tmp_path: Path) -> None:
     assert caught.value.__context__ is None
 
 
+def test_a_quote_that_hides_rows_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text('a,b\n1,"two\nlines"\n"3""",4\n')
+    assert Source(path).rows() == 2
+    path.write_text('a,b\n1,"2\n3,4\n')
+    with pytest.raises(PrivateTableError, match="odd number of quotes"):
+        Source(path).rows()
+
+
 def test_a_damaged_part_is_named_only(tmp_path: Path) -> None:
     path = tmp_path / "t.parquet"
     pq.write_table(TABLE, path, compression="snappy")
