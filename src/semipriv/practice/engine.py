@@ -21,6 +21,7 @@ import attrs
 from semipriv.budget.ledger import Ledger, Reservation
 from semipriv.entries import ListedEntries
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
+from semipriv.learners.base import Learner
 from semipriv.practice import quality, tallies
 from semipriv.practice.judging import judged
 from semipriv.practice.partial import Partial, mac_of_file, mac_of_parts
@@ -117,10 +118,10 @@ def check_sizes(made: Stage) -> None:
     if not n:
         raise ValueError(f"{made.request.private.path}: has no private row to learn from")
     for one in made.request.candidates:
-        if isinstance(one.learner, PartlyLabelledLearner):
+        if isinstance(one.learner, PartlyLabelledLearner) and one.hypothesis_class is not None:
             unlabelled = 0 if made.request.unlabelled is None else made.request.unlabelled.rows()
             one.learner.check_sizes(n, unlabelled, one.hypothesis_class)
-        elif hasattr(one.learner, "check_private"):
+        elif isinstance(one.learner, Learner):
             one.learner.check_private(n)
     made.statistics()
 
@@ -138,7 +139,7 @@ def tally(made: Stage, reservation: Reservation, part: int) -> Partial | None:
 
 
 def draw(made: Stage, reservation: Reservation, partials: Iterable[Partial]) -> bytes:
-    """Steps 4: draw and store the release, and return what is stored.  If something is stored, nothing is read.
+    """Step 4: draw and store the release, and return what is stored.  If something is stored, nothing is read.
 
     partials: of all parts in order.  Raise ValueError if other rows were read than were counted, and LedgerError for
     another table than that of an earlier release.
@@ -174,7 +175,7 @@ def _drawn(made: Stage, sums: Sequence[Statistic], table: tuple[bytes, Sequence[
 
 def _unlabelled(made: Stage, one: Candidate) -> ListedEntries | None:
     """Return the unlabelled entries that a candidate reads."""
-    if not isinstance(one.learner, PartlyLabelledLearner):
+    if not isinstance(one.learner, PartlyLabelledLearner) or one.hypothesis_class is None:
         return None
     needed = one.learner.unlabelled_needed(made.sizes["n_private"], one.hypothesis_class)
     return ListedEntries(entries(made.request, made.public.records, needed))

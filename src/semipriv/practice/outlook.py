@@ -7,7 +7,7 @@ import attrs
 
 from semipriv.budget.filter import Account
 from semipriv.budget.ledger import Ledger
-from semipriv.learners.base import Setting, status_model
+from semipriv.learners.base import Learner, Setting, status_model
 from semipriv.practice.engine import Stage, charged, check_sizes, stage
 from semipriv.practice.request import Request
 from semipriv.privacy.events import described, restored
@@ -79,9 +79,9 @@ def outlook(request: Request) -> Outlook:
 
 def _bound(made: Stage) -> float | None:
     """Return the bound of the learner's theorem for these sizes."""
-    if len(made.request.candidates) != 1 or made.request.candidate.hypothesis_class is None:
+    one = made.request.candidates[0]
+    if len(made.request.candidates) > 1 or one.hypothesis_class is None or not isinstance(one.learner, Learner):
         return None
-    one = made.request.candidate
     n = {"n_public": made.sizes["n_public"], "n_private": made.sizes["n_private"], "n": sum(made.sizes.values())}
     setting = Setting(one.hypothesis_class, n, BETA, 1.0, 0.5, status_model(one.learner))
     return one.learner.excess_bound(setting)

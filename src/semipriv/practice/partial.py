@@ -41,7 +41,8 @@ class Partial:
         arrays: dict[str, Any] = {f"{i}/{name}": x for i, sums in enumerate(self.sums) for name, x in sums.items()}
         own = (bytes.fromhex(self.digest), self.mac, secrets.token_bytes(32))
         content = BytesIO()
-        np.savez(content, **arrays, **{name: np.frombuffer(x, np.uint8) for name, x in zip(_OWN, own, strict=True)})
+        arrays |= {name: np.frombuffer(x, np.uint8) for name, x in zip(_OWN, own, strict=True)}
+        np.savez(content, **arrays)
         temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
         try:
             with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:

@@ -25,8 +25,8 @@ from semipriv.privacy.events import (
     Composed,
     Event,
     GaussianEvent,
+    budget_event,
     gaussian_scale,
-    query_release_event,
     selection_epsilon,
     whole,
 )
@@ -148,8 +148,11 @@ class TableRelease:
 
     @property
     def event(self) -> Event:
-        """What a release does to the private rows, whatever the workload: it pays for all from one account."""
-        return query_release_event(self.guarantee)
+        """That of the budget: all that is drawn is paid from an account of the guarantee, whatever the table.
+
+        So its rho is at most the largest one that implies the guarantee.
+        """
+        return budget_event(self.guarantee)
 
     # ------------------------------------------------------------------ public stage
     def prepare(self, public_table: Any, schema: Schema) -> Support:
@@ -188,24 +191,12 @@ class TableRelease:
         if not isinstance(prepared, Support):
             raise ValueError(f"prepared: is {type(prepared).__name__}, must be what `prepare` returns")
         randomness = as_randomness(randomness)
-        self._pay(prepared)
-        codes = prepared.workload.schema.codes(table, "private table")
+        workload, plan = prepared.workload, self.plan(prepared)
+        Account(self.guarantee).pay(plan.event)
+        codes = workload.schema.codes(table, "private table")
         if not len(codes):
             raise ValueError("private table: has no row, answers are shares of its rows")
-        return self._release(prepared, prepared.workload.counts(codes), len(codes), randomness)
-
-    def release_counts(
-        self, prepared: Support, counts: Counts, n: int, randomness: Randomness
-    ) -> Release[WeightedRows]:
-        """Release n >= 1 private rows of which the cells of all marginals are counted; counts of parts add up."""
-        self._pay(prepared)
-        return self._release(prepared, counts, n, as_randomness(randomness))
-
-    def _pay(self, prepared: Support) -> None:
-        Account(self.guarantee).pay(self.plan(prepared).event)
-
-    def _release(self, prepared: Support, counts: Counts, n: int, randomness: Randomness) -> Release[WeightedRows]:
-        workload, plan = prepared.workload, self.plan(prepared)
+        counts, n = workload.counts(codes), len(codes)
         kappa = float(prepared.counts.sum()) if self.kappa is None else self.kappa
         ridge = kappa * (float(plan.noise.sigma) / n) ** 2
         if plan.selection is None:

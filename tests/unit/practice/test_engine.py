@@ -301,7 +301,7 @@ def test_a_full_disk_when_it_is_published(tmp_path: Path, monkeypatch: pytest.Mo
 
     with monkeypatch.context() as patch:
         patch.setattr(Path, "write_bytes", full)
-        with pytest.raises(OSError, match="No space left on device.*model.json"):
+        with pytest.raises(OSError, match=r"No space left on device.*model\.json"):
             run(path)
     assert kinds(tmp_path) == ["opened", "reserved", "released"]
     assert run(path)[0].replayed
