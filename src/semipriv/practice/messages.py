@@ -25,7 +25,7 @@ def message(error: BaseException) -> str:
 
 
 def _of_private_rows(error: BaseException) -> bool:
-    """Return whether an error was raised below a step that reads private rows, by a module that is not made for them."""
+    """Return whether an error was raised below a step that reads private rows, by a module not made for them."""
     frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
     places = [(frame.f_globals.get("__name__", ""), frame.f_code.co_name) for frame in frames]
     read = any(name == "semipriv.practice.engine" and step in STEPS for name, step in places)
