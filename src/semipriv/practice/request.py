@@ -15,7 +15,7 @@ from semipriv.experiments.keys import checked
 from semipriv.experiments.loading import located
 from semipriv.experiments.reading import read_settings
 from semipriv.learners.base import AnyLearner, status_model
-from semipriv.practice.features import PUBLIC, Range, feature
+from semipriv.practice.features import PUBLIC, feature
 from semipriv.practice.keys import TABLES, ReleaseKeys
 from semipriv.practice.labels import Label
 from semipriv.practice.quality import HeldOut
@@ -270,9 +270,9 @@ def _check_uses(request: Request) -> None:
             raise ValueError(f"unlabelled: the learner {candidate.name} reads no such entries")
     if has_public and not any(candidate.uses_public for candidate in request.candidates):
         raise ValueError("public: the learner uses no public rows")
-    public_ends = [f.column for f in request.records.features if isinstance(f, Range) and f.range == PUBLIC]
-    if public_ends and not has_public:
-        raise ValueError(f"features.{public_ends[0]}.range = {PUBLIC!r}: needs public rows")
+    for one in request.records.features:
+        if one.open and not has_public:
+            raise ValueError(f"features.{one.column}.{one.kind} = {PUBLIC!r}: needs public rows")
 
 
 def _check_quality(request: Request) -> None:

@@ -148,10 +148,7 @@ class TableRelease:
 
     @property
     def event(self) -> Event:
-        """That of the budget: all that is drawn is paid from an account of the guarantee, whatever the table.
-
-        So its rho is at most the largest one that implies the guarantee.
-        """
+        """What a release does to the private rows, whatever the workload: it pays for all from one account."""
         return budget_event(self.guarantee)
 
     # ------------------------------------------------------------------ public stage
@@ -191,12 +188,24 @@ class TableRelease:
         if not isinstance(prepared, Support):
             raise ValueError(f"prepared: is {type(prepared).__name__}, must be what `prepare` returns")
         randomness = as_randomness(randomness)
-        workload, plan = prepared.workload, self.plan(prepared)
-        Account(self.guarantee).pay(plan.event)
-        codes = workload.schema.codes(table, "private table")
+        self._pay(prepared)
+        codes = prepared.workload.schema.codes(table, "private table")
         if not len(codes):
             raise ValueError("private table: has no row, answers are shares of its rows")
-        counts, n = workload.counts(codes), len(codes)
+        return self._release(prepared, prepared.workload.counts(codes), len(codes), randomness)
+
+    def release_counts(
+        self, prepared: Support, counts: Counts, n: int, randomness: Randomness
+    ) -> Release[WeightedRows]:
+        """Release n >= 1 private rows of which the cells of all marginals are counted; counts of parts add up."""
+        self._pay(prepared)
+        return self._release(prepared, counts, n, as_randomness(randomness))
+
+    def _pay(self, prepared: Support) -> None:
+        Account(self.guarantee).pay(self.plan(prepared).event)
+
+    def _release(self, prepared: Support, counts: Counts, n: int, randomness: Randomness) -> Release[WeightedRows]:
+        workload, plan = prepared.workload, self.plan(prepared)
         kappa = float(prepared.counts.sum()) if self.kappa is None else self.kappa
         ridge = kappa * (float(plan.noise.sigma) / n) ** 2
         if plan.selection is None:

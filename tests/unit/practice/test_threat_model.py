@@ -93,7 +93,7 @@ SAID = {
     "judging": {"part", "request.private.path"},
     "labels": {"name", "dict(given)", "', '.join(_COMPARISONS)", "given", "both"},
     "partial": {"path", "str(path)", "str(error)"},
-    "reading": {"source.path", "chunks[0].file", "feature.column", "where", "low", "high", "count", "there"},
+    "reading": {"source.path", "wrong", "chunks[0].file", "feature.column", "where", "low", "high", "count", "there"},
     "schema": {
         "self.file", "column", "row", "rule", "feature.column", "chunk.file", "of.column", "wrong", "what", "error",
         "', '.join(self._names)",
