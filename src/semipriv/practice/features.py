@@ -15,7 +15,7 @@ from semipriv.practice.columns import Known, numbers, places, texts
 Floats = NDArray[np.float64]
 _LARGEST = 2**53
 PUBLIC = "public"
-"""In place of the ends of a range: the smallest and the largest public value."""
+"""In place of declared values: those of the public rows, from the smallest to the largest, or all that occur."""
 
 
 class Feature(ABC):
@@ -39,6 +39,27 @@ class Feature(ABC):
     @abstractmethod
     def decode(self, coordinates: Floats) -> pa.Array:
         """Return coordinates (n,) as values of the column."""
+
+    @property
+    def open(self) -> bool:
+        """Whether its values are those of the public rows, and these are not read yet."""
+        return bool(self._declared() == PUBLIC)
+
+    def closed(self, column: pa.ChunkedArray) -> "Feature":
+        """Return the feature with the values of a column of public rows where they are not declared.
+
+        Raise ValueError if the rows have one value only, or none.
+        """
+        if not self.open:
+            return self
+        found = self._found(column)
+        if len(set(found)) < 2:
+            raise ValueError(f"column {self.column!r} is the same in all public rows, it tells none apart")
+        return feature(self.column, {self.kind: found, "unknown": self.unknown})
+
+    @abstractmethod
+    def _found(self, column: pa.ChunkedArray) -> list[Any]:
+        """Return the values that a column has, in the form in which they are declared."""
 
     @property
     @abstractmethod
@@ -70,14 +91,18 @@ def _range(name: str, given: Any) -> Any:
     return PUBLIC if given == PUBLIC else _pair(name, given)
 
 
-def _integers(name: str, given: Any) -> tuple[int, int]:
+def _integers(name: str, given: Any) -> Any:
+    if given == PUBLIC:
+        return PUBLIC
     low, high = _pair(name, given)
     if not (low.is_integer() and high.is_integer() and max(abs(low), abs(high)) <= _LARGEST):
         raise ValueError(f"{name} = {given!r}: must be two integers up to 2^53")
     return int(low), int(high)
 
 
-def _categories(name: str, given: Any) -> tuple[str | int, ...]:
+def _categories(name: str, given: Any) -> Any:
+    if given == PUBLIC:
+        return PUBLIC
     if not isinstance(given, list | tuple) or len(given) < 2:
         raise ValueError(f"{name} = {given!r}: must be a list of at least two values")
     for one in given:
@@ -99,7 +124,7 @@ def _filled(encoded: Floats, known: Known, place: float | None) -> tuple[Floats,
 
 @value
 class Range(Feature):
-    """Numbers, clipped into [low, high] and mapped affinely to [0, 1].  'public': the ends of the public values.
+    """Numbers, clipped into [low, high] and mapped affinely to [0, 1].
 
     >>> Range("dollars", [0, 10]).encode(pa.chunked_array([[-3.0, 5.0, 1e9]]))
     (array([0. , 0.5, 1. ]), array([ True,  True,  True]))
@@ -118,11 +143,13 @@ class Range(Feature):
 
     @property
     def limits(self) -> tuple[float, float]:
-        """The least and the greatest value; raise ValueError for those of public values that are not known yet."""
-        if self.range == PUBLIC:
-            raise ValueError(f"features.{self.column}.range: the public values are not read yet")
+        """The least and the greatest value."""
         low, high = self.range
         return low, high
+
+    def _found(self, column: pa.ChunkedArray) -> list[Any]:
+        values, known = numbers(column)
+        return [float(f(values[known])) for f in (np.min, np.max)] if known.any() else []
 
     @property
     def ends(self) -> tuple[float, float]:
@@ -148,7 +175,7 @@ class Range(Feature):
         return pa.array(np.clip(low + coordinates * (high - low), low, high))
 
     def _declared(self) -> Any:
-        return self.range if self.range == PUBLIC else list(self.range)
+        return PUBLIC if self.range == PUBLIC else list(self.range)
 
 
 @value
@@ -161,10 +188,15 @@ class Integers(Feature):
     unknown: int | None = None
 
     def __attrs_post_init__(self) -> None:
-        if self.unknown is not None:
+        if self.unknown is not None and not self.open:
             name = f"unknown of {self.column!r}"
             if not checks.between(name, self.unknown, *self.integers, closed="lh").is_integer():
                 raise ValueError(f"{name} = {self.unknown!r}: must be an integer")
+
+    def _found(self, column: pa.ChunkedArray) -> list[Any]:
+        values, known = numbers(column)
+        known &= values == np.floor(values)
+        return [int(f(values[known])) for f in (np.min, np.max)] if known.any() else []
 
     @property
     def limits(self) -> tuple[int, int]:
@@ -195,7 +227,7 @@ class Integers(Feature):
         return pa.array(np.rint(coordinates).astype(np.int64) + self.integers[0])
 
     def _declared(self) -> Any:
-        return list(self.integers)
+        return PUBLIC if self.integers == PUBLIC else list(self.integers)
 
 
 @value
@@ -208,8 +240,12 @@ class Categories(Feature):
     unknown: str | int | None = None
 
     def __attrs_post_init__(self) -> None:
-        if self.unknown is not None and str(self.unknown) not in self.values:
+        if self.unknown is not None and not self.open and str(self.unknown) not in self.values:
             raise ValueError(f"unknown of {self.column!r} = {self.unknown!r}: must be one of {', '.join(self.values)}")
+
+    def _found(self, column: pa.ChunkedArray) -> list[Any]:
+        cells = {cell for cell in texts(column).to_pylist() if cell is not None}
+        return sorted(cells | ({str(self.unknown)} if self.unknown is not None else set()))
 
     @property
     def values(self) -> tuple[str, ...]:
@@ -234,7 +270,7 @@ class Categories(Feature):
         return pa.array(table[np.rint(coordinates).astype(np.intp)])
 
     def _declared(self) -> Any:
-        return list(self.categories)
+        return PUBLIC if self.categories == PUBLIC else list(self.categories)
 
 
 _KINDS: tuple[type[Any], ...] = (Range, Integers, Categories)

@@ -100,11 +100,15 @@ class FeatureKeys(Keys):
         description="ends `[low, high]`, or `public` for the smallest and the largest public value; values outside are "
         "clipped, record by record, and the range is mapped to [0, 1]",
     )
-    integers: Annotated[Any, WithJsonSchema({"type": "array"})] = Field(
-        None, description="ends `[low, high]`; values outside are clipped, record by record; coordinates are 0, 1, ..."
+    integers: Annotated[Any, _LIST_OR_TEXT] = Field(
+        None,
+        description="ends `[low, high]`, or `public`, as of a range; values outside are clipped, record by record; "
+        "coordinates are 0, 1, ...",
     )
-    categories: Annotated[Any, WithJsonSchema({"type": "array"})] = Field(
-        None, description="list of all values, texts or integers; their places are the coordinates 0, 1, ..."
+    categories: Annotated[Any, _LIST_OR_TEXT] = Field(
+        None,
+        description="list of all values, texts or integers, or `public` for all texts of public rows; their places are "
+        "the coordinates 0, 1, ...",
     )
     unknown: Annotated[Any, _VALUE] = Field(
         None,

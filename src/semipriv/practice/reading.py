@@ -9,8 +9,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from semipriv.practice.columns import Floats, Known, numbers, texts
-from semipriv.practice.features import PUBLIC, Feature, Integers, Range
+from semipriv.practice.features import Integers, Range
 from semipriv.practice.quality import held
+from semipriv.practice.releasable import check_fit
 from semipriv.practice.request import Public, Request, Status
 from semipriv.practice.schema import Chunk, Records
 from semipriv.practice.source import Source
@@ -33,6 +34,8 @@ def read_public(request: Request) -> Public:
     if not chunks:
         raise ValueError(f"{source.path}: has no public row")
     records = _resolved(request.records, chunks)
+    for candidate in request.candidates:
+        check_fit(records, candidate.learner, candidate.hypothesis_class)
     encoded = [records.encode(chunk, labelled=labelled) for chunk in chunks]
     points, labels = (np.concatenate(parts) for parts in zip(*encoded, strict=True))
     _check_public(records, chunks, points)
@@ -66,17 +69,18 @@ def _values(feature: Range | Integers, chunks: list[Chunk]) -> Floats:
 
 
 def _resolved(records: Records, chunks: list[Chunk]) -> Records:
-    """Put the smallest and the largest public value in the place of ``range: public``."""
-    found: list[Feature] = []
+    """Put the values of the public rows in the place of ``public``."""
+    found, wrong = [], ""
     for feature in records.features:
-        if isinstance(feature, Range) and feature.range == PUBLIC:
-            values = _values(feature, chunks)
-            ends = [float(values.min()), float(values.max())] if len(values) else [0.0, 0.0]
-            if ends[0] == ends[1]:
-                raise ValueError(f"{chunks[0].file}: column {feature.column!r} is the same in all public rows")
-            found.append(Range(feature.column, ends, feature.unknown))
-        else:
-            found.append(feature)
+        try:
+            column = pa.chunked_array([part for chunk in chunks for part in chunk.table.column(feature.column).chunks])
+            found.append(feature.closed(column))
+        except (pa.ArrowException, TypeError):
+            wrong = f"column {feature.column!r} has not one type in all files"
+        except ValueError as error:
+            wrong = str(error)
+        if wrong:
+            raise ValueError(f"{chunks[0].file}: {wrong}")
     return Records(found, records.label)
 
 
@@ -110,11 +114,11 @@ def rows(request: Request, part: Path) -> tuple[int, int]:
     every = None if request.held_out is None else request.held_out.every
     if request.status is None:
         n = request.private.rows(part)
-        others = 0 if every is None else n // every
-        return n - others, others
+        out = 0 if every is None else n // every
+        return n - out, out
     own = [_private_rows(request, chunk).numbers for chunk in request.private.chunks(part, _status(request))]
-    others = 0 if every is None else sum(int(np.count_nonzero(held(numbers, every))) for numbers in own)
-    return sum(map(len, own)) - others, others
+    out = 0 if every is None else sum(int(np.count_nonzero(held(numbers, every))) for numbers in own)
+    return sum(map(len, own)) - out, out
 
 
 def examples(

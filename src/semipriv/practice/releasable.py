@@ -38,10 +38,13 @@ def reads_labels(learner: AnyLearner | TableRelease) -> bool:
 def check_fit(records: Records, learner: AnyLearner | TableRelease, hypothesis_class: HypothesisClass | None) -> None:
     """Raise ValueError if encoded records do not fit what is learned: looks at their box only.
 
-    hypothesis_class: None for a table release, which needs columns with finitely many values.
+    hypothesis_class: None for a table release, which needs columns with finitely many values.  What depends on values
+    of public rows is not looked at until these are known.
     """
+    known = not any(one.open and not isinstance(one, Range) for one in records.features)
     if isinstance(learner, TableRelease):
-        Marginals(records.schema, learner.ways)
+        if known:
+            Marginals(records.schema, learner.ways)
         if records.label is not None:
             raise ValueError(f"label: {TABLES} has none, every column is one of features")
         return
@@ -51,6 +54,8 @@ def check_fit(records: Records, learner: AnyLearner | TableRelease, hypothesis_c
         raise ValueError(f"features: are {len(records.features)}, the class {h!r} has {h.dimension} feature(s)")
     if reads_labels(learner) and records.label is None:
         raise ValueError("needs label: the learner learns labels")
+    if not known:
+        return
     low, high = records.box
     inner = np.where([isinstance(one, Range) for one in records.features], low + 0.3 * (high - low), high)
     try:

@@ -15,7 +15,7 @@ from semipriv.experiments.keys import checked
 from semipriv.experiments.loading import located
 from semipriv.experiments.reading import read_settings
 from semipriv.learners.base import AnyLearner, status_model
-from semipriv.practice.features import PUBLIC, Range, feature
+from semipriv.practice.features import PUBLIC, feature
 from semipriv.practice.keys import TABLES, ReleaseKeys
 from semipriv.practice.labels import Label
 from semipriv.practice.quality import HeldOut
@@ -174,7 +174,6 @@ class Request:
         }
 
 
-# ---------------------------------------------------------------------------------------------------- loading
 def load(path: str | Path) -> Request:
     """Read and check a request; raise ConfigError naming file, key and what is allowed.  Of tables, headers are read.
 
@@ -265,17 +264,15 @@ def _check_uses(request: Request) -> None:
     """Raise ValueError for public rows or unlabelled entries that are missing, or that nobody reads."""
     has_public = request.public is not None or request.status is not None
     for candidate in request.candidates:
-        name = candidate.specification()["learner"]["name"]
         if candidate.uses_public and not has_public:
-            raise ValueError(f"needs public: the learner {name} uses public rows")
-        entries = getattr(candidate.learner, "reads_unlabelled", False)
-        if request.unlabelled is not None and not entries:
-            raise ValueError(f"unlabelled: the learner {name} reads no such entries")
+            raise ValueError(f"needs public: the learner {candidate.name} uses public rows")
+        if request.unlabelled is not None and not getattr(candidate.learner, "reads_unlabelled", False):
+            raise ValueError(f"unlabelled: the learner {candidate.name} reads no such entries")
     if has_public and not any(candidate.uses_public for candidate in request.candidates):
         raise ValueError("public: the learner uses no public rows")
-    public_ends = [f.column for f in request.records.features if isinstance(f, Range) and f.range == PUBLIC]
-    if public_ends and not has_public:
-        raise ValueError(f"features.{public_ends[0]}.range = {PUBLIC!r}: needs public rows")
+    for one in request.records.features:
+        if one.open and not has_public:
+            raise ValueError(f"features.{one.column}.{one.kind} = {PUBLIC!r}: needs public rows")
 
 
 def _check_quality(request: Request) -> None:
@@ -292,13 +289,10 @@ def _check_tables(request: Request) -> None:
     """Raise ValueError for tables that are missing, empty, or without the named columns."""
     features = [one.column for one in request.records.features]
     request.private.check(request.private_columns)
+    if request.unlabelled is not None:
+        request.unlabelled.check(features)
     if request.public is not None:
         labelled = any(candidate.reads_public_labels for candidate in request.candidates)
         request.public.check(request.records.columns if labelled else features)
-    if request.unlabelled is not None:
-        request.unlabelled.check(features)
-    if request.private.parts and request.public is not None:
-        private = {part.resolve() for part in request.private.parts}
-        for part in request.public.parts:
-            if part.resolve() in private:
-                raise ValueError(f"public.path = {str(part)!r}: is a private table")
+        if {part.resolve() for part in request.public.parts} & {part.resolve() for part in request.private.parts}:
+            raise ValueError(f"public.path = {str(request.public.path)!r}: is a private table")

@@ -140,6 +140,22 @@ def test_tables_of_categories_are_released_without_a_class() -> None:
         load(written({**changes, "features": BASE["features"]}))
 
 
+def test_a_schema_may_be_taken_from_public_rows() -> None:
+    Path("public.csv").write_text("age,dollars\n20,b\n70,a\n45,b\n")
+    Path("clinic.csv").write_text("age,dollars\n10,b\n99,c\n")
+    changes = {
+        "features": {"dollars": {"categories": "public", "unknown": "?"}, "age": {"integers": "public"}},
+        "label": DROP,
+        "class": DROP,
+        "learner": {"name": "table_release", "epsilon": 1, "delta": "1e-6"},
+    }
+    assert read(changes)[0].tolist() == [[2, 0], [0, 50]]
+    found = read_public(load("release.yaml")).records.description()["features"]
+    assert [one.get("categories", one.get("integers")) for one in found] == [["?", "a", "b"], [20, 70]]
+    with pytest.raises(PrivateTableError, match="column 'dollars', row 2: must be one of the declared categories"):
+        read({**changes, "features.dollars": {"categories": "public"}})
+
+
 def test_entries_are_the_first_unlabelled_rows() -> None:
     generic = {"name": "generic_learner", "epsilon": 1, "sanitizer": {"name": "net"}, "size": 2, "n_unlabelled": 2}
     changes = {
