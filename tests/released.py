@@ -25,13 +25,13 @@ def rows(seed: int = 0, n: int = 40) -> list[str]:
 
 
 def lay_out(folder: Path, what: dict[str, Any] = THRESHOLDS, lines: list[str] | None = None) -> Path:
-    """Write tables, a ledger of epsilon 10 unless there is one, and a request; return the request's path."""
+    """Write tables, a ledger (epsilon 10, delta 1e-5) unless there is one, and a request; return the request's path."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "private.csv").write_text("x,y\n" + "\n".join(lines or rows()) + "\n")
     (folder / "public.csv").write_text("x\n" + "\n".join(map(str, range(0, 101, 20))) + "\n")
     ledger = folder / "ledger.jsonl"
     if not ledger.exists():
-        Ledger.create(ledger, Budget(10))
+        Ledger.create(ledger, Budget(10, "1e-5"))
     request = {
         "release": "visits",
         "ledger": str(ledger),

@@ -6,6 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import attrs
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+import pyarrow.parquet as pq
 
 from semipriv.budget.chain import Entry
 from semipriv.budget.ledger import Ledger, LedgerError, Reservation
@@ -20,7 +23,9 @@ from semipriv.practice.certificate import (
     guaranteed,
     sha256,
 )
+from semipriv.practice.model import Model
 from semipriv.practice.released import canonical
+from semipriv.practice.source import SUFFIXES
 from semipriv.privacy.events import restored
 from semipriv.privacy.guarantee import Guarantee
 
@@ -60,7 +65,12 @@ def verify(folder: str | Path, ledger: str | Path | None = None) -> list[Check]:
     """
     folder = Path(folder)
     made = read_certificate(folder)
-    found = [*_of_files(folder, made), _check("guarantee follows from the events", lambda: _guarantee(made))]
+    tables = sorted(folder.glob("synthetic.*"))
+    found = [
+        *_of_files(folder, made),
+        *(_of_table(folder, path) for path in tables),
+        _check("guarantee follows from the events", lambda: _guarantee(made)),
+    ]
     if ledger is not None:
         found += _of_ledger(folder, made, Path(ledger))
     return found
@@ -83,6 +93,10 @@ def _of_files(folder: Path, made: Mapping[str, Any]) -> Iterator[Check]:
             yield Check(f"{path.name} has the certified digest", sha256(path.read_bytes()) == digest)
         except OSError as error:
             yield Check(f"{path.name} has the certified digest", False, error.strerror or "cannot be read")
+
+
+def _of_table(folder: Path, path: Path) -> Check:
+    return _check(f"{path.name} follows from the model", lambda: _same_table(folder, path))
 
 
 def _guarantee(made: Mapping[str, Any]) -> bool:
@@ -133,7 +147,21 @@ def _neighbours(made: Mapping[str, Any]) -> Any:
 
 def _same_model(folder: Path, entry: Entry, stored: bytes) -> bool:
     model, drawn = json.loads((folder / MODEL).read_bytes()), json.loads(stored)
-    return bool(model["output"] == drawn["output"] and model["records"] == entry.payload["request"]["records"])
+    request = entry.payload["request"]
+    must = {"output": drawn["output"], "sizes": drawn["sizes"]} | {k: request[k] for k in ("release", "records")}
+    return {key: value for key, value in model.items() if key != "format"} == must
+
+
+def _same_table(folder: Path, path: Path) -> bool:
+    """Return whether a synthetic table has the cells that follow from the model; types of Parquet may differ."""
+    model = Model.load(folder / MODEL)
+    must = model.synthetic(model.sizes["n_private"])
+    if path.suffix == ".parquet":
+        found = pq.read_table(path)
+        return bool(found.column_names == must.column_names and found.cast(must.schema).equals(must))
+    written = pa.BufferOutputStream()
+    pa_csv.write_csv(must, written, pa_csv.WriteOptions(delimiter=SUFFIXES[path.suffix]))
+    return bool(written.getvalue().to_pybytes() == path.read_bytes())
 
 
 def _anew(folder: Path, made: Mapping[str, Any], ledger: Ledger, entry: Entry, stored: bytes) -> dict[str, Any]:

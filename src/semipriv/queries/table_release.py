@@ -148,10 +148,7 @@ class TableRelease:
 
     @property
     def event(self) -> Event:
-        """That of the budget: all that is drawn is paid from an account of the guarantee, whatever the table.
-
-        So its rho is at most the largest one that implies the guarantee.
-        """
+        """What a release does to the private rows, whatever the workload: it pays for all from one account."""
         return budget_event(self.guarantee)
 
     # ------------------------------------------------------------------ public stage

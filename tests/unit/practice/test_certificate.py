@@ -9,6 +9,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+import pyarrow.parquet as pq
 import pytest
 import yaml
 from released import CHOICE, lay_out, made, rows
@@ -231,6 +234,35 @@ def test_covers_rounds_up_and_knows_every_account() -> None:
     assert covers(Guarantee(3.0, 1e-6), Concentrated(Fraction(1, 8)))
     assert not covers(Guarantee(1.0, 1e-6), Concentrated(Fraction(1, 8)))
     assert not covers(Guarantee(1.0, 1e-9), Approximate(1.0, Fraction("1e-8")))
+
+
+TABLE = {
+    "features": {"sex": {"categories": ["F", "M"]}, "age": {"integers": [0, 3]}},
+    "label": None,
+    "learner": {"name": "table_release", "epsilon": 1, "delta": "1e-6", "ways": 1},
+}
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_a_synthetic_table_follows_from_the_model(tmp_path: Path, suffix: str) -> None:
+    path = lay_out(tmp_path, TABLE)
+    request = yaml.safe_load(path.read_text())
+    for name in ("private", "public"):
+        cells = [(s, a) for s in "FM" for a in range(4)] * (4 if name == "private" else 1)
+        table = pa.table({"sex": [s for s, _ in cells], "age": pa.array([a for _, a in cells], pa.int16())})
+        request[name]["path"] = str(tmp_path / f"{name}{suffix}")
+        (pa_csv.write_csv if suffix == ".csv" else pq.write_table)(table, request[name]["path"])
+    path.write_text(yaml.safe_dump(request))
+    outcome = release(load(path))
+    (synthetic,) = (tmp_path / FOLDER).glob("synthetic.*")
+    assert synthetic.suffix == suffix
+    assert outcome.released.guarantee.delta == 1e-6
+    assert failed(tmp_path) == []
+    assert read(tmp_path)["predicate"]["guarantee"]["variant"] == "zero-concentrated differential privacy"
+    found = pa_csv.read_csv(synthetic) if suffix == ".csv" else pq.read_table(synthetic)
+    other = found.set_column(0, "sex", pa.array(["F" if s == "M" else "M" for s in found["sex"].to_pylist()]))
+    (pa_csv.write_csv if suffix == ".csv" else pq.write_table)(other, synthetic)
+    assert failed(tmp_path) == [f"{synthetic.name} follows from the model"]
 
 
 # ---------------------------------------------------------------------------------------------------- quality
