@@ -87,7 +87,7 @@ def test_held_out_rows_are_read_by_the_rule_that_draws(asked: Callable[..., Path
 def test_private_rules_are_tried_once_and_leave_no_times() -> None:
     text = (ROOT / "workflow/rules/release.smk").read_text()
     rules = re.split(r"^rule ", text, flags=re.M)[2:]  # after the head, and the target
-    assert len(rules) == len(READS) - 1
+    assert {rule.partition(":")[0] for rule in rules} == set(READS) - {"release"}
     for rule in rules:
         assert "retries: 0" in rule
         assert not re.search(r"benchmark:|group:|attempt|priority", rule), rule

@@ -10,7 +10,7 @@ from semipriv.budget.filter import Account, shown
 from semipriv.practice.messages import message
 from semipriv.practice.outlook import BETA, Outlook, outlook
 from semipriv.practice.publish import figure_names
-from semipriv.practice.request import load
+from semipriv.practice.request import Request, load
 from semipriv.practice.whole import Outcome, release
 
 
@@ -22,16 +22,14 @@ def add(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         help="release a model or a synthetic table of an own table, paid from its budget, once",
         description=(
-            "Releases what a configuration asks for (its keys: config/README.md).  The budget is charged before a\n"
-            "private row is read, the draw is made once, and the ledger keeps it: the same request again, for whatever\n"
-            "reason, publishes the same files and costs nothing.  `semipriv budget open` makes the ledger."
+            "Releases what a configuration asks for (its keys: config/README.md).  The budget is charged before\n"
+            "a private row is read, the draw is made once, and the ledger keeps it: the same request again\n"
+            "publishes the same files and costs nothing.  `semipriv budget open` makes the ledger."
         ),
         epilog="examples:\n  semipriv release config/release.yaml --dry-run\n  semipriv release config/release.yaml",
     )
     parser.add_argument("config", nargs="?", default="config/release.yaml", help="default: config/release.yaml")
-    parser.add_argument(
-        "--dry-run", action="store_true", help="only say what would be spent, on what, and what is left"
-    )
+    parser.add_argument("--dry-run", action="store_true", help="only say what would be spent, and what is left then")
     parser.add_argument("--json", action="store_true", help="machine-readable answer")
     parser.set_defaults(run=_release)
 
@@ -72,7 +70,7 @@ def _plan(found: Outlook) -> Iterator[str]:
     """Yield the lines of a dry run."""
     request, sizes = found.made.request, found.made.sizes
     yield f"release     {request.name}: {'; '.join(_what(one) for one in request.candidates)}"
-    yield f"reads       {request.private.path}: {sizes['n_private']:,} private rows, {', '.join(request.private_columns)}"
+    yield f"reads       {request.private.path}: {sizes['n_private']:,} private rows of {_columns(request)}"
     where = request.private.path if request.public is None else request.public.path
     yield (
         f"with        {where}: {sizes['n_public']:,} public rows" if sizes["n_public"] else "with        no public rows"
@@ -86,6 +84,10 @@ def _plan(found: Outlook) -> Iterator[str]:
     yield f"left now    {'; '.join(map(_left, found.before))}"
     yield "left after  " + ("it does not fit" if found.after is None else "; ".join(map(_left, found.after)))
     yield f"error       {_error(found)}"
+
+
+def _columns(request: Request) -> str:
+    return ", ".join(request.private_columns)
 
 
 def _what(one: Any) -> str:
