@@ -14,6 +14,7 @@ include: "workflow/rules/evaluate.smk"
 include: "workflow/rules/claims.smk"
 include: "workflow/rules/figures.smk"
 include: "workflow/rules/overview.smk"
+include: "workflow/rules/request.smk"
 include: "workflow/rules/release.smk"
 
 

@@ -5,50 +5,6 @@ same bytes again.  The private table is no input but a parameter: Snakemake keep
 are temporary, and hold random bytes for the same reason.  No job here has a benchmark, is tried again, or tells times.
 """
 
-from functools import cache
-
-OWN = f"{RESULTS}/releases/{{release}}"
-
-
-@cache
-def request():
-    """The checked request; it is read if a release is asked for."""
-    from semipriv.practice.request import load
-
-    try:
-        found = load(RELEASE)
-    except ValueError as error:
-        raise WorkflowError(str(error)) from None
-    if found.folder != Path(RESULTS, "releases", found.name):
-        raise WorkflowError(f"{RELEASE}: results: must be {RESULTS}, as in the configuration of the run")
-    return found
-
-
-def published(wildcards):
-    """Input function: all files of the release."""
-    from semipriv.practice.publish import file_names
-
-    return [str(request().folder / name) for name in file_names(request())]
-
-
-def sums(wildcards):
-    """Input function: the sums over each part of the private table."""
-    parts = range(len(request().private.parts))
-    return [f"{OWN}/private/{part}.npz".format(release=wildcards.release) for part in parts]
-
-
-def read_in_the_end(wildcards):
-    """Parameter function: private files that are read when the sums are there: unlabelled entries, rows that judge."""
-    judged = request().held_out or request().unprotected_diagnostic
-    sources = [request().unlabelled] if request().unlabelled else []
-    sources += [request().private] if judged else []
-    return [str(part) for source in sources for part in source.parts]
-
-
-def step(script):
-    """Parameter function: fingerprint of the modules that a step uses."""
-    return lambda wildcards: fingerprint([ROOT / "scripts" / script])
-
 
 rule release:
     input:

@@ -113,7 +113,7 @@ class Ledger:
         nothing, if it does not fit.  Raise LedgerError if neighbours are not those of the budget, and if the request
         was charged for another event and has no bytes yet.
         """
-        if neighbours is not self.rule.neighbours:
+        if Neighbours(neighbours) is not self.rule.neighbours:
             raise LedgerError(
                 f"{self.path}: the budget is for neighbours {self.rule.neighbours.value}, the request's guarantee is "
                 f"for {Neighbours(neighbours).value}: they do not add up"

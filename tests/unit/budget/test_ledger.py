@@ -505,6 +505,25 @@ def test_a_disk_full_at_the_head_keeps_the_charge(ledger: Ledger, monkeypatch: p
     ]
 
 
+def test_a_head_that_is_behind_again_and_again_is_no_damage(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each writer puts the head in order before it appends, so it is never behind by two."""
+    real, calls = os.replace, [0]
+
+    def every_second_works(*values: Any) -> None:
+        calls[0] += 1
+        if calls[0] % 2:
+            raise OSError(ENOSPC, "No space left on device")
+        real(*values)
+
+    with monkeypatch.context() as head:
+        head.setattr(os, "replace", every_second_works)
+        for name in ("one", "two"):
+            with pytest.raises(OSError, match="is in the ledger"):
+                ledger.reserve({"release": name}, Pure(0.25), EXAMPLE)
+    assert spent(ledger) == Fraction(1, 2)
+    assert kinds(ledger) == ["opened", "reserved", "reserved"]
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody who may not write")
 def test_a_read_only_folder_is_an_error_and_can_be_read() -> None:
     with tempfile.TemporaryDirectory() as folder:
