@@ -269,6 +269,11 @@ def test_an_event_that_may_fail_needs_failures_set_aside() -> None:
     assert not Budget(1, "1e-6", failures="1e-6").fits([], Concentrated(Fraction(1, 10**9)))
 
 
+def test_the_renyi_account_has_the_delta_that_failures_leave() -> None:
+    budget = Budget(1, "1e-6", failures="4e-7")
+    assert budget.limit == Budget(1, "6e-7", order=budget.order).limit < Budget(1, "1e-6", order=budget.order).limit
+
+
 @pytest.mark.parametrize(
     "made", [*BUDGETS, EqualReleases(Guarantee(0.1, 1e-9), 10, "1e-6")], ids=lambda made: made.words
 )
