@@ -114,11 +114,11 @@ def rows(request: Request, part: Path) -> tuple[int, int]:
     every = None if request.held_out is None else request.held_out.every
     if request.status is None:
         n = request.private.rows(part)
-        out = 0 if every is None else n // every
-        return n - out, out
+        others = 0 if every is None else n // every
+        return n - others, others
     own = [_private_rows(request, chunk).numbers for chunk in request.private.chunks(part, _status(request))]
-    out = 0 if every is None else sum(int(np.count_nonzero(held(numbers, every))) for numbers in own)
-    return sum(map(len, own)) - out, out
+    others = 0 if every is None else sum(int(np.count_nonzero(held(numbers, every))) for numbers in own)
+    return sum(map(len, own)) - others, others
 
 
 def examples(

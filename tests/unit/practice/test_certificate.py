@@ -150,6 +150,15 @@ def edited(*path: str | int, to: Any) -> Callable[[Path], None]:
     return edit
 
 
+def cheaper_in_words_and_numbers(folder: Path) -> None:
+    from semipriv.practice.certificate import guaranteed
+    from semipriv.privacy.events import restored
+
+    told = read(folder)
+    told["predicate"]["guarantee"] = guaranteed(restored(told["predicate"]["event"]), Guarantee(0.1), marked=False)
+    write(folder, told)
+
+
 def cheaper_throughout(folder: Path) -> None:
     """Event and guarantee lowered together, words too: consistent in itself."""
     from semipriv.practice.certificate import guaranteed
@@ -174,6 +183,7 @@ def cheaper_throughout(folder: Path) -> None:
         (edited("guarantee", "neighbours", to="replace_entry"), "the neighbours are those of the budget"),
         (edited("event", to={"event": "Pure", "epsilon": "1/10"}), "the charge is for the certified events"),
         (edited("event", to={"event": "Magic"}), "guarantee follows from the events"),
+        (cheaper_in_words_and_numbers, "guarantee follows from the events"),
         (cheaper_throughout, "the charge is for the certified events"),
         (edited("ledger", "identity", to="0" * 32), "the ledger is the certified one"),
         (edited("ledger", "request_digest", to="0" * 64), "the ledger was charged for this release"),
