@@ -51,6 +51,7 @@ def test_laws_of_a_study(study: str) -> None:
     _cells_are_those_that_are_known(study, trace)
     _figures_are_drawn_from_such_rows(study, trace)
     _no_two_gates_are_one_cell(trace)
+    _what_is_computed_without_samples_holds(trace)
     _verdicts_by_hand_are_those_of_their_limits(trace)
     _streams_begin_once(study, trace)
     _reasons_tell_the_numbers_of_their_rows(trace)
@@ -152,6 +153,14 @@ def _no_two_gates_are_one_cell(trace: Trace) -> None:
         seen = Counter((row.quantity, repr(sorted(row.settings.items()))) for row in gates(found.measurements))
         twice = [cell for cell, times in seen.items() if times > 1]
         assert not twice, f"{claim}: {twice[0]}"
+
+
+def _what_is_computed_without_samples_holds(trace: Trace) -> None:
+    """No accident of a sample is possible: a gate that fails is a false claim, or a gate that was changed."""
+    for claim, found in trace.found.items():
+        for row in gates(found.measurements):
+            failed = row.trials == 0 and row.verdict in (Verdict.VIOLATED, Verdict.INCONCLUSIVE)
+            assert not failed, f"{claim}: {row.quantity}, {row.settings}: {row.measured}, {row.verdict}"
 
 
 def _verdicts_by_hand_are_those_of_their_limits(trace: Trace) -> None:
