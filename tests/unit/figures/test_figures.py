@@ -117,7 +117,7 @@ def test_the_slope_of_the_papers_learner_stands_in_the_title(tmp_path: Path) -> 
     apply_style()
     found = results(tmp_path, LEARNERS[1:2] + LEARNERS[-1:])
     row = {"experiment": "e", "case": "all", "x": "n_public", "low_x": 10.0, "high_x": 90.0, "points": 2, "left_out": 0}
-    row |= {"measure": "population_error"}
+    row |= {"measure": "population_error", "protects": None}
     row |= {"slope": -0.87, "low": -1.25, "high": -0.5}
     own = {"learner": "a", **LEARNERS[1]}
     other = {"learner": "b", **LEARNERS[-1], "slope": 3.0}
@@ -139,7 +139,7 @@ def test_each_panel_has_the_slope_of_its_own_case_and_epsilon(tmp_path: Path) ->
         own = told(SSPP(epsilon)) | {"case": case}
         rows += [row | own | {"cell": 3 * i + row["cell"]} for row in summary([own]).to_dict("records")]
         fit = {"experiment": "e", "x": "n_public", "low_x": 10.0, "high_x": 100.0, "points": 2, "left_out": 0}
-        fit |= {"measure": "population_error"}
+        fit |= {"measure": "population_error", "protects": None}
         fits.append(fit | {"slope": -1.0 - i, "low": -1.2 - i, "high": -0.8 - i, "learner": f"{i}", **own})
     inputs = results(tmp_path, LEARNERS[:1])
     tables.write(tmp_path / "summary.parquet", SUMMARY, [{name: row[name] for name in SUMMARY.names} for row in rows])
@@ -269,7 +269,7 @@ def test_growth_tells_the_slope_of_the_papers_learner(tmp_path: Path) -> None:
     apply_style()
     inputs = results(tmp_path, LEARNERS[1:3])
     fit = {"experiment": "e", "x": "n_public", "low_x": 10.0, "high_x": 90.0, "points": 2, "left_out": 0}
-    fit |= {"measure": "population_error"}
+    fit |= {"measure": "population_error", "protects": None}
     fit |= {"low": -3.0, "high": 0.0}
     variant, own = {"learner": "a", "slope": -2.5, **LEARNERS[2]}, {"learner": "b", "slope": -0.75, **LEARNERS[1]}
     other = own | {"case": "another", "slope": -1.5}

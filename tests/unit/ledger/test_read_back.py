@@ -169,7 +169,7 @@ def test_the_summary_of_a_run(ledger: Path) -> None:
     ]
     tables.write(folder / "trials", TRIALS, trials)
     fit = {"experiment": "curves", "case": "all", "x": "n_public", "low_x": 10.0, "high_x": 90.0, "points": 3}
-    fit |= {"measure": "population_error", "left_out": 0, "slope": -0.875, "low": -1.25, "high": -0.5}
+    fit |= {"measure": "population_error", "protects": None, "left_out": 0, "slope": -0.875, "low": -1.25, "high": -0.5}
     other = fit | learners[1] | {"slope": -3.0}
     half = fit | about | {"learner": "c", "title": "A_LearnHalf", "epsilon": 2.0, "x": "n", "slope": -1.5}
     tables.write(folder / "slopes", SLOPES, [fit | about, other, half, half | {"learner": "d", "case": "plane"}])
