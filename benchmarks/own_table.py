@@ -3,8 +3,10 @@
 The baseline reads all of it with pyarrow into memory, and counts there at once.
 """
 
+import atexit
+import shutil
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import mkdtemp
 
 import numpy as np
 import pyarrow as pa
@@ -35,15 +37,15 @@ def write(folder: Path, n: int) -> None:
 
 def tallied(factor: float) -> Made:
     """Tally part by part in bounded memory, and add the parts up."""
-    own = TemporaryDirectory()  # removed with what is made
-    n = size(1e7, factor)
-    write(Path(own.name), n)
+    n, folder = size(1e7, factor), Path(mkdtemp())
+    atexit.register(shutil.rmtree, folder)
+    write(folder, n)
     learner = SSPP(1.0)
     public = (np.clip(generator().normal(size=(size(200, factor), 2)), *RANGE) - RANGE[0]) / (RANGE[1] - RANGE[0])
     prepared = learner.prepare(public, Halfspaces(2))
 
     def work() -> np.ndarray:
-        source, whole = Source(Path(own.name)), statistic(learner, prepared, n)
+        source, whole = Source(folder), statistic(learner, prepared, n)
         for path in source.parts:
             part = statistic(learner, prepared, n)
             for chunk in source.chunks(path, RECORDS.columns):
@@ -52,7 +54,7 @@ def tallied(factor: float) -> Made:
         return whole.arrays()["sums"]
 
     def baseline() -> np.ndarray:
-        table = pq.read_table(own.name, columns=["a", "b", "y"], use_threads=False)
+        table = pq.read_table(folder, columns=["a", "b", "y"], use_threads=False)
         low, high = RANGE
         x = np.column_stack([np.clip(table[name].to_numpy(), low, high) - low for name in "ab"]) / (high - low)
         return prepared.mistakes(x, table["y"].to_numpy())
