@@ -290,7 +290,10 @@ def feature(column: str, declared: Mapping[str, Any]) -> Feature:
     if len(given) != 1:
         rule = "; nothing is inferred from private rows" if not given else f", got {' and '.join(given)}"
         raise ValueError(f"features.{column}: needs one of {', '.join(KINDS)}{rule}")
-    found: Feature = _KINDS[KINDS.index(given[0])](column, declared[given[0]], declared.get("unknown"))
+    try:
+        found: Feature = _KINDS[KINDS.index(given[0])](column, declared[given[0]], declared.get("unknown"))
+    except ValueError as error:
+        raise ValueError(f"features.{column}: {error}") from None
     return found
 
 

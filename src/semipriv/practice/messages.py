@@ -4,6 +4,7 @@ import traceback
 
 STEPS = ("tally", "draw")
 """Functions of the engine below which private rows are read."""
+CHARGED = "; the charge stays in the ledger, and the same request may still draw once"
 _OWN = ("semipriv.practice.", "semipriv.budget.")
 
 
@@ -11,7 +12,7 @@ def message(error: BaseException) -> str:
     """Return an error in one line: the text of our own errors and of the operating system's, else its type alone.
 
     Errors of other libraries may hold cells of the table.  So may those of our own modules that simulations use, too:
-    once private rows are read, only what ``semipriv.practice`` and ``semipriv.budget`` raise is told.
+    once private rows are read, only what ``semipriv.practice`` and ``semipriv.budget`` raise is told, and that it is paid.
 
     >>> message(ValueError("a.csv: has no row")), message(ArithmeticError("17.5"))
     ('a.csv: has no row', 'an error inside (ArithmeticError); its text is withheld, it may hold a private value')
@@ -19,14 +20,9 @@ def message(error: BaseException) -> str:
     kind = type(error)
     room = kind.__module__.split(".")[0]
     ours = room == "semipriv" or kind is ValueError or (isinstance(error, OSError) and room == "builtins")
-    if ours and not _of_private_rows(error):
-        return " ".join(str(error).split())
-    return f"an error inside ({kind.__name__}); its text is withheld, it may hold a private value"
-
-
-def _of_private_rows(error: BaseException) -> bool:
-    """Return whether an error was raised below a step that reads private rows, by a module not made for them."""
     frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
     places = [(frame.f_globals.get("__name__", ""), frame.f_code.co_name) for frame in frames]
     read = any(name == "semipriv.practice.engine" and step in STEPS for name, step in places)
-    return read and not places[-1][0].startswith(_OWN)
+    told = ours and not (read and not places[-1][0].startswith(_OWN))
+    withheld = f"an error inside ({kind.__name__}); its text is withheld, it may hold a private value"
+    return (" ".join(str(error).split()) if told else withheld) + (CHARGED if read else "")

@@ -88,7 +88,7 @@ SAID = {
     "engine": {"made.request.private.path", "request.private.path"},
     "features": {
         "name", "given", "one", "self.unknown", "self.column", "', '.join(self.values)", "column",
-        "', '.join(KINDS)", "rule",
+        "', '.join(KINDS)", "rule", "error",
     },
     "judging": {"part", "request.private.path"},
     "labels": {"name", "dict(given)", "', '.join(_COMPARISONS)", "given", "both"},
