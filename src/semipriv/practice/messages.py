@@ -12,7 +12,7 @@ def message(error: BaseException) -> str:
     """Return an error in one line: the text of our own errors and of the operating system's, else its type alone.
 
     Errors of other libraries may hold cells of the table.  So may those of our own modules that simulations use, too:
-    once private rows are read, only what ``semipriv.practice`` and ``semipriv.budget`` raise is told, and that it is paid.
+    once private rows are read, only what ``semipriv.practice`` and ``semipriv.budget`` raise is told.
 
     >>> message(ValueError("a.csv: has no row")), message(ArithmeticError("17.5"))
     ('a.csv: has no row', 'an error inside (ArithmeticError); its text is withheld, it may hold a private value')
