@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 from private_cluster import obstacle, private_cluster, queue
+from releases import ledger, people, project
 from runs import ROOT, contents
 
 CHECKOUT = ("Snakefile", "config", "envs", "profiles", "scripts", "src", "workflow")
@@ -94,8 +95,13 @@ def locally(folder: Path, config: str) -> tuple[str, float]:
 def through_slurm(
     folder: Path, config: str, cluster: dict[str, str], meanwhile: Callable[[], None] = lambda: None
 ) -> tuple[str, float]:
-    command = [str(WITH_PLUGIN), "--profile", "profiles/slurm", "--configfile", f"config/{config}.yaml", *HASTE]
-    return run(folder, command, cluster, meanwhile)
+    return by_profile(folder, ["--configfile", f"config/{config}.yaml"], cluster, meanwhile)
+
+
+def by_profile(
+    folder: Path, arguments: list[str], cluster: dict[str, str], meanwhile: Callable[[], None] = lambda: None
+) -> tuple[str, float]:
+    return run(folder, [str(WITH_PLUGIN), "--profile", "profiles/slurm", *arguments, *HASTE], cluster, meanwhile)
 
 
 def computed(folder: Path, part: str) -> dict[str, bytes]:
@@ -171,3 +177,22 @@ def test_killed_jobs_are_tried_again(cluster: dict[str, str], tmp_path: Path) ->
         assert states[again[1]] == "COMPLETED"
     locally(checkout(tmp_path / "local"), "tiny")
     assert_same_bytes(tmp_path / "local", folder)
+
+
+def test_a_release_sums_up_its_parts_on_the_cluster_and_is_charged_once(
+    cluster: dict[str, str], tmp_path: Path
+) -> None:
+    folder = checkout(tmp_path / "slurm")
+    project(folder, results="results", private={"path": "parts"})
+    (folder / "parts").mkdir()
+    for part in range(2):
+        people(40, part).to_parquet(folder / "parts" / f"{part}.parquet")
+    log, _ = by_profile(folder, ["release", "--config", "release=release.yaml"], cluster)
+    assert len(submissions(log)) == log.count("slurm_logs/rule_tally_part/") == 2, "nothing else goes to the cluster"
+    made = folder / "results/releases/visits"
+    first = (made / "model.json").read_bytes()
+    assert not list(made.glob("private/*"))
+    shutil.rmtree(made)
+    by_profile(folder, ["release", "--config", "release=release.yaml"], cluster)
+    assert (made / "model.json").read_bytes() == first
+    assert sum(entry.kind == "reserved" for entry in ledger(folder).entries) == 1
