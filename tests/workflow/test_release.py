@@ -60,7 +60,7 @@ def offences(jobs: list[Job], folder: Path) -> list[str]:
 
 def test_who_reads_the_private_table(asked: Callable[..., Path]) -> None:
     path = asked(learner={"name": "query_release", "epsilon": 0.5})
-    jobs = jobs_of(*target(path), config=ROOT / "config/config.yaml")
+    jobs = jobs_of(*target(path))
     assert [job.rule for job in jobs].count("tally_part") == 2
     assert {job.rule for job in jobs} == set(READS), "the target asks for nothing else"
     assert offences(jobs, path.parent) == []
@@ -78,7 +78,7 @@ def test_who_reads_the_private_table(asked: Callable[..., Path]) -> None:
 
 def test_held_out_rows_are_read_by_the_rule_that_draws(asked: Callable[..., Path]) -> None:
     path = asked(held_out={"share": 0.1, "epsilon": 0.1})
-    jobs = jobs_of(*target(path), config=ROOT / "config/config.yaml")
+    jobs = jobs_of(*target(path))
     (drawing,) = [job for job in jobs if job.rule == "draw_release"]
     assert [Path(one).name for one in drawing.params["private"]] == ["0.parquet", "1.parquet"]
     assert offences(jobs, path.parent) == []
@@ -103,10 +103,10 @@ def test_the_default_run_needs_no_request(plan: Callable[..., list[Job]]) -> Non
 def test_a_wrong_request_is_one_line(tmp_path: Path, asked: Callable[..., Path]) -> None:
     path = asked()
     path.write_text(path.read_text() + "seed: 1\n")
-    done = snakemake(tmp_path, *target(path), config=ROOT / "config/config.yaml", check=False)
+    done = snakemake(tmp_path, *target(path), check=False)
     assert done.returncode
     assert re.search(r"release\.yaml: seed: ", done.stdout + done.stderr)
-    done = snakemake(tmp_path, *target(tmp_path / "nothing.yaml"), config=ROOT / "config/config.yaml", check=False)
+    done = snakemake(tmp_path, *target(tmp_path / "nothing.yaml"), check=False)
     assert "nothing.yaml" in done.stdout + done.stderr
 
 
@@ -122,7 +122,7 @@ def test_whatever_runs_again_is_charged_and_drawn_once(tmp_path: Path) -> None:
     own = folder / "results/releases/visits"
 
     def run() -> str:
-        done = snakemake(folder, *target(path), config=root / "config/config.yaml", root=root)
+        done = snakemake(folder, *target(path), root=root)
         return done.stdout + done.stderr
 
     run()
@@ -149,7 +149,7 @@ def test_whatever_runs_again_is_charged_and_drawn_once(tmp_path: Path) -> None:
             assert "clinic.csv" not in json.dumps(json.loads(file.read_text()).get("input", []))
     more = settings(folder, results="results", learner={"name": "sspp", "epsilon": 0.75})
     path.write_text(yaml.safe_dump(more))
-    done = snakemake(folder, *target(path), config=root / "config/config.yaml", root=root, check=False)
+    done = snakemake(folder, *target(path), root=root, check=False)
     assert done.returncode
     assert "0.5" in done.stdout + done.stderr
     assert kinds(folder) == ["opened", "reserved", "released"]
