@@ -83,7 +83,8 @@ def _plan(found: Outlook) -> Iterator[str]:
         )
     yield f"left now    {'; '.join(map(_left, found.before))}"
     yield "left after  " + ("it does not fit" if found.after is None else "; ".join(map(_left, found.after)))
-    yield f"error       {_error(found)}"
+    for name, line in zip(("error", ""), _error(found), strict=False):
+        yield f"{name:<11} {line}"
 
 
 def _columns(request: Request) -> str:
@@ -107,14 +108,17 @@ def _left(account: Account) -> str:
     return f"{account.name} {left} of {shown(account.total)}"
 
 
-def _error(found: Outlook) -> str:
+def _error(found: Outlook) -> Iterator[str]:
     if found.bound is None:
-        return "no bound is proven for this learner and these sizes; `semipriv plan` simulates"
-    if found.bound >= 1:
-        return "no bound below 1 is proven for these sizes; `semipriv plan` tells which are needed"
-    return (
-        f"at most {found.bound:.3g} above the best of the class, with probability {1 - BETA:g}, for every distribution"
-    )
+        yield "no bound is proven for this learner and these sizes"
+    elif found.bound >= 1:
+        yield "no bound below 1 is proven for these sizes; `semipriv plan` tells which are needed"
+    else:
+        confidence = f"with probability {1 - BETA:g}, for every distribution"
+        yield f"at most {found.bound:.3g} above the best of the class, {confidence}"
+    if found.simulated is not None:
+        assumed = "simulated on the public rows, a tenth of labels flipped"
+        yield f"{assumed}: at most {found.simulated:.2g}; that proves nothing"
 
 
 def _done(outcome: Outcome, files: Sequence[Path]) -> Iterator[str]:

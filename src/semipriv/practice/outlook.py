@@ -7,13 +7,22 @@ import attrs
 
 from semipriv.budget.filter import Account
 from semipriv.budget.ledger import Ledger
-from semipriv.learners.base import Learner, Setting, status_model
+from semipriv.classes.base import HypothesisClass
+from semipriv.learners._needs import size_keys
+from semipriv.learners.base import AnyLearner, Learner, Setting, status_model
+from semipriv.planner.empirical import Scenario, default_trials
+from semipriv.planner.of_learner import learner_excess
+from semipriv.planner.population import Population
 from semipriv.practice.engine import Stage, charged, check_sizes, stage
 from semipriv.practice.request import Request
 from semipriv.privacy.events import described, restored
 
 BETA = 0.05
 """Probability with which an expected error may be exceeded."""
+FEWEST = 20
+"""Public rows that make a population to simulate."""
+MOST = 2 * 10**7
+"""Rows that a simulation draws, all trials together: some seconds."""
 
 
 @attrs.frozen(eq=False)
@@ -22,7 +31,10 @@ class Outlook:
 
     state: 'new'; 'charged', but not drawn; 'stored': then nothing is charged, read or drawn.  before, after: accounts
     of the budget; after: None if the release does not fit.  bound: excess error that is exceeded with probability at
-    most BETA, whatever the distribution; None if there is no proof.
+    most BETA, whatever the distribution; None if there is no proof.  simulated: the same by a simulation, with 95 %
+    confidence: its population is the public rows, its targets are drawn from the class, a tenth of labels is flipped.
+    It proves nothing.  None if there are fewer than FEWEST public rows, if it would take long, and for a learner that
+    is not simulated.
     """
 
     made: Stage
@@ -31,6 +43,7 @@ class Outlook:
     before: tuple[Account, ...]
     after: tuple[Account, ...] | None
     bound: float | None
+    simulated: float | None
 
     def to_dict(self) -> dict[str, Any]:
         """Return values of JSON."""
@@ -48,6 +61,7 @@ class Outlook:
             "before": [_account(one) for one in self.before],
             "after": None if self.after is None else [_account(one) for one in self.after],
             "excess_error": self.bound,
+            "simulated_excess_error": self.simulated,
             "beta": BETA,
         }
 
@@ -69,19 +83,44 @@ def outlook(request: Request) -> Outlook:
     before = ledger.rule.accounts(granted)
     if found is not None:
         state = "charged" if found.stored is None else "stored"
-        return Outlook(made, ledger, state, before, before, _bound(made))
+        return Outlook(made, ledger, state, before, before, _bound(made), _simulated(made))
     check_sizes(made)
-    fits = ledger.rule.fits(granted, made.event)
-    return Outlook(
-        made, ledger, "new", before, ledger.rule.accounts([*granted, made.event]) if fits else None, _bound(made)
-    )
+    after = ledger.rule.accounts([*granted, made.event]) if ledger.rule.fits(granted, made.event) else None
+    return Outlook(made, ledger, "new", before, after, _bound(made), _simulated(made))
+
+
+def _single(made: Stage) -> tuple[AnyLearner, HypothesisClass] | None:
+    """Return the learner and the class; None for a choice among candidates, and for tables without a class."""
+    one = made.request.candidates[0]
+    if len(made.request.candidates) > 1 or one.hypothesis_class is None or not isinstance(one.learner, Learner):
+        return None
+    return one.learner, one.hypothesis_class
+
+
+def _sizes(made: Stage) -> dict[str, int]:
+    n_public, n_private = made.sizes["n_public"], made.sizes["n_private"]
+    return {"n_public": n_public, "n_private": n_private, "n": n_public + n_private}
 
 
 def _bound(made: Stage) -> float | None:
     """Return the bound of the learner's theorem for these sizes."""
-    one = made.request.candidates[0]
-    if len(made.request.candidates) > 1 or one.hypothesis_class is None or not isinstance(one.learner, Learner):
+    found = _single(made)
+    if found is None:
         return None
-    n = {"n_public": made.sizes["n_public"], "n_private": made.sizes["n_private"], "n": sum(made.sizes.values())}
-    setting = Setting(one.hypothesis_class, n, BETA, 1.0, 0.5, status_model(one.learner))
-    return one.learner.excess_bound(setting)
+    learner, h = found
+    return learner.excess_bound(Setting(h, _sizes(made), BETA, 1.0, 0.5, status_model(learner)))
+
+
+def _simulated(made: Stage) -> float | None:
+    """Return the excess error of a simulation on the public rows."""
+    found = _single(made)
+    points = made.public.points
+    if found is None or len(points) < FEWEST or made.sizes["n_private"] * default_trials(BETA) > MOST:
+        return None
+    learner, h = found
+    try:
+        sizes = {key: size for key, size in _sizes(made).items() if key in size_keys(learner)}
+        plan = learner_excess(h, learner, sizes, BETA, scenario=Scenario(Population(h, "public rows", points)))
+    except ValueError:  # it is not simulated
+        return None
+    return None if plan.empirical is None else plan.empirical.upper_limit

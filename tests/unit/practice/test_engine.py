@@ -22,6 +22,9 @@ from releases import kinds, people, project, request
 from semipriv.budget.filter import BudgetError
 from semipriv.budget.ledger import LedgerError
 from semipriv.experiments.reading import ConfigError
+from semipriv.planner.empirical import Scenario
+from semipriv.planner.plan import plan_excess
+from semipriv.planner.population import Population
 from semipriv.practice import engine, whole
 from semipriv.practice.model import Model
 from semipriv.practice.outlook import outlook
@@ -344,6 +347,23 @@ def test_an_outlook_charges_nothing(tmp_path: Path) -> None:
     assert kinds(tmp_path) == ["opened"]
     run(path)
     assert outlook(load(path)).state == "stored"
+
+
+def test_an_outlook_simulates_on_enough_public_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same answer as that of the planner on the public rows; nothing of private rows but their number."""
+    path = project(tmp_path, **{"class": {"name": "decision_stumps", "dimension": 2}})
+    assert outlook(load(path)).simulated is None, "nine public rows are no population"
+    people(30, 1).to_csv(tmp_path / "public.csv", index=False)
+    found = outlook(load(path))
+    one, points = found.made.request.candidates[0], found.made.public.points
+    population = Population(one.hypothesis_class, "public rows", points)
+    plan = plan_excess(one.hypothesis_class, 30, 60, 0.05, 0.5, scenario=Scenario(population))
+    assert plan.empirical is not None
+    assert found.simulated == plan.empirical.upper_limit
+    people(60, 5).to_csv(tmp_path / "clinic.csv", index=False)
+    assert outlook(load(path)).simulated == found.simulated
+    monkeypatch.setattr("semipriv.practice.outlook.MOST", 6_000)
+    assert outlook(load(path)).simulated is None, "60 rows in each of 110 trials are more"
 
 
 # ------------------------------------------------------------------ sums of a part
