@@ -148,8 +148,13 @@ def looked_at(learner: Learner, hypothesis_class: HypothesisClass, secure: bool,
     return [difference for found, _ in looks for difference in found], max(moved for _, moved in looks)
 
 
+PAIRS = each_with(CLASSES, [p for p in WITH_SPECIMEN if p.values[0].protection is Protection.PRIVATE]).args[1]
+ONE_ORIENTATION = list({re.sub(r"orientation='\w+'", "", pair.id): pair for pair in PAIRS}.values())
+"""Of classes that differ by orientation alone, one; ``test_neighbours_look_alike_to_every_class`` has them all."""
+
+
 @sources
-@each_with(CLASSES, [p for p in WITH_SPECIMEN if p.values[0].protection is Protection.PRIVATE])
+@pytest.mark.parametrize(("learner", "hypothesis_class"), ONE_ORIENTATION)
 def test_neighbours_look_alike(learner: Learner, hypothesis_class: HypothesisClass, secure: bool) -> None:
     """With further coins if by the first ones the learner did not read what differs."""
     if secure and not learner.releasable:
