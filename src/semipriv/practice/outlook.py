@@ -10,7 +10,7 @@ from semipriv.budget.ledger import Ledger
 from semipriv.classes.base import HypothesisClass
 from semipriv.learners._needs import size_keys
 from semipriv.learners.base import AnyLearner, Learner, Setting, status_model
-from semipriv.planner.empirical import Scenario, default_trials
+from semipriv.planner.empirical import EmpiricalExcess, Scenario, default_trials
 from semipriv.planner.of_learner import learner_excess
 from semipriv.planner.population import Population
 from semipriv.practice.engine import Stage, charged, check_sizes, stage
@@ -123,4 +123,4 @@ def _simulated(made: Stage) -> float | None:
         plan = learner_excess(h, learner, sizes, BETA, scenario=Scenario(Population(h, "public rows", points)))
     except ValueError:  # it is not simulated
         return None
-    return None if plan.empirical is None else plan.empirical.upper_limit
+    return plan.empirical.upper_limit if isinstance(plan.empirical, EmpiricalExcess) else None
