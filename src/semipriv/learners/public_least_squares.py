@@ -5,18 +5,17 @@ from typing import ClassVar
 from numpy.typing import ArrayLike
 
 from semipriv.fields import value
-from semipriv.learners.base import IgnoresPrivate
+from semipriv.learners._public_only import PublicOnly
 from semipriv.privacy.guarantee import Release
 from semipriv.randomness import Randomness
 from semipriv.regressors.base import Regressor
-from semipriv.roles import Role
 from semipriv.stages.public_least_squares import PublicLeastSquares as PublicLeastSquaresStage
 
 __all__ = ["PublicLeastSquares"]
 
 
 @value
-class PublicLeastSquares(IgnoresPrivate[Regressor]):
+class PublicLeastSquares(PublicOnly[Regressor]):
     """Least squares over ||w|| <= 1 on public points *with their responses*, which are clipped to [-1, 1].
 
     Algorithms 2 and 3 of BBD24 do not need these responses.  It learns the public law: under a shift of the points
@@ -29,11 +28,6 @@ class PublicLeastSquares(IgnoresPrivate[Regressor]):
     def examples(cls) -> tuple["PublicLeastSquares", ...]:
         """Return the only instance."""
         return (cls(),)
-
-    @property
-    def role(self) -> Role:
-        """The role of learning from public data alone."""
-        return Role.PUBLIC_ONLY
 
     @property
     def short_title(self) -> str:

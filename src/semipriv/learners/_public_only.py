@@ -1,0 +1,34 @@
+"""What learners share that learn from public data alone."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from semipriv.classes.base import Hypothesis, ListedCover
+from semipriv.learners.base import FiniteOutput, IgnoresPrivate, Law
+from semipriv.privacy.guarantee import Release
+from semipriv.randomness import Randomness
+from semipriv.roles import Role
+from semipriv.stages.base import P
+
+
+class PublicOnly(IgnoresPrivate[P]):
+    """A baseline that learns in its public stage, with public labels or responses."""
+
+    @property
+    def role(self) -> Role:
+        """The role of learning from public data alone."""
+        return Role.PUBLIC_ONLY
+
+
+class FromPublicLabels(PublicOnly[ListedCover], FiniteOutput):
+    """One whose public stage finds a single hypothesis."""
+
+    def release(
+        self, prepared: ListedCover, points: ArrayLike, labels: ArrayLike, randomness: Randomness
+    ) -> Release[Hypothesis]:
+        """Return the hypothesis; ignore points and labels."""
+        return Release(prepared[0], self.guarantee, randomness.source)
+
+    def law(self, prepared: ListedCover, points: ArrayLike, labels: ArrayLike) -> Law:
+        """Return the law with probability 1 on the hypothesis."""
+        return Law(prepared.parameters, np.zeros(1))
