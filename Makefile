@@ -72,7 +72,7 @@ slurm: .venv-slurm/.complete
 # Locks, after a change of pyproject.toml: the main one first, with which the plugin's must agree (a test checks it).
 COMPILE := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 locks:
-	$(COMPILE) --group develop --group tables --output-file requirements.lock
+	$(COMPILE) --group develop --group documentation --group tables --output-file requirements.lock
 	$(COMPILE) --group benchmark --group tables --output-file benchmarks/requirements.lock
 	$(COMPILE) --group slurm --constraints requirements.lock --output-file profiles/slurm/requirements.lock
 
