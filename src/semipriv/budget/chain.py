@@ -14,7 +14,6 @@ Everything else is damage: the chain is refused with ``DamagedError``, and never
 no signature: they tell accidents and careless edits, not somebody who computes them anew.
 """
 
-import hashlib
 import json
 import os
 import threading
@@ -27,6 +26,7 @@ from errno import EACCES, EEXIST, ENOENT, EPERM, EROFS
 from pathlib import Path
 from typing import Any
 
+from semipriv.budget.lines import FIRST, DamagedError, Entry, digest_of, entries_of, entry_of, line_of
 from semipriv.files import atomic
 
 try:
@@ -36,31 +36,9 @@ except ImportError:
 else:
     _AVAILABLE = True
 
-FIRST = "0" * 64
-"""What the first line has in place of the SHA-256 of the line before."""
 _RETRIES, _PAUSE = 100, 0.01
 _WRITING: set[tuple[Path, int]] = set()
 """Chains that are being written, each with the thread that does it."""
-
-
-class LedgerError(ValueError):
-    """A ledger that is not the data set's, or a request that it does not know."""
-
-
-class DamagedError(LedgerError):
-    """A chain that lacks lines, or whose lines were changed."""
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One line."""
-
-    number: int
-    time: str
-    kind: str
-    payload: Mapping[str, Any]
-    digest: str
-    """SHA-256 of the line itself."""
 
 
 @dataclass(frozen=True)
@@ -92,8 +70,8 @@ class Chain:
         identity: a random text that the head has, too.  The file appears last, whole: if anything goes wrong before,
         there is no chain.
         """
-        line = _line(0, FIRST, "opened", {**payload, "identity": identity}, _now())
-        self._move_head(identity, 0, _digest(line))
+        line = line_of(0, FIRST, "opened", {**payload, "identity": identity}, _now())
+        self._move_head(identity, 0, digest_of(line))
         with atomic(self.path) as temporary:
             temporary.write_bytes(line + b"\n")
             synced(temporary)
@@ -136,7 +114,7 @@ class Chain:
         head = _read_head(self.head)
         data = self.path.read_bytes()
         *lines, rest = data.split(b"\n")
-        entries = tuple(_entries(self.path, lines))
+        entries = tuple(entries_of(self.path, lines))
         last = len(entries) - 1
         if not entries or last < head["number"]:
             have = f"{len(entries)} whole lines" + (" and part of one" if rest else "")
@@ -218,13 +196,13 @@ class Chain:
         last, now = state.entries[-1], _now()
         if now < last.time:
             payload = {**payload, "clock": f"was set back, entry {last.number} is of {last.time}"}
-        line = _line(last.number + 1, last.digest, kind, payload, now)
+        line = line_of(last.number + 1, last.digest, kind, payload, now)
         try:
             self._write_whole(line + b"\n", state.size)
         except OSError as error:
             said = f"{error.strerror}, nothing was charged or stored"
             raise OSError(error.errno, said, str(self.path)) from error
-        entry = _entry(line)
+        entry = entry_of(line)
         try:
             self._move_head(state.entries[0].payload["identity"], entry.number, entry.digest)
         except OSError as error:
@@ -295,36 +273,6 @@ def _write(descriptor: int, data: bytes) -> None:
 
 def _now() -> str:
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def _digest(line: bytes) -> str:
-    return hashlib.sha256(line).hexdigest()
-
-
-def _line(number: int, before: str, kind: str, payload: Mapping[str, Any], time: str) -> bytes:
-    content = {"number": number, "before": before, "time": time, "kind": kind, "payload": dict(payload)}
-    return json.dumps(content, allow_nan=False).encode()
-
-
-def _entry(line: bytes) -> Entry:
-    content = json.loads(line)
-    return Entry(content["number"], content["time"], content["kind"], content["payload"], _digest(line))
-
-
-def _entries(path: Path, lines: list[bytes]) -> Iterator[Entry]:
-    before = FIRST
-    for number, line in enumerate(lines):
-        try:
-            content = json.loads(line)
-            found = (content["number"], content["before"]) == (number, before) and Entry(
-                number, str(content["time"]), str(content["kind"]), dict(content["payload"]), _digest(line)
-            )
-        except (ValueError, KeyError, TypeError):
-            found = False
-        if not found:
-            raise DamagedError(f"{path}: damaged, line {number + 1} is not what was written after the lines before it")
-        before = found.digest
-        yield found
 
 
 def _read_head(path: Path) -> dict[str, Any]:

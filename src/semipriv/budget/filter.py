@@ -36,100 +36,24 @@ covered by this proof, as the weights w belong to one alpha, and failures happen
 alpha is the one at which a single release with the whole budget fits.
 """
 
-from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from decimal import Decimal
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 import attrs
 
-from semipriv import checks
 from semipriv.budget.amounts import amount, parameter, positive_amount
-from semipriv.fields import checked, size, value
-from semipriv.privacy.composition import optimal_composition
-from semipriv.privacy.events import BoundedRange, Composed, Event, guarantee_of, whole
+from semipriv.budget.rule import Account, Rule, delta_amount, shown
+from semipriv.fields import checked, value
+from semipriv.privacy.events import BoundedRange, Composed, Event, guarantee_of
 from semipriv.privacy.guarantee import Guarantee, Neighbours
 from semipriv.privacy.zcdp import ZeroConcentrated, best_excess, conversion
-from semipriv.rounding import Bracket, outward, rounded_up
-
-
-@dataclass(frozen=True)
-class Account:
-    """One account of a budget: how much it holds, and how much is spent of it; None if it cannot pay any more.
-
-    name: 'epsilon', 'renyi' (a Renyi divergence of a fixed order), 'failures' (deltas) or 'releases' (a number).
-    """
-
-    name: str
-    total: Fraction
-    spent: Fraction | None
-
-    @property
-    def left(self) -> Fraction | None:
-        """What is left."""
-        return None if self.spent is None else self.total - self.spent
-
-
-class BudgetError(ValueError):
-    """A request that does not fit: with the accounts before it, and the largest parameters that would fit."""
-
-    def __init__(self, message: str, accounts: "tuple[Account, ...]", largest: Mapping[str, Fraction]) -> None:
-        super().__init__(message)
-        self.accounts = accounts
-        self.largest = dict(largest)
-
-
-class Rule(ABC):
-    """Decides which requests fit, from the events of those that were granted."""
-
-    neighbours: Neighbours
-
-    @property
-    @abstractmethod
-    def guarantee(self) -> Guarantee:
-        """The guarantee of all granted requests together, whoever chose them; rounded up."""
-
-    @abstractmethod
-    def fits(self, granted: Sequence[Event], asked: Event) -> bool:
-        """Return whether a request fits after those that were granted."""
-
-    @abstractmethod
-    def accounts(self, granted: Sequence[Event]) -> tuple[Account, ...]:
-        """Return what is spent."""
-
-    @abstractmethod
-    def so_far(self, granted: Sequence[Event]) -> Guarantee:
-        """Return the guarantee of granted requests if they had all been chosen in advance."""
-
-    @abstractmethod
-    def largest(self, granted: Sequence[Event], asked: Event) -> dict[str, Fraction]:
-        """Return the parameters of the largest event of the same kind that would fit: a request for them is granted.
-
-        'epsilon' for one with an epsilon, else 'rho'; 'delta' if it may fail.
-        """
-
-    @abstractmethod
-    def described(self) -> dict[str, Any]:
-        """Return the rule as values of JSON."""
-
-    @property
-    @abstractmethod
-    def words(self) -> str:
-        """The total, in words."""
+from semipriv.rounding import Bracket, rounded_up
 
 
 def _neighbours(name: str, given: Any) -> Neighbours:
     return Neighbours(given)
-
-
-def _delta(name: str, given: Any) -> Fraction:
-    found = amount(name, given)
-    if found >= 1:
-        raise ValueError(f"{name} = {given!r}: must be < 1")
-    return found
 
 
 def _order(name: str, given: Any) -> Fraction | None:
@@ -156,7 +80,7 @@ class Budget(Rule):
     """
 
     epsilon: Fraction = checked(positive_amount)
-    delta: Fraction = checked(_delta, default=Fraction(0))
+    delta: Fraction = checked(delta_amount, default=Fraction(0))
     neighbours: Neighbours = checked(_neighbours, default=Neighbours.REPLACE_PRIVATE_EXAMPLE)
     failures: Fraction = checked(amount, default=Fraction(0))
     order: Fraction | None = checked(
@@ -244,100 +168,3 @@ def _best_order(epsilon: Fraction, delta: Fraction) -> Fraction | None:
     if not chance or not whole_:
         return None
     return 1 + Fraction(best_excess(ZeroConcentrated.within(Guarantee(whole_, chance)).rho, chance))
-
-
-@value
-class EqualReleases(Rule):
-    """Declared in advance: at most ``count`` releases, each with at most the guarantee ``each``, delta in all.
-
-    The total is the optimal composition of equal mechanisms (Kairouz, Oh and Viswanath 2015, theorem 3.3): the
-    releases may depend on each other, their number and their guarantee are fixed.  A release that costs less counts as
-    one.  If epsilons were chosen by earlier answers the theorem would not hold: that needs a ``Budget``.
-
-    >>> round(EqualReleases(Guarantee(0.1), 100, 1e-6).guarantee.epsilon, 3)
-    4.775
-    """
-
-    each: Guarantee
-    count: int = size()
-    delta: Fraction = checked(_delta, default=Fraction(0))
-
-    def __attrs_post_init__(self) -> None:
-        checks.positive("epsilon", self.each.epsilon)
-        _ = self.guarantee
-
-    @property
-    def neighbours(self) -> Neighbours:  # type: ignore[override]
-        """Those of each."""
-        return self.each.neighbours
-
-    @cached_property
-    def guarantee(self) -> Guarantee:
-        """The optimal composition, at delta rounded down."""
-        return optimal_composition(self.each, self.count, parameter(self.delta))
-
-    def fits(self, granted: Sequence[Event], asked: Event) -> bool:
-        """Return whether one is left, and whether the request is within ``each``."""
-        return len(granted) < self.count and _within(asked, self.each)
-
-    def accounts(self, granted: Sequence[Event]) -> tuple[Account, ...]:
-        """Return the number of releases."""
-        return (Account("releases", Fraction(self.count), Fraction(len(granted))),)
-
-    def so_far(self, granted: Sequence[Event]) -> Guarantee:
-        """Return the optimal composition of so many."""
-        if not granted:
-            return Guarantee(0.0, 0.0, self.neighbours)
-        return optimal_composition(self.each, len(granted), parameter(self.delta))
-
-    def largest(self, granted: Sequence[Event], asked: Event) -> dict[str, Fraction]:
-        """Return ``each`` while releases are left, else 0."""
-        some = int(len(granted) < self.count)
-        delta = {"delta": some * Fraction(self.each.delta)} if asked.delta else {}
-        if asked.pure is None:
-            return {"rho": some * whole(self.each) if self.each.delta else Fraction(0), **delta}
-        return {"epsilon": some * Fraction(self.each.epsilon), **delta}
-
-    def described(self) -> dict[str, Any]:
-        """Return all numbers as exact fractions."""
-        each = {"epsilon": str(Fraction(self.each.epsilon)), "delta": str(Fraction(self.each.delta))}
-        own = {"each": each, "count": self.count, "delta": str(self.delta)}
-        return {"rule": "equal releases", **own, "neighbours": self.neighbours.value}
-
-    @property
-    def words(self) -> str:
-        """The number of releases, what each may cost, and what they cost together."""
-        each = f"epsilon {self.each.epsilon!r}" + (f", delta {self.each.delta!r}" if self.each.delta else "")
-        together = f"epsilon {self.guarantee.epsilon:.6g}" + (f", delta {shown(self.delta)}" if self.delta else "")
-        return f"{self.count} releases of {each} ({together} together)"
-
-
-def _within(event: Event, each: Guarantee) -> bool:
-    if event.pure is not None and event.pure <= Fraction(each.epsilon) and event.delta <= Fraction(each.delta):
-        return True
-    if Fraction(each.delta) <= event.delta:
-        return False
-    return guarantee_of(event, each).epsilon <= each.epsilon
-
-
-def rule(description: Mapping[str, Any]) -> Rule:
-    """Return the rule that ``described`` described; raise ValueError for another."""
-    given = dict(description)
-    name, neighbours = given.pop("rule"), Neighbours(given.pop("neighbours"))
-    if name == "budget":
-        return Budget(**given, neighbours=neighbours)
-    if name != "equal releases":
-        raise ValueError(f"rule = {name!r}: must be 'budget' or 'equal releases'")
-    each = {key: Fraction(number) for key, number in given["each"].items()}
-    return EqualReleases(Guarantee(**each, neighbours=neighbours), given["count"], given["delta"])
-
-
-def shown(number: Fraction, digits: int = 17, *, up: bool = False) -> str:
-    """Return an amount >= 0 as decimal text that is never more than it (up: never less): exact if digits suffice.
-
-    >>> shown(Fraction(1, 10)), shown(Fraction(2, 3), 6), shown(Fraction(2, 3), 6, up=True), shown(Fraction(1, 10**6))
-    ('0.1', '0.666666', '0.666667', '0.000001')
-    """
-    context = outward(digits)[up]
-    found = context.divide(Decimal(number.numerator), Decimal(number.denominator)).normalize(context)
-    return f"{found:f}" if -7 < found.adjusted() < 17 else str(found)

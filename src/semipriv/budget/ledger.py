@@ -21,9 +21,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from semipriv.budget.chain import Chain, DamagedError, Entry, LedgerError, beside, synced
-from semipriv.budget.filter import Account, Budget, BudgetError, EqualReleases, Rule, rule
+from semipriv.budget.chain import Chain, beside, synced
+from semipriv.budget.equal_releases import EqualReleases
+from semipriv.budget.filter import Budget
+from semipriv.budget.lines import DamagedError, Entry, LedgerError
 from semipriv.budget.refusal import refusal
+from semipriv.budget.rule import Account, BudgetError, Rule
+from semipriv.budget.rules import rule
 from semipriv.files import atomic
 from semipriv.privacy.events import Event, described, restored
 from semipriv.privacy.guarantee import Guarantee, Neighbours

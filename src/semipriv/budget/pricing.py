@@ -7,7 +7,9 @@ from typing import Any
 
 from semipriv import checks
 from semipriv.budget.amounts import amount, parameter, positive_amount
-from semipriv.budget.filter import Budget, EqualReleases, Rule
+from semipriv.budget.equal_releases import EqualReleases
+from semipriv.budget.filter import Budget
+from semipriv.budget.rule import Rule
 from semipriv.privacy.events import Approximate, BoundedRange, Composed, Concentrated, Event, Pure, guarantee_of, whole
 from semipriv.privacy.guarantee import Guarantee, Neighbours
 from semipriv.privacy.zcdp import best_excess

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from semipriv.budget.filter import Account, Budget, BudgetError, Rule, shown
+from semipriv.budget.filter import Budget
+from semipriv.budget.rule import Account, BudgetError, Rule, shown
 from semipriv.privacy.events import Event, whole
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.privacy.zcdp import ZeroConcentrated

@@ -7,10 +7,10 @@ from datetime import datetime
 from fractions import Fraction
 from typing import Any
 
-from semipriv.budget.filter import shown
 from semipriv.budget.ledger import Ledger, Summary
 from semipriv.budget.pricing import total
 from semipriv.budget.refusal import account_texts, names
+from semipriv.budget.rule import shown
 from semipriv.cli._tables import table
 from semipriv.privacy.guarantee import Guarantee, Neighbours
 

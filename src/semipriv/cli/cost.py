@@ -9,9 +9,10 @@ from typing import Any
 
 from semipriv import checks, registry
 from semipriv.budget.amounts import amount, parameter
-from semipriv.budget.filter import Budget, Rule, shown
+from semipriv.budget.filter import Budget
 from semipriv.budget.pricing import Priced, better_order, price, requests, total
 from semipriv.budget.refusal import names, refusal
+from semipriv.budget.rule import Rule, shown
 from semipriv.cli._tables import table
 from semipriv.experiments.reading import read_settings
 from semipriv.privacy.events import Event

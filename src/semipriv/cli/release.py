@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from semipriv.budget.filter import Account, shown
+from semipriv.budget.rule import Account, shown
 from semipriv.practice.messages import message
 from semipriv.practice.outlook import BETA, Outlook, outlook
 from semipriv.practice.publish import figure_names

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from semipriv.budget.chain import Entry
+from semipriv.budget.lines import Entry
 from semipriv.practice import quality, words
 from semipriv.practice.released import canonical
 from semipriv.privacy.events import Event, guarantee_of, restored

@@ -5,8 +5,8 @@ from typing import Any
 
 import attrs
 
-from semipriv.budget.filter import Account
 from semipriv.budget.ledger import Ledger
+from semipriv.budget.rule import Account
 from semipriv.classes.base import HypothesisClass
 from semipriv.learners._needs import size_keys
 from semipriv.learners.base import AnyLearner, Learner, Setting, status_model

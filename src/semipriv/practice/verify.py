@@ -10,8 +10,8 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
-from semipriv.budget.chain import Entry
 from semipriv.budget.ledger import Ledger, LedgerError, Reservation
+from semipriv.budget.lines import Entry
 from semipriv.practice import certificate as certificates
 from semipriv.practice.certificate import (
     DIAGNOSTIC,

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from semipriv.budget.amounts import amount, parameter, positive_amount
-from semipriv.budget.filter import Budget, shown
+from semipriv.budget.filter import Budget
+from semipriv.budget.rule import shown
 from semipriv.privacy.events import Pure
 
 

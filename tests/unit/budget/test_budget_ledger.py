@@ -19,6 +19,7 @@ import pytest
 
 from semipriv.budget import chain
 from semipriv.budget.ledger import Budget, BudgetError, DamagedError, EqualReleases, Ledger, LedgerError
+from semipriv.budget.lines import FIRST, line_of
 from semipriv.privacy.events import Approximate, Concentrated, Pure
 from semipriv.privacy.guarantee import Guarantee, Neighbours
 
@@ -181,7 +182,7 @@ def edited_last_line(path: Path) -> None:
 
 def recomputed(path: Path) -> None:
     """Edit a line and the sums after it: the head still knows."""
-    lines, before = [], chain.FIRST
+    lines, before = [], FIRST
     for line in path.read_bytes().replace(b'"1/2"', b'"1/9"').splitlines():
         content = {**json.loads(line), "before": before}
         lines.append(json.dumps(content).encode())
@@ -193,7 +194,7 @@ def more_lines(path: Path) -> None:
     for _ in range(2):
         before = hashlib.sha256(path.read_bytes().splitlines()[-1]).hexdigest()
         number = len(path.read_bytes().splitlines())
-        path.write_bytes(path.read_bytes() + chain._line(number, before, "noted", {}, "2026") + b"\n")
+        path.write_bytes(path.read_bytes() + line_of(number, before, "noted", {}, "2026") + b"\n")
 
 
 def no_head(path: Path) -> None:

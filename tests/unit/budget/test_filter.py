@@ -8,8 +8,11 @@ from functools import cache
 import pytest
 
 from semipriv.budget.amounts import parameter
-from semipriv.budget.filter import Account, Budget, EqualReleases, rule
+from semipriv.budget.equal_releases import EqualReleases
+from semipriv.budget.filter import Budget
 from semipriv.budget.refusal import refusal, released_epsilon
+from semipriv.budget.rule import Account
+from semipriv.budget.rules import rule
 from semipriv.privacy.composition import optimal_composition
 from semipriv.privacy.events import (
     Approximate,

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from semipriv.budget.filter import Budget, EqualReleases
+from semipriv.budget.equal_releases import EqualReleases
+from semipriv.budget.filter import Budget
 from semipriv.budget.ledger import Ledger
 from semipriv.budget.pricing import better_order, price, requests, total
 from semipriv.cli import REFUSED, main

@@ -19,8 +19,8 @@ import releases
 from entropy import Seeded
 from releases import kinds, people, project, request
 
-from semipriv.budget.filter import BudgetError
 from semipriv.budget.ledger import LedgerError
+from semipriv.budget.rule import BudgetError
 from semipriv.experiments.reading import ConfigError
 from semipriv.planner.empirical import Scenario
 from semipriv.planner.plan import plan_excess

@@ -1,0 +1,97 @@
+"""What decides which requests of a data set fit, and the accounts that it keeps."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from semipriv.budget.amounts import amount
+from semipriv.privacy.events import Event
+from semipriv.privacy.guarantee import Guarantee, Neighbours
+from semipriv.rounding import outward
+
+
+@dataclass(frozen=True)
+class Account:
+    """One account of a budget: how much it holds, and how much is spent of it; None if it cannot pay any more.
+
+    name: 'epsilon', 'renyi' (a Renyi divergence of a fixed order), 'failures' (deltas) or 'releases' (a number).
+    """
+
+    name: str
+    total: Fraction
+    spent: Fraction | None
+
+    @property
+    def left(self) -> Fraction | None:
+        """What is left."""
+        return None if self.spent is None else self.total - self.spent
+
+
+class BudgetError(ValueError):
+    """A request that does not fit: with the accounts before it, and the largest parameters that would fit."""
+
+    def __init__(self, message: str, accounts: "tuple[Account, ...]", largest: Mapping[str, Fraction]) -> None:
+        super().__init__(message)
+        self.accounts = accounts
+        self.largest = dict(largest)
+
+
+class Rule(ABC):
+    """Decides which requests fit, from the events of those that were granted."""
+
+    neighbours: Neighbours
+
+    @property
+    @abstractmethod
+    def guarantee(self) -> Guarantee:
+        """The guarantee of all granted requests together, whoever chose them; rounded up."""
+
+    @abstractmethod
+    def fits(self, granted: Sequence[Event], asked: Event) -> bool:
+        """Return whether a request fits after those that were granted."""
+
+    @abstractmethod
+    def accounts(self, granted: Sequence[Event]) -> tuple[Account, ...]:
+        """Return what is spent."""
+
+    @abstractmethod
+    def so_far(self, granted: Sequence[Event]) -> Guarantee:
+        """Return the guarantee of granted requests if they had all been chosen in advance."""
+
+    @abstractmethod
+    def largest(self, granted: Sequence[Event], asked: Event) -> dict[str, Fraction]:
+        """Return the parameters of the largest event of the same kind that would fit: a request for them is granted.
+
+        'epsilon' for one with an epsilon, else 'rho'; 'delta' if it may fail.
+        """
+
+    @abstractmethod
+    def described(self) -> dict[str, Any]:
+        """Return the rule as values of JSON."""
+
+    @property
+    @abstractmethod
+    def words(self) -> str:
+        """The total, in words."""
+
+
+def delta_amount(name: str, given: Any) -> Fraction:
+    """Return a delta: an exact amount below 1; raise ValueError if it is none."""
+    found = amount(name, given)
+    if found >= 1:
+        raise ValueError(f"{name} = {given!r}: must be < 1")
+    return found
+
+
+def shown(number: Fraction, digits: int = 17, *, up: bool = False) -> str:
+    """Return an amount >= 0 as decimal text that is never more than it (up: never less): exact if digits suffice.
+
+    >>> shown(Fraction(1, 10)), shown(Fraction(2, 3), 6), shown(Fraction(2, 3), 6, up=True), shown(Fraction(1, 10**6))
+    ('0.1', '0.666666', '0.666667', '0.000001')
+    """
+    context = outward(digits)[up]
+    found = context.divide(Decimal(number.numerator), Decimal(number.denominator)).normalize(context)
+    return f"{found:f}" if -7 < found.adjusted() < 17 else str(found)
