@@ -17,7 +17,8 @@ FloatArray = NDArray[np.float64]
 class Shift(ABC):
     """Private law nu with density g(F(x)), max g = 1 / sigma, relative to an atomless public marginal mu (BBD24).
 
-    sigma: in (0, 1]; nu is sigma-smooth with respect to mu: nu(A) <= mu(A) / sigma for every event A.
+    Args:
+        sigma: in (0, 1]; nu is sigma-smooth with respect to mu: nu(A) <= mu(A) / sigma for every event A.
     """
 
     sigma: float = fields.between(0, 1, closed="h")

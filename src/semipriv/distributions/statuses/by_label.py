@@ -25,8 +25,11 @@ class ByLabel(StatusLaw):
     private examples have label 1 while public ones have both, relaxation (ii); under (r, r) status and label are
     independent.  BMN20 section 4.
 
-    zero, one: in [0, 1]; one = None: 1 - zero, so that the status differs from the label with probability zero, and is
-    independent of it if zero = 1/2.
+    With one = None the status differs from the label with probability zero, and is independent of it if zero = 1/2.
+
+    Args:
+        zero: P[private | y = 0], in [0, 1].
+        one: P[private | y = 1], in [0, 1]; None: 1 - zero.
     """
 
     zero: float = fields.between(0, 1, closed="lh")
