@@ -11,7 +11,8 @@ import griffe
 import pytest
 
 import semipriv
-from semipriv import docstrings
+from semipriv import docstrings, registry
+from semipriv.experiments import reference
 from semipriv.papers import PAPERS
 
 
@@ -97,3 +98,9 @@ def test_the_face_has_sections(caplog: pytest.LogCaptureFixture) -> None:
                 problems[where] = [*malformed(functions[0], caplog), *unsaid(functions)]
     assert len(problems) > 250
     assert not [f"{where} {problem}" for where, several in problems.items() for problem in several]
+
+
+@pytest.mark.parametrize("room", [*reference.ROOMS, "queries/sanitizers"])
+def test_plug_ins_tell_the_meaning_of_their_parameters(room: str) -> None:
+    for plugin in (registry.load(room, name) for name in registry.names(room)):
+        assert docstrings.parameters_of(plugin).keys() == inspect.signature(plugin).parameters.keys(), plugin

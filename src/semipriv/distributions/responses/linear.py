@@ -19,8 +19,8 @@ class Linear(Response):
     for the absolute loss: it is mean and median.
 
     Args:
-        amplitude: a in [0, 1).
-        noise_law: 'two_point' or 'uniform'.
+        amplitude: a, in [0, 1).
+        noise_law: law of U, 'two_point' or 'uniform'.
     """
 
     amplitude: float = fields.between(0, 1, closed="l", default=0.0)

@@ -16,7 +16,7 @@ class ByThreshold(StatusLaw):
 
     Args:
         feature: number of the feature, from 0.
-        above: finite.
+        above: the greatest value of a zero that is public, finite.
     """
 
     feature: int = fields.size(0)
