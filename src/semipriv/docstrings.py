@@ -30,12 +30,10 @@ def read(text: str) -> Docstring:
     >>> read("Return nothing.\n\nLong.\n\nRaises:\n    ValueError: Never.")
     Docstring(paragraphs=('Return nothing.', 'Long.'), sections={'Raises': ('ValueError: Never.',)})
     """
-    head, *parts = re.split(rf"^({'|'.join(TITLES)}):\n", inspect.cleandoc(text) + "\n", flags=re.MULTILINE)
-    sections = {
-        title: tuple(inspect.cleandoc("\n" + block).split("\n"))
-        for title, block in zip(parts[::2], parts[1::2], strict=True)
-    }
-    return Docstring(tuple(head.strip("\n").split("\n\n")), sections)
+    found = re.compile(rf"^({'|'.join(TITLES)}):\n((?: +.*\n|\n)*)", flags=re.MULTILINE)
+    text = inspect.cleandoc(text) + "\n"
+    sections = {title: tuple(inspect.cleandoc("\n" + block).split("\n")) for title, block in found.findall(text)}
+    return Docstring(tuple(found.sub("", text).strip("\n").split("\n\n")), sections)
 
 
 def items(lines: tuple[str, ...]) -> dict[str, str]:

@@ -47,6 +47,10 @@ def malformed(found: Any, caplog: pytest.LogCaptureFixture) -> Iterator[str]:
         yield "says nothing first"
         return
     yield from (f"{title} is empty" for title, lines in read.sections.items() if not any(lines))
+    for title in ("Args", "Raises"):
+        lines = [line for line in read.sections.get(title, ()) if not line.startswith(" ")]
+        if len(docstrings.items(tuple(lines))) != len(lines):
+            yield f"{title} has an item twice, or one without a name"
     if any(">>>" in paragraph for paragraph in read.paragraphs):
         yield "has doctests outside Examples"
     if list(read.sections) != [title for title in docstrings.TITLES if title in read.sections]:

@@ -123,7 +123,7 @@ class DiscreteThresholds(HypothesisClass):
 
     @property
     def vc_dimension(self) -> int:
-        """1."""
+        """One: of two points only one of the two mixed patterns occurs."""
         return 1
 
     @property

@@ -64,7 +64,7 @@ class FiniteClass(HypothesisClass):
 
     @property
     def dimension(self) -> int:
-        """1."""
+        """One feature, the number of the point."""
         return 1
 
     @cached_property

@@ -134,7 +134,7 @@ class HalfspaceIntersections(HypothesisClass):
 
     @property
     def littlestone_dimension(self) -> float:
-        """Infinite."""
+        """Infinite: thresholds embed."""
         return math.inf
 
     def growth(self, m: int) -> int:

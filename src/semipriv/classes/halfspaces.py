@@ -84,7 +84,7 @@ class Halfspaces(HypothesisClass):
 
     @property
     def littlestone_dimension(self) -> float:
-        """Infinite."""
+        """Infinite: thresholds embed."""
         return math.inf
 
     def growth(self, m: int) -> int:

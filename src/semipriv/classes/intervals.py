@@ -49,7 +49,7 @@ class Intervals(HypothesisClass):
 
     @property
     def dimension(self) -> int:
-        """1."""
+        """One feature."""
         return 1
 
     @property
@@ -156,7 +156,7 @@ class Intervals(HypothesisClass):
 
     @property
     def free_ends(self) -> bool:
-        """Yes."""
+        """Any ends are ends of an interval."""
         return True
 
     @property

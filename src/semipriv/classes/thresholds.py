@@ -40,12 +40,12 @@ class Thresholds(HypothesisClass):
 
     @property
     def dimension(self) -> int:
-        """1."""
+        """One feature."""
         return 1
 
     @property
     def vc_dimension(self) -> int:
-        """1."""
+        """One: of two points only one of the two mixed patterns occurs."""
         return 1
 
     @property
@@ -55,7 +55,7 @@ class Thresholds(HypothesisClass):
 
     @property
     def littlestone_dimension(self) -> float:
-        """Infinite."""
+        """Infinite: between two thresholds there is always another."""
         return math.inf
 
     def growth(self, m: int) -> int:
@@ -147,7 +147,7 @@ class Thresholds(HypothesisClass):
 
     @property
     def free_ends(self) -> bool:
-        """Yes."""
+        """Any number is the end of a ray."""
         return True
 
     @property

@@ -74,8 +74,6 @@ class PartlyLabelledLearner(Learner[NothingPrepared]):
     ) -> Release[Any]:
         """Carry out the learner on labelled examples and unlabelled entries.
 
-        Raise ValueError, before anything is drawn, if there are fewer entries than are needed.
-
         Args:
             prepared: what ``prepare`` returned: nothing is public.
             points: (n, d) labelled private points.
@@ -85,4 +83,7 @@ class PartlyLabelledLearner(Learner[NothingPrepared]):
 
         Returns:
             The output with its guarantee, the source of its randomness, and its cost.
+
+        Raises:
+            ValueError: before anything is drawn, if there are fewer entries than are needed.
         """

@@ -129,8 +129,6 @@ class Perturbing(Learner[PublicValues]):
     def mechanism(self, prepared: PublicValues, n_private: int) -> NoisyVector:
         """Return the mechanism that adds the noise; it depends on public things only.
 
-        Raise ValueError, with the least gamma, for a gamma that is too small.
-
         Args:
             prepared: what ``prepare`` returned.
             n_private: number of private records.

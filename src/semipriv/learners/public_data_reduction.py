@@ -45,8 +45,8 @@ class PublicDataReduction(Learner[NothingPrepared]):
     outputs of A are (epsilon, delta)-close, and they stay close after averaging over coins and draws.  Whether the
     private sample ran out depends on coins alone, and may be published.
 
-    The paper gives A fewer than n_private examples in this case, and A need not accept that.  The coins may be known:
-    the privacy of a release depends on the randomness of A alone.
+    Where the private examples run out, the paper gives A fewer than n_private, and A need not accept that.  The coins
+    may be known: the privacy of a release depends on the randomness of A alone.
 
     Args:
         learner: A, private, or ``{"name": ..., parameter: value}``.

@@ -115,7 +115,6 @@ class QueryRelease(Answering):
         not known.
 
         Raises:
-            ValueError: if the noise of the theorem does not fit epsilon.
             ValueError: if n_public is held at too few points for alpha, and if the noise of the theorem does not fit
                 epsilon.
 

@@ -111,7 +111,7 @@ class Regularised(Perturbing):
 
     @property
     def noise_delta(self) -> float:
-        """All of delta."""
+        """All of delta: the fit is stable for certain."""
         return self.delta
 
     def stability(self, prepared: PublicValues, n_private: int) -> float:

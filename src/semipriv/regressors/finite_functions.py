@@ -54,7 +54,7 @@ class FiniteFunctions(Regressors):
 
     @property
     def dimension(self) -> int:
-        """1."""
+        """One feature, the number of the point."""
         return 1
 
     @property

@@ -67,7 +67,7 @@ class MWEM(Method):
     privacy, by the bounded range of the exponential mechanism, and discrete Gaussian noise.  A query may be selected
     again: drawing until it is new would be another law.  What a round costs is paid before the round.
 
-    p_0 is uniform.  BCM20 uses multiplicative weights as a black box; this is its practical form.
+    The first weights, p_0, are uniform.  BCM20 uses multiplicative weights as a black box; this is its practical form.
 
     Args:
         rounds: their number T, fixed.
