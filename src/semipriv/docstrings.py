@@ -62,11 +62,6 @@ def parameters_of(found: Any) -> dict[str, str]:
     return {name: known[name] for name in inspect.signature(found).parameters if name in known}
 
 
-def prose(text: str) -> str:
-    """Return a docstring as paragraphs without titles: what it says, then the meaning of its parameters."""
-    return "\n\n".join([*read(text).paragraphs, *(f"{name}: {said}" for name, said in parameters(text).items())])
-
-
 def joined(text: str) -> str:
     """Return a paragraph on one line."""
     return " ".join(text.split())
