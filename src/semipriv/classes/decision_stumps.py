@@ -34,8 +34,8 @@ class DecisionStumps(HypothesisClass):
 
     Args:
         dimension: p, number of features.
-        signs: 'both' or 'positive'.
-        domain: 'real' or 'cube'.
+        signs: 'both', or 'positive' without complements.
+        domain: 'real' (R^p) or 'cube' ({-1, 1}^p).
 
     Source:
         BBD24 3d (all features, both signs); BCM20 definition 12 (the cube).

@@ -58,7 +58,7 @@ class DiscreteThresholds(HypothesisClass):
 
     Args:
         bits: b, 1 to 10,000; points are 0, ..., 2^b - 1.
-        orientation: 'lt' or 'ge'.
+        orientation: which side is 1: 'lt' or 'ge'.
 
     Source:
         BNS15, THRESH_b ('lt'); BMN20, the all-private baseline ('ge').

@@ -46,7 +46,7 @@ class HalfspaceIntersections(HypothesisClass):
         k: the most halfspaces of an intersection.
 
     Source:
-        BMN20 algorithm 2 (k = d: complements of what A_LearnHalf outputs).
+        BMN20, the regions of A_LearnHalf (k = d).
     """
 
     dimension: int = fields.size(default=2)

@@ -28,7 +28,7 @@ class Thresholds(HypothesisClass):
     One parameter, t.  VC dimension 1, dual VC dimension 1, infinite Littlestone dimension, growth m + 1.
 
     Args:
-        orientation: 'ge', 'gt', 'le' or 'lt'.
+        orientation: which side is 1: 'ge', 'gt', 'le' or 'lt'.
     """
 
     orientation: str = fields.one_of(ORIENTATIONS, "thresholds", default="ge")

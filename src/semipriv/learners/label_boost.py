@@ -66,7 +66,7 @@ class LabelBoost(PartlyLabelledLearner):
         ValueError: for a base learner without such a guarantee, and for one that learns from no labelled examples.
 
     Source:
-        BNS15 algorithms 2 and 3, lemma 4.6, theorem 4.13.
+        BNS15 algorithm 3, lemma 4.6, theorem 4.13.
     """
 
     set_by_plan: ClassVar[Mapping[str, Any]] = MappingProxyType({"n": 1, "alpha": 0.5, "beta": 0.5})

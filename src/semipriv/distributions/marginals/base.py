@@ -21,7 +21,7 @@ class Marginal(ABC):
     """Law of points with ``dimension`` features of one law on the line, independent of each other by default.
 
     Args:
-        dimension: number of features, 1 by default.
+        dimension: number of features.
     """
 
     independent: ClassVar[bool] = True

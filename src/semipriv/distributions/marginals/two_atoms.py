@@ -19,7 +19,7 @@ class TwoAtoms(Whole):
     Args:
         first: mass of 0, in (0, 1).
         second: mass of 1, in (0, 1); first + second < 1.
-        bits: binary digits of the points, >= 2.
+        bits: binary digits of the points, 2 to 50.
     """
 
     first: float = fields.between(0, 1)

@@ -18,7 +18,7 @@ class UniformIntegers(Whole):
     CORNER, under which nearly all concepts agree with each other and err on a mass of the law's last points.
 
     Args:
-        bits: binary digits of the points.
+        bits: binary digits of the points, 1 to 50.
     """
 
     bits: int = fields.size(most=MOST_BITS, why=WHY, default=30)
