@@ -30,8 +30,23 @@ class Functions(ABC):
 
     @abstractmethod
     def specification(self) -> dict[str, Any]:
-        """Return the room, the name and the parameters from which the registry builds these functions."""
+        """Return the room, the name and the parameters from which the registry builds these functions.
+
+        Returns:
+            A mapping of values of JSON.
+        """
 
     def validated(self, points: ArrayLike, name: str = "points") -> Points:
-        """Return points of the domain as (n, d).  Raise ValueError with the row of the first point outside."""
+        """Check points, and return them as an array.
+
+        Args:
+            points: (n, d), or (n,) where points have one feature.
+            name: what messages call them.
+
+        Returns:
+            The points (n, d) float64.
+
+        Raises:
+            ValueError: for other shapes, and with the row of the first point outside the domain.
+        """
         return as_points(points, self.dimension, name)

@@ -33,11 +33,15 @@ class Source(StrEnum):
 class Simulation:
     """A seeded stream of random numbers, named by a path.
 
-    seed: integer >= 0.  path: names below it, for instance ("excess_vs_public", "n_public=10", "trial=3").
     Streams of different paths are independent: the path is hashed (SHA-256) into the entropy of a SeedSequence.
 
-    >>> Simulation(1).spawn("a", 2).generator.integers(1000) == Simulation(1).spawn("a", 2).generator.integers(1000)
-    np.True_
+    Args:
+        seed: integer >= 0.
+        path: names below it, for instance ("excess_vs_public", "n_public=10", "trial=3").
+
+    Examples:
+        >>> Simulation(1).spawn("a", 2).generator.integers(1000) == Simulation(1).spawn("a", 2).generator.integers(1000)
+        np.True_
     """
 
     seed: int
@@ -49,7 +53,14 @@ class Simulation:
             raise ValueError(f"seed = {self.seed!r}: must be an integer >= 0")
 
     def spawn(self, *names: str | int) -> "Simulation":
-        """Return the stream of a longer path; order and number of spawned streams do not matter."""
+        """Return the stream of a longer path; order and number of spawned streams do not matter.
+
+        Args:
+            names: what is added to the path.
+
+        Returns:
+            The stream.
+        """
         return Simulation(self.seed, (*self.path, *map(str, names)))
 
     @cached_property
@@ -65,25 +76,52 @@ class Simulation:
 class Secure:
     """Bits of the operating system's entropy.  It takes no seed: nobody can draw the same noise again.
 
-    >>> Secure(seed=1)
-    Traceback (most recent call last):
-    TypeError: Secure.__init__() got an unexpected keyword argument 'seed'
+    Examples:
+        >>> Secure(seed=1)
+        Traceback (most recent call last):
+        TypeError: Secure.__init__() got an unexpected keyword argument 'seed'
     """
 
     source: ClassVar[Source] = Source.SECURE
 
     def entropy(self, count: int) -> bytes:
-        """Return ``count`` uniform bytes."""
+        """Return uniform bytes.
+
+        Args:
+            count: number of bytes, >= 0.
+
+        Returns:
+            The bytes.
+        """
         return os.urandom(count)
 
     def bits(self, count: int) -> int:
-        """Return a uniform integer in [0, 2^count); raises ValueError if count < 0."""
+        """Return a uniform integer in [0, 2^count).
+
+        Args:
+            count: number of bits, >= 0.
+
+        Returns:
+            The integer.
+
+        Raises:
+            ValueError: if count < 0.
+        """
         return int.from_bytes(self.entropy(-(-count // 8)), "little") >> (-count % 8)
 
     def below(self, bound: int) -> int:
-        """Return a uniform integer in [0, bound), for an integer bound of any size; raises ValueError if bound < 1.
+        """Return a uniform integer in [0, bound).
 
         Draw numbers with as many bits as bound - 1 until one is below the bound: fewer than two on average.
+
+        Args:
+            bound: an integer of any size, >= 1.
+
+        Returns:
+            The integer.
+
+        Raises:
+            ValueError: if bound < 1.
         """
         bound = index(bound)
         if bound < 1:

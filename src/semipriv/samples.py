@@ -94,7 +94,15 @@ def _labels(given: Any, sample: Any) -> Labels:
 
 @value(eq=False)
 class Sample:
-    """Labelled examples: points (n, d) float64 and labels (n,) in {0, 1}, validated on construction."""
+    """Labelled examples, validated on construction.
+
+    Args:
+        points: (n, d) finite numbers; (n,) is read as n points of one feature.
+        labels: (n,) in {0, 1}.
+
+    Raises:
+        ValueError: for other shapes, and with the row of the first value that is not allowed.
+    """
 
     points: Points = checked(_points)
     labels: Labels = attrs.field(converter=attrs.Converter(_labels, takes_self=True))
@@ -110,10 +118,18 @@ def _responses(given: Any, sample: Any) -> Responses:
 
 @value(eq=False)
 class RegressionSample:
-    """Examples with real responses: points (n, d) and responses (n,) float64, validated on construction.
+    """Examples with real responses, validated on construction.
 
-    >>> len(RegressionSample([[0.5], [1.0]], [-0.25, 1.0]))
-    2
+    Args:
+        points: (n, d) finite numbers; (n,) is read as n points of one feature.
+        responses: (n,) finite numbers.
+
+    Raises:
+        ValueError: for other shapes, and with the row of the first value that is not finite.
+
+    Examples:
+        >>> len(RegressionSample([[0.5], [1.0]], [-0.25, 1.0]))
+        2
     """
 
     points: Points = checked(_points)
@@ -124,11 +140,15 @@ class RegressionSample:
 
 
 class StatusModel(StrEnum):
-    """Which pairs of label and privacy status can occur in a mixed sample (BMN20 sections 3 and 4), narrowest first.
+    """Which pairs of label and privacy status can occur in a mixed sample, narrowest first.
 
-    >>> StatusModel.LABEL_DETERMINED.check(as_labels([1, 0, 1]), np.array([True, False, False]), "sample")
-    Traceback (most recent call last):
-    ValueError: sample: row 2 is public with label 1: under label_determined an example is private iff its label is 1
+    Source:
+        BMN20 sections 3 and 4.
+
+    Examples:
+        >>> StatusModel.LABEL_DETERMINED.check(as_labels([1, 0, 1]), np.array([True, False, False]), "data")
+        Traceback (most recent call last):
+        ValueError: data: row 2 is public with label 1: under label_determined an example is private iff its label is 1
     """
 
     LABEL_DETERMINED = "label_determined"
@@ -144,12 +164,27 @@ class StatusModel(StrEnum):
         return _RULES[self.value]
 
     def includes(self, other: "StatusModel") -> bool:
-        """Return whether every pair that the other model allows is allowed here."""
+        """Return whether every pair that the other model allows is allowed here.
+
+        Args:
+            other: a status model.
+
+        Returns:
+            Whether the other is as narrow or narrower.
+        """
         models = list(StatusModel)
         return models.index(other) <= models.index(self)
 
     def allows(self, labels: Labels, private: Statuses) -> Statuses:
-        """Return whether each pair of label and status can occur: (n,), (n,) -> (n,) bool."""
+        """Say of each pair of label and status whether it can occur.
+
+        Args:
+            labels: (n,) in {0, 1}.
+            private: (n,) bool.
+
+        Returns:
+            (n,) bool.
+        """
         if self is StatusModel.LABEL_DETERMINED:
             return np.asarray((labels == 1) == private)
         if self is StatusModel.PRIVATE_ONES:
@@ -157,7 +192,16 @@ class StatusModel(StrEnum):
         return np.ones(len(labels), bool)
 
     def check(self, labels: Labels, private: Statuses, name: str) -> None:
-        """Raise ValueError with the row, status and label of the first example that the model does not allow."""
+        """Check that all examples are allowed.
+
+        Args:
+            labels: (n,) in {0, 1}.
+            private: (n,) bool.
+            name: what the message calls the sample.
+
+        Raises:
+            ValueError: with the row, status and label of the first example that the model does not allow.
+        """
         allowed = self.allows(labels, private)
         if not np.all(allowed):
             row = int(np.argmin(allowed))
@@ -189,9 +233,17 @@ def _statuses(given: Any, sample: Any) -> Statuses:
 
 @value(eq=False)
 class MixedSample:
-    """Examples of one population; some are private: points (n, d), labels (n,) and statuses ``private`` (n,) bool.
+    """Examples of one population of which some are private, validated on construction.
 
-    Validated on construction; raises ValueError if a label and a status contradict the model.
+    Args:
+        points: (n, d) finite numbers; (n,) is read as n points of one feature.
+        labels: (n,) in {0, 1}.
+        private: (n,) bool, whether each example is private.
+        model: which pairs of label and status can occur.
+
+    Raises:
+        ValueError: for other shapes, with the row of the first value that is not allowed, and if a label and a status
+            contradict the model.
     """
 
     points: Points = checked(_points)

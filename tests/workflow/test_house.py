@@ -22,6 +22,7 @@ FLOORS = {
         "fields",
         "roles",
         "registry",
+        "docstrings",
         "fingerprint",
         "files",
         "progress",

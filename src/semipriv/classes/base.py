@@ -43,9 +43,14 @@ _CACHE, _CHUNK = 32_768, 2_048
 
 @dataclass(frozen=True, eq=False)
 class Hypothesis(Output):
-    """One hypothesis: the set of functions to which it belongs, and its parameters (p,), p the width of that set.
+    """One hypothesis: the set of functions to which it belongs, and its parameters.
 
-    Raise ValueError for parameters of another shape.
+    Args:
+        functions: the set of functions, such as a class.
+        parameters: (p,), p the width of that set.
+
+    Raises:
+        ValueError: for parameters of another shape.
     """
 
     functions: "Predictors"
@@ -58,15 +63,30 @@ class Hypothesis(Output):
             raise ValueError(f"parameters: must have shape ({self.functions.width},) for {self.functions}, got {found}")
 
     def predict(self, points: ArrayLike) -> Predictions:
-        """Return the predictions of (n, d) points, (n,) bool."""
+        """Predict the labels of points.
+
+        Args:
+            points: (n, d).
+
+        Returns:
+            The predictions (n,) bool.
+        """
         return self.functions.predict(self.parameters[None], points)[0]
 
     def description(self) -> dict[str, Any]:
-        """Return the specification of its set of functions."""
+        """Return the specification of its set of functions.
+
+        Returns:
+            The specification, as values of JSON.
+        """
         return {"functions": self.functions.specification()}
 
     def arrays(self) -> Arrays:
-        """Return the parameters."""
+        """Return the parameters.
+
+        Returns:
+            ``parameters`` (p,).
+        """
         return {"parameters": self.parameters}
 
 
@@ -78,25 +98,62 @@ class Tally(ABC):
 
     @abstractmethod
     def histogram(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the numbers of mistakes that occur, increasing, and how often each occurs: (p,), (p,) int64."""
+        """Count the hypotheses by their numbers of mistakes.
+
+        Returns:
+            The numbers of mistakes that occur, increasing, and how often each occurs: (p,), (p,) int64.
+        """
 
     @abstractmethod
     def member(self, mistakes: int, randomness: Randomness) -> Hypothesis:
-        """Draw uniformly from the hypotheses with that many mistakes; raise ValueError if there is none."""
+        """Draw uniformly from the hypotheses with a number of mistakes.
+
+        Args:
+            mistakes: the number.
+            randomness: Secure() or Simulation(seed).
+
+        Returns:
+            One of these hypotheses.
+
+        Raises:
+            ValueError: if there is none.
+        """
 
     def draw(self, rate: Fraction, randomness: Randomness) -> Hypothesis:
-        """Draw a hypothesis with probability proportional to exp(-rate mistakes), exactly if randomness is Secure."""
+        """Draw a hypothesis with probability proportional to exp(-rate mistakes), exactly if randomness is Secure.
+
+        Args:
+            rate: exponent of one mistake, >= 0; a fraction, which is kept exactly.
+            randomness: Secure() or Simulation(seed).
+
+        Returns:
+            The hypothesis.
+        """
         mistakes, counts = self.histogram()
         pool = choose_pool(mistakes - mistakes[0], counts, rate, randomness)
         return self.member(int(mistakes[pool]), randomness)
 
     def log_partition(self, rate: float) -> float:
-        """Return the natural logarithm of sum_h exp(-rate mistakes(h))."""
+        """Return the natural logarithm of sum_h exp(-rate mistakes(h)).
+
+        Args:
+            rate: exponent of one mistake, >= 0.
+
+        Returns:
+            The logarithm.
+        """
         mistakes, counts = self.histogram()
         return float(scipy.special.logsumexp(-rate * mistakes, b=counts))
 
     def expected_mistakes(self, rate: float) -> float:
-        """Return the mean number of mistakes under probabilities proportional to exp(-rate mistakes)."""
+        """Return the mean number of mistakes under probabilities proportional to exp(-rate mistakes).
+
+        Args:
+            rate: exponent of one mistake, >= 0.
+
+        Returns:
+            The mean, between the fewest and the most mistakes.
+        """
         mistakes, counts = self.histogram()
         weights = counts * np.exp(-rate * (mistakes - mistakes[0]))
         return float(weights @ mistakes / weights.sum())
@@ -104,11 +161,17 @@ class Tally(ABC):
 
 @dataclass(frozen=True, eq=False)
 class Cover(ABC):
-    """One hypothesis for each dichotomy of the distinct public points.  ABM19 algorithm 1, steps 1-5.
+    """One hypothesis for each dichotomy of the distinct public points.
 
-    functions: the set to which the hypotheses belong, the class itself unless the learner is improper.  points: (m, d)
-    distinct public points, sorted.  A cover lists its hypotheses (``ListedCover``), or stores the points alone if it is
-    large.  Then ``listed`` makes the list if memory allows, and ``tally`` counts and draws without a list.
+    A cover lists its hypotheses (``ListedCover``), or stores the points alone if it is large.  Then ``listed`` makes
+    the list if memory allows, and ``tally`` counts and draws without a list.
+
+    Args:
+        functions: the set to which the hypotheses belong, the class itself unless the learner is improper.
+        points: (m, d) distinct public points, sorted.
+
+    Source:
+        ABM19 algorithm 1, steps 1 to 5.
     """
 
     functions: "Predictors"
@@ -121,7 +184,11 @@ class Cover(ABC):
 
     @abstractmethod
     def arrays(self) -> Arrays:
-        """Return the arrays from which the cover is restored."""
+        """Return the arrays from which the cover is restored.
+
+        Returns:
+            Arrays by name, ``points`` (m, d) among them.
+        """
 
     def __len__(self) -> int:
         return self.size
@@ -130,23 +197,46 @@ class Cover(ABC):
     def listed(self) -> "ListedCover":
         """Return a list of the same hypotheses in a fixed order.
 
-        Raise ValueError if it would take more than LISTING_LIMIT bytes.
+        Returns:
+            A cover with its parameters (k, p).
+
+        Raises:
+            ValueError: if it would take more than LISTING_LIMIT bytes.
         """
 
     def listed_mistakes(self, points: ArrayLike, labels: ArrayLike) -> tuple["ListedCover", NDArray[np.int64]]:
-        """List the hypotheses and the mistakes that ``tally`` counts, (k,) int64."""
+        """List the hypotheses and the mistakes that ``tally`` counts, (k,) int64.
+
+        Args:
+            points: (n, d).
+            labels: (n,) in {0, 1}.
+
+        Returns:
+            The list, and the mistakes (k,) in its order.
+        """
         listed = self.listed()
         return listed, listed.mistakes(points, labels)
 
     @abstractmethod
     def tally(self, points: ArrayLike, labels: ArrayLike) -> Tally:
-        """Return the mistakes of every hypothesis on labelled examples (n, d), (n,)."""
+        """Count the mistakes of every hypothesis on labelled examples.
+
+        Args:
+            points: (n, d).
+            labels: (n,) in {0, 1}.
+
+        Returns:
+            The numbers of mistakes, which draw hypotheses.
+        """
 
     def breaks(self) -> "tuple[NDArray[np.float64], ...] | None":
-        """Return increasing numbers on each axis, such that no label changes between them; None if there are none.
+        """Return increasing numbers on each axis, such that no label changes between them.
 
         In [b_i, b_{i + 1}) on each axis all points are alike.  Such a cover has ``tally_counts``, too: mistakes are
         known by the numbers of ones and zeros in each cell, which add up over parts of a sample.
+
+        Returns:
+            An array of breaks for each axis; None if there are none.
         """
         return None
 
@@ -296,11 +386,28 @@ class Predictors(Functions):
         """Return functions of the line that agree with those of the parameters (k, p) on numbers of one word.
 
         Numbers whose words but the last are 0.
+
+        Args:
+            parameters: (k, p).
+
+        Returns:
+            A set of functions of the line, and parameters of these.
         """
         return self, parameters
 
     def labelled(self, points: ArrayLike, labels: ArrayLike) -> tuple[Points, Labels]:
-        """Return labelled points of the domain: (n, d) and (n,).  Covers share them inside ``sharing``."""
+        """Check labelled points of the domain, which covers share inside ``sharing``.
+
+        Args:
+            points: (n, d).
+            labels: (n,) in {0, 1}.
+
+        Returns:
+            The points (n, d) float64 and the labels (n,) int8.
+
+        Raises:
+            ValueError: for other shapes, and with the row of the first point or label that is none.
+        """
 
         def validated() -> tuple[Points, Labels]:
             x = self.validated(points)
@@ -309,23 +416,54 @@ class Predictors(Functions):
         return shared("labelled", (self, points, labels), validated)
 
     def outline(self, parameters: NDArray[np.float64]) -> Outline | None:
-        """Return the outline that a picture shows of the function with parameters (p,); None if it has none."""
+        """Return what a picture shows of a function.
+
+        Args:
+            parameters: (p,).
+
+        Returns:
+            The outline; None if the function has none.
+        """
         return None
 
     @abstractmethod
     def predict(self, parameters: ArrayLike, points: ArrayLike) -> Predictions:
-        """Return predictions: (k, p), (n, d) -> (k, n) bool."""
+        """Predict the labels of points by each of several functions.
+
+        Args:
+            parameters: (k, p), a row for each function.
+            points: (n, d).
+
+        Returns:
+            The predictions (k, n) bool.
+        """
 
     def label_vectors(self, parameters: Parameters, points: Points) -> NDArray[np.uint64]:
-        """Return the label vector of each point, packed: (k, p), (n, d) -> (n, ceil(k / 64)), see ``bits.packed``."""
+        """Return the label vector of each point, packed into words of 64 bits (``bits.packed``).
+
+        Args:
+            parameters: (k, p).
+            points: (n, d).
+
+        Returns:
+            (n, ceil(k / 64)) uint64.
+        """
         blocks = np.array_split(points, 1 + len(points) * len(parameters) // _LABELS)
         with np.errstate(over="ignore", invalid="ignore"):  # no warning tells where points are
             return np.concatenate([packed(self.predict(parameters, x).T) for x in blocks])
 
     def mistakes(self, parameters: Parameters, points: Points, labels: Labels) -> NDArray[np.int64]:
-        """Return the mistakes of each hypothesis, (k,) int64: sum_i 1[h(x_i) != y_i], in blocks that fit a cache.
+        """Return the mistakes of each hypothesis, sum_i 1[h(x_i) != y_i], in blocks that fit a cache.
 
         Each term depends on one example alone.  So replacing an example changes the sum by at most 1.
+
+        Args:
+            parameters: (k, p).
+            points: (n, d).
+            labels: (n,) in {0, 1}.
+
+        Returns:
+            The numbers of mistakes (k,) int64.
         """
         total = np.zeros(len(parameters), np.int64)
         ones = labels == 1
@@ -338,7 +476,14 @@ class Predictors(Functions):
         return total
 
     def ones(self, parameters: Parameters) -> Shape | None:
-        """Return the sets on which the functions (k, p) are 1; None if their shape is not known."""
+        """Return the sets on which functions are 1.
+
+        Args:
+            parameters: (k, p).
+
+        Returns:
+            A shape for each function; None if their shape is not known.
+        """
         return None
 
 
@@ -353,13 +498,21 @@ class HypothesisClass(Predictors):
         return _width(self)
 
     def specification(self) -> dict[str, Any]:
-        """Return the room, the name and the parameters from which the registry builds the class."""
+        """Return the room, the name and the parameters from which the registry builds the class.
+
+        Returns:
+            A mapping of values of JSON.
+        """
         return registry.specification("classes", self)
 
     # ------------------------------------------------------------------ law suite
     @classmethod
     def examples(cls) -> "Sequence[HypothesisClass]":
-        """Return the instances that the law suite tries; a class file without any fails the suite by name."""
+        """Return the instances that the law suite tries; a class file without any fails the suite by name.
+
+        Returns:
+            At least one instance, made from constants alone.
+        """
         return ()
 
     @property
@@ -374,10 +527,22 @@ class HypothesisClass(Predictors):
         return None
 
     def tally(self, points: ArrayLike, labels: ArrayLike) -> Tally:
-        """Return the mistakes of every hypothesis of a finite class on labelled examples (n, d), (n,).
+        """Count the mistakes of every hypothesis of a finite class on labelled examples.
 
-        What a private learner without public data selects from (BNS15 algorithm 5 with H = C).  By default that of the
-        cover of the whole domain.  Raise ValueError if the class has no domain that can be listed.
+        What a private learner without public data selects from.  By default that of the cover of the whole domain.
+
+        Args:
+            points: (n, d).
+            labels: (n,) in {0, 1}.
+
+        Returns:
+            The numbers of mistakes, which draw hypotheses.
+
+        Raises:
+            ValueError: if the class has no domain that can be listed.
+
+        Source:
+            BNS15 algorithm 5 with H = C.
         """
         if self.whole_domain is None:
             raise ValueError(f"{self!r}: has no exact tally of the whole class, its domain is not finite or not listed")
@@ -401,7 +566,14 @@ class HypothesisClass(Predictors):
 
     @abstractmethod
     def growth(self, m: int) -> int:
-        """Return the largest number of dichotomies of m points."""
+        """Return the largest number of dichotomies of m points.
+
+        Args:
+            m: number of distinct points, >= 0.
+
+        Returns:
+            The number of dichotomies; an upper bound where the class says so.
+        """
 
     # ------------------------------------------------------------------ hypotheses
     def one_word(self, parameters: Parameters) -> tuple["HypothesisClass", Parameters]:
@@ -409,9 +581,15 @@ class HypothesisClass(Predictors):
         return self, parameters
 
     def beside(self, breaks: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return numbers (m,) of the first feature, 0 among them, that tell the breaks from what lies just before them.
+        """Return numbers of the first feature, 0 among them, that tell the breaks from what lies just before them.
 
         By default the breaks and the floats just before them.
+
+        Args:
+            breaks: (s,) places of the first feature where labels may change.
+
+        Returns:
+            (m,) numbers.
         """
         return np.concatenate([[0.0], breaks, np.nextafter(breaks, -np.inf)])
 
@@ -435,23 +613,49 @@ class HypothesisClass(Predictors):
 
     @abstractmethod
     def representative_domain(self, parameters: Parameters) -> Points:
-        """Return representatives (r, d) of all points of the domain under the hypotheses (k, p), in a fixed order.
+        """Return representatives of all points of the domain under some hypotheses, in a fixed order.
 
         Two points are alike if each of the k hypotheses gives both the same label.  Every point of the domain is like
-        exactly one representative (BCM20 definition 2).  Raise ValueError if the representatives would take more than
-        LISTING_LIMIT bytes.
+        exactly one representative.
+
+        Args:
+            parameters: (k, p) of the hypotheses.
+
+        Returns:
+            The representatives (r, d).
+
+        Raises:
+            ValueError: if the representatives would take more than LISTING_LIMIT bytes.
+
+        Source:
+            BCM20 definition 2.
         """
 
     def check_parameters(self, parameters: Parameters, name: str = "parameters") -> None:
-        """Raise ValueError, with the row, for parameters (k, p) that no hypothesis of the class has."""
+        """Check that the class has hypotheses with these parameters.
+
+        Args:
+            parameters: (k, p).
+            name: what messages call them.
+
+        Raises:
+            ValueError: with the row, for parameters that no hypothesis of the class has.
+        """
 
     def cover(self, points: ArrayLike, representative: str = "midpoint") -> Cover:
         """Return one hypothesis for each dichotomy of the distinct public points.
 
-        points: (m, d); m = 0 is legal and gives one dichotomy.  representative: the place of each hypothesis in its
-        cell, the set of parameters with the same dichotomy: 'midpoint', 'lower' or 'upper'.  Raise ValueError for other
-        words, for points outside the domain, and if a list of the hypotheses is needed and would take more than
-        LISTING_LIMIT bytes.
+        Args:
+            points: (m, d); m = 0 is legal and gives one dichotomy.
+            representative: the place of each hypothesis in its cell, the set of parameters with the same dichotomy:
+                'midpoint', 'lower' or 'upper'.
+
+        Returns:
+            The cover; its order depends on the points alone.
+
+        Raises:
+            ValueError: for other words, for points outside the domain, and if a list of the hypotheses is needed and
+                would take more than LISTING_LIMIT bytes.
         """
         if representative not in REPRESENTATIVES:
             raise ValueError(f"representative = {representative!r}: must be one of {', '.join(REPRESENTATIVES)}")
@@ -463,11 +667,23 @@ class HypothesisClass(Predictors):
 
     # ------------------------------------------------------------------ patterns of public points
     def representative(self, points: ArrayLike, pattern: ArrayLike) -> NDArray[np.float64]:
-        """Return the parameters (p,) of the canonical hypothesis with a pattern of labels on the public points.
+        """Return the canonical hypothesis with a pattern of labels on the public points.
 
-        points: (m, d), in any order, repeated or not; pattern: (m,) in {0, 1}.  A function of these two, the c(Z, h) of
-        BBD24 algorithm 4: what is found by private examples must not show in anything but the pattern.  Raise
-        ValueError for a pattern that no hypothesis has.
+        A function of these two, the c(Z, h): what is found by private examples must not show in anything but the
+        pattern.
+
+        Args:
+            points: (m, d), in any order, repeated or not.
+            pattern: (m,) in {0, 1}.
+
+        Returns:
+            The parameters (p,).
+
+        Raises:
+            ValueError: for a pattern that no hypothesis has.
+
+        Source:
+            BBD24 algorithm 4.
         """
         x = self.validated(points, "public points")
         labels = as_labels(pattern, len(x), "pattern")
@@ -478,7 +694,15 @@ class HypothesisClass(Predictors):
         return found
 
     def nearest(self, points: Points, pattern: ArrayLike) -> NDArray[np.float64]:
-        """Return ``representative``, or, if no hypothesis has the pattern, one that is near it."""
+        """Return ``representative``, or, if no hypothesis has the pattern, one that is near it.
+
+        Args:
+            points: (m, d).
+            pattern: (m,) in {0, 1}.
+
+        Returns:
+            The parameters (p,).
+        """
         known, place, _ = distinct_rows(points)
         labels = np.zeros(len(known), np.int8)
         labels[place] = pattern
@@ -493,20 +717,41 @@ class HypothesisClass(Predictors):
         return self._minimise(points, pattern, np.ones(len(points))).parameters
 
     def teaching_shift(self, points: ArrayLike) -> Shift:
-        """Return a shift of weights by which any pattern of the distinct public points (m, d) wins again.
+        """Return a shift of weights by which any pattern of the distinct public points wins again.
 
         By default the largest one of m points.
+
+        Args:
+            points: (m, d).
+
+        Returns:
+            The shift, in L1 and squared L2.
         """
         return self.largest_teaching_shift(len(distinct(self.validated(points, "public points"))))
 
     def largest_teaching_shift(self, m: int) -> Shift:
-        """Return such a shift for any m distinct points; by default that of all points, 2 m."""
+        """Return a shift by which any pattern wins again, for any distinct points.
+
+        By default that of all points, 2 m.
+
+        Args:
+            m: number of the points.
+
+        Returns:
+            The shift, in L1 and squared L2.
+        """
         return Shift.of_teaching(m)
 
     def nonempty_teaching_shift(self, points: ArrayLike) -> Shift:
         """Return a shift by which any pattern with a one wins again among those with a one.
 
         By default that among all patterns.
+
+        Args:
+            points: (m, d).
+
+        Returns:
+            The shift, in L1 and squared L2.
         """
         return self.teaching_shift(points)
 
@@ -525,16 +770,31 @@ class HypothesisClass(Predictors):
     def minimise(self, points: ArrayLike, labels: ArrayLike, weights: ArrayLike | None = None) -> Minimum:
         """Return an exact weighted empirical risk minimiser: argmin_h sum_i w_i 1[h(x_i) != y_i].
 
-        points: (n, d); labels: (n,) in {0, 1}; weights: (n,) finite, of any sign, 1 by default.  If there are several
-        minimisers, the examples alone decide which one is returned.
+        If there are several minimisers, the examples alone decide which one is returned.
+
+        Args:
+            points: (n, d).
+            labels: (n,) in {0, 1}.
+            weights: (n,) finite, of any sign, 1 by default.
+
+        Returns:
+            Parameters (p,), and the sum of the weights of its mistakes.
         """
         return self._minimise(*self._weighted(points, labels, weights))
 
     def minimal_labels(self, points: ArrayLike, labels: ArrayLike, weights: ArrayLike | None = None) -> Predictions:
-        """Return the labels (n,) bool of the points under a minimiser, for the arguments of ``minimise``.
+        """Return the labels of the points under a minimiser.
 
         All dichotomies of the class take part, those that no floating-point parameters attain, too: which patterns of
         public points may win depends on no private point.
+
+        Args:
+            points: (n, d).
+            labels: (n,) in {0, 1}.
+            weights: (n,) finite, of any sign, 1 by default.
+
+        Returns:
+            The labels (n,) bool.
         """
         return self._minimal_labels(*self._weighted(points, labels, weights))
 

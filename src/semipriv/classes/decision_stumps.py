@@ -25,12 +25,20 @@ class DecisionStumps(HypothesisClass):
     """h(x) = 1[x_j >= t], or its complement 1[x_j < t] when signs = 'both'; features j = 0, ..., dimension - 1.
 
     Parameters (j, t, s) with s = 1 for x_j >= t and s = -1 for the complement.  domain = 'real': R^p, all real and
-    infinite t (BBD24: all features, both signs).  The levels of the Boolean lattice are covered by p chains (2 p with
-    complements), which gives growth and VC dimension; dual VC dimension p.
+    infinite t.  The levels of the Boolean lattice are covered by p chains (2 p with complements), which gives growth
+    and VC dimension; dual VC dimension p.
 
-    domain = 'cube': {-1, 1}^p, t = 0 alone: the p coordinates 1[x_j = 1], without the constants (BCM20 definition 12,
-    with signs = 'positive').  Every set of the p hypotheses is where some point is 1, so that VC and Littlestone
-    dimension are floor(log2 p), one more with complements; growth min(2^m, p), with complements min(2^m, 2 p).
+    domain = 'cube': {-1, 1}^p, t = 0 alone: the p coordinates 1[x_j = 1], without the constants (BCM20, with signs =
+    'positive').  Every set of the p hypotheses is where some point is 1, so that VC and Littlestone dimension are
+    floor(log2 p), one more with complements; growth min(2^m, p), with complements min(2^m, 2 p).
+
+    Args:
+        dimension: p, number of features.
+        signs: 'both', or 'positive' without complements.
+        domain: 'real' (R^p) or 'cube' ({-1, 1}^p).
+
+    Source:
+        BBD24 3d (all features, both signs); BCM20 definition 12 (the cube).
     """
 
     dimension: int = fields.size(default=1)
@@ -87,7 +95,11 @@ class DecisionStumps(HypothesisClass):
         return 2 + sum(min(math.comb(m, i), self._chains) for i in range(1, m)) if m else 1
 
     def validated(self, points: ArrayLike, name: str = "points") -> Points:
-        """Return points of R^p, or {-1, 1}^p; raise ValueError with the row of the first other point."""
+        """Return points of R^p, or {-1, 1}^p.
+
+        Raises:
+            ValueError: with the row of the first other point.
+        """
         x = as_points(points, self.dimension, name)
         if self.domain == "cube" and (bad := np.argwhere(np.abs(x) != 1)).size:
             row, feature = map(int, bad[0])
@@ -95,7 +107,11 @@ class DecisionStumps(HypothesisClass):
         return x
 
     def check_parameters(self, parameters: Parameters, name: str = "parameters") -> None:
-        """Raise ValueError for a feature or a sign that the class does not have."""
+        """Check that the class has functions with these parameters.
+
+        Raises:
+            ValueError: for a feature or a sign that the class does not have.
+        """
         check_whole(name, parameters[:, 0], self.dimension, "feature")
         wrong = ~np.isin(parameters[:, 2], [1.0, -1.0] if self.signs == "both" else [1.0])
         if wrong.any():
@@ -126,12 +142,15 @@ class DecisionStumps(HypothesisClass):
         return theta[np.sort(first)]
 
     def largest_teaching_shift(self, m: int) -> Shift:
-        """Return that of teaching sets of 3 p - 1 points at most, 2 on the line (BBD24 3d).
+        """Return that of teaching sets of 3 p - 1 points at most, 2 on the line.
 
         Two points beside the cut tell the stumps of its feature apart.  Of another feature, two points beside a cut do
         if some stump of it has the same pattern; else three points in its order have labels that alternate, or two at
         one place differ.  A constant pattern takes both ends of each feature.  On the cube each point of a teaching set
         leaves out one more of the other hypotheses at least.
+
+        Source:
+            BBD24 3d.
         """
         most = self._chains - 1 if self.domain == "cube" else 3 * self.dimension - 1
         return Shift.of_teaching(min(m, most))

@@ -19,11 +19,17 @@ _MOST_BITS = 53
 
 @fields.value
 class DiscreteRectangles(Rectangles):
-    """Rectangles with integer corners over {0, ..., 2^bits - 1}^dimension, and the empty set.  BNS15 section 2.
+    """Rectangles with integer corners over {0, ..., 2^bits - 1}^dimension, and the empty set.
 
-    bits: 1, ..., 53.  Parameters as of ``Rectangles``, the empty set included.  The domain is finite, (2^b (2^b + 1) /
-    2)^d + 1 concepts, and so is the Littlestone dimension.  Representatives are integers: the middle one of the cell,
-    rounded down ('midpoint'), the least ('lower') or the greatest ('upper').
+    Parameters as of ``Rectangles``, the empty set included.  The domain is finite, (2^b (2^b + 1) / 2)^d + 1 concepts,
+    and so is the Littlestone dimension.  Representatives are integers: the middle one of the cell, rounded down
+    ('midpoint'), the least ('lower') or the greatest ('upper').
+
+    Args:
+        bits: b, 1 to 53; coordinates are 0, ..., 2^b - 1.
+
+    Source:
+        BNS15 section 2, RECTANGLE_b^l.
     """
 
     bits: int = fields.size(most=_MOST_BITS, why="coordinates are floating-point numbers", default=8)
@@ -80,7 +86,11 @@ class DiscreteRectangles(Rectangles):
         return min(sauer(m, self.vc_dimension), self.concepts)
 
     def validated(self, points: ArrayLike, name: str = "points") -> Points:
-        """Return points with integer coordinates below 2^bits; raise ValueError with the first other coordinate."""
+        """Return points with integer coordinates below 2^bits.
+
+        Raises:
+            ValueError: with the first other coordinate.
+        """
         x = super().validated(points, name)
         bad = np.argwhere((x < 0) | (x >= 2.0**self.bits) | (x != np.floor(x)))
         if bad.size:

@@ -46,9 +46,6 @@ Whole = NDArray[np.object_]
 class DiscreteThresholds(HypothesisClass):
     """h_j(x) = 1[x < j] (orientation 'lt') or 1[x >= j] ('ge'), j = 0, ..., 2^b, of integers x = 0, ..., 2^b - 1.
 
-    'lt' is THRESH_b of BNS15, 'ge' the all-private baseline of BMN20.  bits: b, 1 to 10,000.  2^b + 1 hypotheses; VC
-    dimension 1, dual VC dimension 1, Littlestone dimension b, growth min(m, 2^b) + 1.
-
     Points and parameters are float64; one float holds 53 bits exactly.  An integer of more bits is written in base
     2^53 as ceil(b / 53) features, the most significant first, so that its order is the lexicographic one: ``encode``
     and ``decode`` translate.  Parameters are j, written the same way.  Nothing is ever rounded.
@@ -57,11 +54,21 @@ class DiscreteThresholds(HypothesisClass):
     it is the least ('lower') or the greatest ('upper') of them, or the middle one, rounded down ('midpoint': 0 and 2^b
     in the outermost cells, as for thresholds of the line).
 
-    >>> h = DiscreteThresholds(62)
-    >>> h.encode([2**62 - 1, 2**62 - 2]).tolist()
-    [[511.0, 9007199254740991.0], [511.0, 9007199254740990.0]]
-    >>> h.predict(h.encode_thresholds([2**62 - 1]), h.encode([2**62 - 1, 2**62 - 2])).tolist()
-    [[False, True]]
+    2^b + 1 hypotheses; VC dimension 1, dual VC dimension 1, Littlestone dimension b, growth min(m, 2^b) + 1.
+
+    Args:
+        bits: b, 1 to 10,000; points are 0, ..., 2^b - 1.
+        orientation: which side is 1: 'lt' or 'ge'.
+
+    Source:
+        BNS15, THRESH_b ('lt'); BMN20, the all-private baseline ('ge').
+
+    Examples:
+        >>> h = DiscreteThresholds(62)
+        >>> h.encode([2**62 - 1, 2**62 - 2]).tolist()
+        [[511.0, 9007199254740991.0], [511.0, 9007199254740990.0]]
+        >>> h.predict(h.encode_thresholds([2**62 - 1]), h.encode([2**62 - 1, 2**62 - 2])).tolist()
+        [[False, True]]
     """
 
     bits: int = fields.size(most=MOST_BITS)
@@ -116,7 +123,7 @@ class DiscreteThresholds(HypothesisClass):
 
     @property
     def vc_dimension(self) -> int:
-        """1."""
+        """One: of two points only one of the two mixed patterns occurs."""
         return 1
 
     @property
@@ -135,15 +142,43 @@ class DiscreteThresholds(HypothesisClass):
 
     # ------------------------------------------------------------------ integers and floats
     def encode(self, values: ArrayLike | Iterable[int], name: str = "points") -> Points:
-        """Return points (n, dimension) of integers (n,) in 0, ..., 2^b - 1; raise ValueError at the first other."""
+        """Write integers as points.
+
+        Args:
+            values: (n,) integers in 0, ..., 2^b - 1.
+            name: what messages call them.
+
+        Returns:
+            The points (n, dimension).
+
+        Raises:
+            ValueError: at the first other.
+        """
         return self._encode(values, 2**self.bits - 1, name)
 
     def encode_thresholds(self, values: ArrayLike | Iterable[int]) -> Parameters:
-        """Return parameters (k, dimension) of integers j (k,) in 0, ..., 2^b; raise ValueError at the first other."""
+        """Write integers as parameters.
+
+        Args:
+            values: (k,) integers j in 0, ..., 2^b.
+
+        Returns:
+            The parameters (k, dimension).
+
+        Raises:
+            ValueError: at the first other.
+        """
         return self._encode(values, 2**self.bits, "thresholds")
 
     def decode(self, rows: Points | Parameters) -> list[int]:
-        """Return the integers that points or parameters (n, dimension) stand for."""
+        """Read integers off points or parameters; ``encode`` and ``encode_thresholds`` invert this.
+
+        Args:
+            rows: (n, dimension).
+
+        Returns:
+            n Python integers.
+        """
         return cast("list[int]", _join(np.asarray(rows, np.float64).reshape(-1, self.dimension)).tolist())
 
     def _encode(self, values: ArrayLike | Iterable[int], largest: int, name: str) -> NDArray[np.float64]:
@@ -155,7 +190,11 @@ class DiscreteThresholds(HypothesisClass):
         return _split(whole, self.dimension)
 
     def validated(self, points: ArrayLike, name: str = "points") -> Points:
-        """Return integers 0, ..., 2^b - 1 as (n, dimension); raise ValueError with the row of the first other point."""
+        """Return integers 0, ..., 2^b - 1 as (n, dimension).
+
+        Raises:
+            ValueError: with the row of the first other point.
+        """
         x = as_points(points, self.dimension, name)
         limits = np.full(self.dimension, 2.0**WORD)
         limits[0] = 2.0 ** (self.bits - WORD * (self.dimension - 1))
@@ -201,8 +240,9 @@ class DiscreteThresholds(HypothesisClass):
     def representative_domain(self, parameters: Parameters) -> Points:
         """Return the least integers of the cells {0, ..., j_1 - 1}, {j_1, ..., j_2 - 1}, ..., {j_k, ..., 2^b - 1}.
 
-        >>> DiscreteThresholds(3).representative_domain([[5], [2], [8], [0]]).tolist()
-        [[0.0], [2.0], [5.0]]
+        Examples:
+            >>> DiscreteThresholds(3).representative_domain([[5], [2], [8], [0]]).tolist()
+            [[0.0], [2.0], [5.0]]
         """
         theta = np.asarray(parameters, np.float64).reshape(-1, self.dimension)
         starts = distinct(np.concatenate([np.zeros((1, self.dimension)), theta]))
@@ -235,9 +275,12 @@ class DiscreteThresholds(HypothesisClass):
 
     # ------------------------------------------------------------------ the whole class
     def tally(self, points: ArrayLike, labels: ArrayLike) -> "ThresholdTally":
-        """Tally all 2^b + 1 hypotheses on labelled examples (n, dimension), (n,): O(n log n).
+        """Tally all 2^b + 1 hypotheses on labelled examples: O(n log n).
 
-        What a private learner without public data selects from (BNS15 algorithm 5 with H = THRESH_b).
+        What a private learner without public data selects from.
+
+        Source:
+            BNS15 algorithm 5 with H = THRESH_b.
         """
         x = self.validated(points)
         return ThresholdTally(self, self._groups(x, as_labels(labels, len(x))))

@@ -31,8 +31,10 @@ def _distinct_rows(name: str, given: Any) -> tuple[tuple[int, ...], ...]:
 class FiniteClass(HypothesisClass):
     """Hypothesis i maps the domain point j, one of 0, ..., M - 1, to table[i][j]; one parameter, the row i.
 
-    table: N rows of M entries 0 or 1, N >= 1; equal rows are merged, the first is kept.  Dimensions and growth are
-    computed by exhaustion; they raise ValueError if that would take more than 2e6 subsets.
+    Dimensions and growth are computed by exhaustion; they raise ValueError if that would take more than 2e6 subsets.
+
+    Args:
+        table: N rows of M entries 0 or 1, N >= 1; equal rows are merged, the first is kept.
     """
 
     table: Sequence[Sequence[int]] = fields.checked(_distinct_rows)
@@ -62,7 +64,7 @@ class FiniteClass(HypothesisClass):
 
     @property
     def dimension(self) -> int:
-        """1."""
+        """One feature, the number of the point."""
         return 1
 
     @cached_property
@@ -127,7 +129,11 @@ class FiniteClass(HypothesisClass):
         return columns.astype(np.intp)
 
     def check_parameters(self, parameters: Parameters, name: str = "parameters") -> None:
-        """Raise ValueError for a row that the table does not have."""
+        """Check that the class has functions with these parameters.
+
+        Raises:
+            ValueError: for a row that the table does not have.
+        """
         check_whole(name, parameters[:, 0], len(self.table), "row of the table")
 
     def predict(self, parameters: ArrayLike, points: ArrayLike) -> Predictions:

@@ -31,7 +31,7 @@ class HalfspaceIntersections(HypothesisClass):
     """h(x) = 1[w_i x + b_i >= 0 for i = 1, ..., k], intersections of at most k closed halfspaces of R^d.
 
     Parameters (w_1, b_1, ..., w_k, b_k), k (d + 1) numbers; a halfspace that is not needed is (0, ..., 0, 1), all of
-    R^d.  With k = d these are the regions whose complements BMN20's learner outputs.  Infinite Littlestone dimension.
+    R^d.  With k = d these are the regions whose complements ``LearnHalf`` outputs.  Infinite Littlestone dimension.
 
     The VC dimension is known for k = 1 (d + 1), on the line (2) and in the plane (2 k + 1), the dual one for k = 1 (d)
     and on the line (2, for k >= 2).  Elsewhere they are refused: ``vc_dimension_bounds`` and
@@ -40,6 +40,13 @@ class HalfspaceIntersections(HypothesisClass):
     A cover lists, each once, the intersections of at most k dichotomies of the points by halfspaces, those of fewer
     halfspaces first.  With K such dichotomies the work is K times the number of intersections of at most k - 1.
     Halfspaces are the representatives of the cover by ``Halfspaces``, and predictions floating-point ones as there.
+
+    Args:
+        dimension: d, number of features.
+        k: the most halfspaces of an intersection.
+
+    Source:
+        BMN20, the regions of A_LearnHalf (k = d).
     """
 
     dimension: int = fields.size(default=2)
@@ -127,7 +134,7 @@ class HalfspaceIntersections(HypothesisClass):
 
     @property
     def littlestone_dimension(self) -> float:
-        """Infinite."""
+        """Infinite: thresholds embed."""
         return math.inf
 
     def growth(self, m: int) -> int:

@@ -60,6 +60,9 @@ class Halfspaces(HypothesisClass):
     O(C(m, d) (m + 2^d)) with exact predicates.  For d >= 2 the three words for representatives give the same one: in
     the plane a line turned half-way to the next point, above a hyperplane half-way between the nearest points of both
     sides.
+
+    Args:
+        dimension: d, number of features.
     """
 
     dimension: int = fields.size(default=2)
@@ -81,7 +84,7 @@ class Halfspaces(HypothesisClass):
 
     @property
     def littlestone_dimension(self) -> float:
-        """Infinite."""
+        """Infinite: thresholds embed."""
         return math.inf
 
     def growth(self, m: int) -> int:
@@ -315,7 +318,13 @@ class Halfspaces(HypothesisClass):
         evaluates to 0: those of hyperplanes whose coefficients have few digits, not all others.  Of a simple
         arrangement of K hyperplanes, sum_{i <= d} C(K, i) cells, faces are looked for only on the hyperplanes that
         occur in both directions, as others have no new label vectors.  The cost is that of evaluating every hypothesis
-        at every point, and for degenerate arrangements O(C(K, d) (K + 2^d)) with exact predicates.  BCM20 definition 2.
+        at every point, and for degenerate arrangements O(C(K, d) (K + 2^d)) with exact predicates.
+
+        Raises:
+            ValueError: for parameters that are not finite.
+
+        Source:
+            BCM20 definition 2.
         """
         theta = np.asarray(parameters, np.float64).reshape(-1, self.dimension + 1)
         if not np.all(np.isfinite(theta)):

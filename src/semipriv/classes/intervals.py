@@ -49,7 +49,7 @@ class Intervals(HypothesisClass):
 
     @property
     def dimension(self) -> int:
-        """1."""
+        """One feature."""
         return 1
 
     @property
@@ -102,8 +102,9 @@ class Intervals(HypothesisClass):
         point, the last to start and the first to end name the others: where two points share both, an interval around
         one ends after the other and starts before it, hence holds both.
 
-        >>> Intervals().representative_domain([[1.0, 2.0], [4.0, 5.0]]).round(5)[:, 0].tolist()
-        [1.0, 1.0, 4.0]
+        Examples:
+            >>> Intervals().representative_domain([[1.0, 2.0], [4.0, 5.0]]).round(5)[:, 0].tolist()
+            [1.0, 1.0, 4.0]
         """
         theta = np.asarray(parameters, np.float64).reshape(-1, 2)
         check_listing(2 * len(theta) + 1, 1, "take fewer hypotheses", DOMAIN)
@@ -144,15 +145,18 @@ class Intervals(HypothesisClass):
         return Minimum(parameters, float(weights[wrong].sum()))
 
     def nonempty_teaching_shift(self, points: ArrayLike) -> Shift:
-        """Return that of 4 points at most: the outermost inside and their neighbours outside (BBD24 3d).
+        """Return that of 4 points at most: the outermost inside and their neighbours outside.
 
         The pattern of zeros takes all points: it is told from each interval of one point by that point alone.
+
+        Source:
+            BBD24 3d.
         """
         return Shift.of_teaching(min(4, len(distinct(self.validated(points, "public points")))))
 
     @property
     def free_ends(self) -> bool:
-        """Yes."""
+        """Any ends are ends of an interval."""
         return True
 
     @property

@@ -21,14 +21,21 @@ _MOST_BITS = 53
 class PointFunctions(HypothesisClass):
     """h_c(x) = 1[x = c], c a point of the domain: R^d, or {0, ..., 2^bits - 1}^d where bits is given, 1 to 53.
 
-    Parameters (c_1, ..., c_d).  POINT_d of BNS15, over {0, 1}^d, is ``PointFunctions(d, bits=1)``.  VC dimension, dual
-    VC dimension and Littlestone dimension 1.
+    Parameters (c_1, ..., c_d).  POINT_d, over {0, 1}^d, is ``PointFunctions(d, bits=1)``.  VC dimension, dual VC
+    dimension and Littlestone dimension 1.
 
     The zero function does not belong to the class.  It is, on public points that are not the whole domain, the
     indicator of a point elsewhere: g distinct public points have g + 1 dichotomies, and g if they are the domain.  That
     point is, of a discrete domain, the first in lexicographic order that is not public; of R^d, (t, 0, ..., 0) with t
     the next float above the largest first coordinate (above an earlier one, should that be the largest float; 0 without
     public points).  The three words for representatives give the same ones.
+
+    Args:
+        dimension: d, number of features.
+        bits: binary digits of a feature, 1 to 53; None: features are real.
+
+    Source:
+        BNS15, POINT_d.
     """
 
     dimension: int = fields.size(default=1)
@@ -82,7 +89,11 @@ class PointFunctions(HypothesisClass):
         return m + 1 if self._domain_size is None else min(m + 1, self._domain_size)
 
     def validated(self, points: ArrayLike, name: str = "points") -> Points:
-        """Return points of the domain; raise ValueError with the row of the first other point."""
+        """Return points of the domain.
+
+        Raises:
+            ValueError: with the row of the first other point.
+        """
         x = as_points(points, self.dimension, name)
         if self.bits is not None and (bad := np.argwhere((x != np.floor(x)) | (x < 0) | (x >= 2**self.bits))).size:
             row, feature = map(int, bad[0])

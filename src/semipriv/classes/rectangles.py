@@ -48,6 +48,9 @@ class Rectangles(HypothesisClass):
     coordinates of all public points on that axis, the left end lies in (u_{i-1}, u_i] and the right end in [u_j,
     u_{j+1}): half-way to the coordinate outside, infinite if there is none ('midpoint'), or at the least ('lower')
     or greatest ('upper') number.
+
+    Args:
+        dimension: d, number of features.
     """
 
     dimension: int = fields.size(default=2)
@@ -161,8 +164,10 @@ class Rectangles(HypothesisClass):
         """Return points of the grid of all ends and numbers next to them, the first of each label vector.
 
         On each axis the pieces start at the left ends and at the numbers next to the right ends; the first, which has
-        no start, has the number next to its end.  ValueError where the grid, labels included, exceeds LISTING_LIMIT
-        bytes.
+        no start, has the number next to its end.
+
+        Raises:
+            ValueError: where the grid, labels included, exceeds LISTING_LIMIT bytes.
         """
         theta = np.asarray(parameters, np.float64).reshape(-1, 2 * self.dimension)
         lo, hi = theta[:, : self.dimension], theta[:, self.dimension :]

@@ -26,6 +26,9 @@ class Thresholds(HypothesisClass):
     """h_t(x) = 1[x >= t] (orientation 'ge'), 1[x > t] ('gt'), 1[x <= t] ('le') or 1[x < t] ('lt'), t real or infinite.
 
     One parameter, t.  VC dimension 1, dual VC dimension 1, infinite Littlestone dimension, growth m + 1.
+
+    Args:
+        orientation: which side is 1: 'ge', 'gt', 'le' or 'lt'.
     """
 
     orientation: str = fields.one_of(ORIENTATIONS, "thresholds", default="ge")
@@ -37,12 +40,12 @@ class Thresholds(HypothesisClass):
 
     @property
     def dimension(self) -> int:
-        """1."""
+        """One feature."""
         return 1
 
     @property
     def vc_dimension(self) -> int:
-        """1."""
+        """One: of two points only one of the two mixed patterns occurs."""
         return 1
 
     @property
@@ -52,7 +55,7 @@ class Thresholds(HypothesisClass):
 
     @property
     def littlestone_dimension(self) -> float:
-        """Infinite."""
+        """Infinite: between two thresholds there is always another."""
         return math.inf
 
     def growth(self, m: int) -> int:
@@ -85,9 +88,10 @@ class Thresholds(HypothesisClass):
 
         The outermost cell, which has no such end, has the float next to its neighbour.
 
-        >>> Thresholds().representative_domain([[0.5], [2.0]])[1:]
-        array([[0.5],
-               [2. ]])
+        Examples:
+            >>> Thresholds().representative_domain([[0.5], [2.0]])[1:]
+            array([[0.5],
+                   [2. ]])
         """
         t = np.unique(np.asarray(parameters, np.float64))
         t = t[np.isfinite(t)]
@@ -143,7 +147,7 @@ class Thresholds(HypothesisClass):
 
     @property
     def free_ends(self) -> bool:
-        """Yes."""
+        """Any number is the end of a ray."""
         return True
 
     @property

@@ -44,11 +44,23 @@ class Distribution:
     """A law of examples: two populations that share the labeling, or one population of whom some are private.
 
     Without ``privacy`` public points follow ``marginal`` and private points its shift (or the same law).  With it all
-    examples follow ``marginal`` and the labeling, and the status is drawn given point and label (BMN20 section 3);
-    a shift as well raises ValueError.
+    examples follow ``marginal`` and the labeling, and the status is drawn given point and label.
 
-    words: more than 1 for a class that writes numbers of the line in so many features.  Then the law is one of numbers
-    below 2^53, which fill the last word; the others are 0.  It needs one feature, and no statuses.
+    With more than one word the law is one of numbers below 2^53, which fill the last word; the others are 0.  It needs
+    one feature, and no statuses.
+
+    Args:
+        marginal: law of the points.
+        labeling: law of a label given its point.
+        shift: takes the marginal to that of the private points; None: they are the same.
+        privacy: law of the status given point and label; None: there are two populations.
+        words: more than 1 for a class that writes numbers of the line in so many features.
+
+    Raises:
+        ValueError: for a shift and a law of privacy together.
+
+    Source:
+        BMN20 section 3 (law of privacy); BBD24 (shift).
     """
 
     marginal: Marginal
@@ -70,7 +82,17 @@ class Distribution:
 
     @classmethod
     def from_config(cls, specification: dict[str, Any]) -> "Distribution":
-        """Build from {"marginal", "labeling", "shift", "privacy"}; unknown keys and names raise ValueError."""
+        """Build from {"marginal", "labeling", "shift", "privacy"}, the last two optional.
+
+        Args:
+            specification: names and parameters of plug-ins by key.
+
+        Returns:
+            The law.
+
+        Raises:
+            ValueError: for unknown keys and names, and without a marginal or a labeling.
+        """
         rooms = {"labeling": "labelings", "marginal": "marginals", "privacy": "statuses", "shift": "shifts"}
         for key in specification:
             registry.check_name("key of a distribution", key, list(rooms))
@@ -86,7 +108,14 @@ class Distribution:
         return self.marginal.dimension if self.words == 1 else self.words
 
     def written_for(self, hypothesis_class: HypothesisClass) -> "Distribution":
-        """Return the law in as many words as the class has, for one whose numbers have one."""
+        """Return the law in as many words as the class has, for one whose numbers have one.
+
+        Args:
+            hypothesis_class: the class that reads the points.
+
+        Returns:
+            The law, itself unless the class writes numbers in several words.
+        """
         words = hypothesis_class.words
         return replace(self, words=words) if words > 1 and self.marginal.dimension == 1 else self
 
@@ -101,21 +130,53 @@ class Distribution:
         return self.marginal if self.shift is None else Shifted(self.marginal, self.shift)
 
     def public_sample(self, n: int, randomness: Simulation) -> Sample:
-        """Draw n examples from the public law; learners that use unlabelled public data see their points only."""
+        """Draw n examples from the public law; learners that use unlabelled public data see their points only.
+
+        Args:
+            n: number of examples.
+            randomness: Simulation(seed).
+
+        Returns:
+            Points (n, d) with their labels.
+        """
         return self._labelled(self.marginal.sample(n, randomness.generator), randomness)
 
     def private_sample(self, n: int, randomness: Simulation) -> Sample:
-        """Draw n examples from the private law."""
+        """Draw n examples from the private law.
+
+        Args:
+            n: number of examples.
+            randomness: Simulation(seed).
+
+        Returns:
+            Points (n, d) with their labels.
+        """
         return self._labelled(self.private_marginal.sample(n, randomness.generator), randomness)
 
     def unlabelled_entries(self, n: int, randomness: Simulation) -> DrawnEntries:
-        """Return n points of the private law, without labels, that are drawn where they are read."""
+        """Return n points of the private law, without labels, that are drawn where they are read.
+
+        Args:
+            n: number of entries.
+            randomness: Simulation(seed).
+
+        Returns:
+            The entries, which draw a part when it is read.
+        """
         return DrawnEntries(n, self.private_points, randomness)
 
     def mixed_sample(self, n: int, randomness: Simulation) -> MixedSample:
         """Draw n examples of one population with their statuses; the number of private ones is random.
 
-        Raises ValueError where the distribution has no law of privacy.
+        Args:
+            n: number of examples, public and private together.
+            randomness: Simulation(seed).
+
+        Returns:
+            Points (n, d) with their labels and statuses.
+
+        Raises:
+            ValueError: where the distribution has no law of privacy.
         """
         if self.privacy is None:
             raise ValueError("a mixed sample needs a law of privacy")
@@ -128,11 +189,23 @@ class Distribution:
         return Sample(self._written(points), ones.astype(np.int8))
 
     def private_points(self, n: int, generator: np.random.Generator) -> Points:
-        """Draw n points of the private law, (n, d)."""
+        """Draw points of the private law.
+
+        Args:
+            n: number of points.
+            generator: what draws them.
+
+        Returns:
+            (n, d).
+        """
         return self._written(self.private_marginal.sample(n, generator))
 
     def extreme_points(self) -> Points:
-        """Return some points that the law can draw, near its ends and in its middle, (3, d)."""
+        """Return some points that the law can draw, near its ends and in its middle.
+
+        Returns:
+            (3, d).
+        """
         places = self.private_marginal.quantile(np.array([2.0**-30, 0.5, 1 - 2.0**-30]))
         return self._written(self.marginal.at(places))
 
@@ -150,9 +223,12 @@ class Distribution:
         return Atoms(points, mass.ravel())
 
     def private_zeros(self) -> float | None:
-        """Return P[private | y = 0]; None without a law of privacy, or if it is not known exactly.
+        """Return P[private | y = 0].
 
         Known where the status depends on the label alone, and, with a zero to speak of, on a finite domain.
+
+        Returns:
+            The probability; None without a law of privacy, or if it is not known exactly.
         """
         if self.privacy is None:
             return None
@@ -164,7 +240,15 @@ class Distribution:
         return float(zeros @ private / zeros.sum()) if zeros.sum() > 0 else None
 
     def exact_errors(self, predictors: Predictors, parameters: Parameters) -> NDArray[np.float64] | None:
-        """Return the population errors (k,) under the private law in closed form, or None if there is none."""
+        """Return the population errors under the private law in closed form.
+
+        Args:
+            predictors: the set of functions.
+            parameters: (k, p).
+
+        Returns:
+            The errors (k,); None if there is no closed form.
+        """
         if self.words > 1:
             predictors, parameters = predictors.one_word(parameters)
         exact = None
@@ -177,10 +261,18 @@ class Distribution:
         return np.where(ones, 1 - eta, eta) @ self.atoms.mass
 
     def errors(self, predictors: Predictors, parameters: Parameters, randomness: Simulation) -> Errors:
-        """Return the population errors P[h(x) != y] under the private law, (k,).
+        """Return the population errors P[h(x) != y] under the private law.
 
         Exact where there is a closed form, or a finite domain; else means of P[h(x) != y | x] over a fresh sample of
         points, with standard errors.
+
+        Args:
+            predictors: the set of functions.
+            parameters: (k, p).
+            randomness: Simulation(seed), for a sample of points.
+
+        Returns:
+            The errors (k,), and the standard error of each.
         """
         exact = self.exact_errors(predictors, parameters)
         if exact is not None:
@@ -202,7 +294,14 @@ class Distribution:
         line, and in more dimensions up to ``hypothesis_class.minimise_size`` points.  Else ``estimate_best_error``, by
         samples of a stream that law and class name, so that the value is the same wherever it is computed.
 
-        Raises ValueError if law and class do not fit together, for instance in their number of features.
+        Args:
+            hypothesis_class: the class.
+
+        Returns:
+            The infimum, or an estimate with its limits.
+
+        Raises:
+            ValueError: if law and class do not fit together, for instance in their number of features.
         """
         try:
             hypothesis_class.validated(self.extreme_points())

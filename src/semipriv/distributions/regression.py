@@ -25,8 +25,15 @@ from semipriv.samples import Points, RegressionSample
 class RegressionLaw:
     """A law of examples with responses in [-1, 1]: two populations that share the law of responses.
 
-    Public points follow ``marginal``, private points its shift, or the same law without one.  Raise ValueError for
-    responses that leave [-1, 1], and for weights that are not one for each feature.
+    Public points follow ``marginal``, private points its shift, or the same law without one.
+
+    Args:
+        marginal: law of the points.
+        response: law of a response given its point.
+        shift: takes the marginal to that of the private points; None: they are the same.
+
+    Raises:
+        ValueError: for responses that leave [-1, 1], and for weights that are not one for each feature.
     """
 
     marginal: Marginal
@@ -38,7 +45,17 @@ class RegressionLaw:
 
     @classmethod
     def from_config(cls, specification: dict[str, Any]) -> "RegressionLaw":
-        """Build from {"marginal", "response", "shift"}; unknown keys and names raise ValueError."""
+        """Build from {"marginal", "response", "shift"}, the last optional.
+
+        Args:
+            specification: names and parameters of plug-ins by key.
+
+        Returns:
+            The law.
+
+        Raises:
+            ValueError: for unknown keys and names, and without a marginal or a response.
+        """
         rooms = {"marginal": "marginals", "response": "responses", "shift": "shifts"}
         given = {key: value for key, value in specification.items() if value is not None}
         for key in given:
@@ -59,11 +76,27 @@ class RegressionLaw:
         return self.marginal if self.shift is None else Shifted(self.marginal, self.shift)
 
     def public_sample(self, n: int, randomness: Simulation) -> RegressionSample:
-        """Draw n examples from the public law; learners that use unlabelled public data see their points only."""
+        """Draw n examples from the public law; learners that use unlabelled public data see their points only.
+
+        Args:
+            n: number of examples.
+            randomness: Simulation(seed).
+
+        Returns:
+            Points (n, d) with their responses.
+        """
         return self._drawn(self.marginal, n, randomness)
 
     def private_sample(self, n: int, randomness: Simulation) -> RegressionSample:
-        """Draw n examples from the private law."""
+        """Draw n examples from the private law.
+
+        Args:
+            n: number of examples.
+            randomness: Simulation(seed).
+
+        Returns:
+            Points (n, d) with their responses.
+        """
         return self._drawn(self.private_marginal, n, randomness)
 
     def _drawn(self, law: Marginal, n: int, randomness: Simulation) -> RegressionSample:
@@ -71,7 +104,11 @@ class RegressionLaw:
         return RegressionSample(points, self.response.sample(points, randomness.generator))
 
     def extreme_points(self) -> Points:
-        """Return some points that the law can draw, near its ends and in its middle, (3, d)."""
+        """Return some points that the law can draw, near its ends and in its middle.
+
+        Returns:
+            (3, d).
+        """
         return self.marginal.at(self.private_marginal.quantile(np.array([2.0**-30, 0.5, 1 - 2.0**-30])))
 
     @cached_property
@@ -80,10 +117,18 @@ class RegressionLaw:
         return self.marginal.second_moments(self.private_marginal)
 
     def losses(self, loss: Loss, outputs: Sequence[Regressor], randomness: Simulation) -> Errors:
-        """Return E l(f(x), y) under the private law for each of k outputs, (k,).
+        """Return E l(f(x), y) under the private law for each of several outputs.
 
         Exact for linear functions where the response has a closed form.  Else means of E[l(f(x), y) | x] over a fresh
         sample of points, which the outputs share, with standard errors.
+
+        Args:
+            loss: the loss l, in [0, 1].
+            outputs: k means of functions.
+            randomness: Simulation(seed), for a sample of points.
+
+        Returns:
+            The losses (k,), and the standard error of each.
         """
         value, spread = np.empty(len(outputs)), np.zeros(len(outputs))
         fresh: Points | None = None
@@ -109,7 +154,15 @@ class RegressionLaw:
     def best_loss(self, loss: Loss, regressors: Regressors) -> BestError:
         """Return the least expected loss of a function of the class.
 
-        Raise ValueError if it is not known: it is for linear functions of the unit ball.
+        Args:
+            loss: the loss l, in [0, 1].
+            regressors: the class of functions.
+
+        Returns:
+            The least loss, exact.
+
+        Raises:
+            ValueError: if it is not known: it is for linear functions of the unit ball.
         """
         regressors.validated(self.extreme_points())
         found = self.response.best_loss(loss, self.second_moments) if isinstance(regressors, LinearBall) else None

@@ -53,7 +53,14 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
 
     # ------------------------------------------------------------------ parameters
     def configured(self) -> AnyLearner:
-        """Return the learner; raise ValueError for unknown or missing settings, with the allowed ones."""
+        """Return the learner that the parameters name.
+
+        Returns:
+            The learner.
+
+        Raises:
+            ValueError: for unknown or missing settings, with the allowed ones.
+        """
         epsilon = self.epsilon
         if epsilon is not None and self.ledger is not None:
             epsilon = parameter(positive_amount("epsilon", epsilon))  # a tenth is charged as a tenth
@@ -156,6 +163,9 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
         """Return the fitted estimator as JSON: what was released and what reads it, no public points and no ledger.
 
         ``from_json`` makes an estimator of it that predicts the same.
+
+        Returns:
+            The JSON, which holds nothing private but what was released.
         """
         check_is_fitted(self, "release_")
         names = getattr(self, "feature_names_in_", None)
@@ -174,7 +184,17 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """Return the fitted estimator of ``to_json``; raise ValueError for a text that is none of this type."""
+        """Return the fitted estimator of ``to_json``.
+
+        Args:
+            text: what ``to_json`` returned.
+
+        Returns:
+            A fitted estimator that predicts the same.
+
+        Raises:
+            ValueError: for a text that is none of this type.
+        """
         try:
             given = json.loads(text)
             if given["estimator"] != cls.__name__:

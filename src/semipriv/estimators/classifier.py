@@ -20,32 +20,35 @@ __all__ = ["SemiPrivateClassifier"]
 class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ignore[misc]
     """Any learner of hypotheses, with public points in the constructor and private rows in ``fit``.
 
-    learner: the name of a learner, or a configured one.  epsilon: of a learner that is named.  learner_parameters: its
-    other settings, by name; unknown ones are refused.  hypothesis_class: a value, or a name, which gets the dimension
-    of the rows.
-
-    public: public points, (m, d) or a DataFrame of the same columns; or a number of points to spread over declared
-    ranges, where there are no public data.  public_labels: (m,), for a learner that needs them.  classes: the two
-    labels, of label 0 and of label 1, declared before any is seen.  'observed' reads them off ``y``: for simulations
-    alone, and without a guarantee.  unlabelled: the label that marks rows without a label, for a learner that takes
-    such rows; which rows these are is public.
-
-    ranges: one pair (low, high), d pairs, a mapping of columns to pairs, or 'public', the smallest and largest public
-    values.  Features are clipped into them and mapped to [0, 1], each row by itself.  None: features stay as they are.
-
-    randomness: Secure() for a release, Simulation(seed) for a simulation; there is no default.  ledger: path of a
-    budget ledger, which every fit with Secure() charges in full.  request: a name in the ledger: the same request on
-    the same rows gets the release that was drawn, at no cost.
-
     What is released is a function to the two classes, so there is no ``predict_proba``.  A class that no private row
     has, or all have, is no error: an error would tell.  ``score`` on private rows is exact and not private.
 
-    >>> public = [[20.0], [30.0], [40.0], [50.0]]
-    >>> model = SemiPrivateClassifier("sspp", 1.0, hypothesis_class="thresholds", public=public, classes=("no", "yes"),
-    ...                               randomness=Simulation(0))
-    >>> rows, labels = [[20.0 + i % 30] for i in range(300)], ["yes" if i % 30 > 15 else "no" for i in range(300)]
-    >>> model.fit(rows, labels).predict([[22.0], [48.0]]).tolist(), model.guarantee_.epsilon
-    (['no', 'yes'], 1.0)
+    Args:
+        learner: the name of a learner, or a configured one.
+        epsilon: of a learner that is named, finite and > 0.
+        learner_parameters: its other settings, by name; unknown ones are refused.
+        hypothesis_class: a value, or a name, which gets the dimension of the rows.
+        public: public points, (m, d) or a DataFrame of the same columns; or a number of points to spread over declared
+            ranges, where there are no public data.
+        public_labels: (m,), for a learner that needs them.
+        classes: the two labels, of label 0 and of label 1, declared before any is seen.  'observed' reads them off
+            ``y``: for simulations alone, and without a guarantee.
+        unlabelled: the label that marks rows without a label, for a learner that takes such rows; which rows these are
+            is public.
+        ranges: one pair (low, high), d pairs, a mapping of columns to pairs, or 'public', the smallest and largest
+            public values.  Features are clipped into them and mapped to [0, 1], each row by itself.  None: features
+            stay as they are.
+        randomness: Secure() for a release, Simulation(seed) for a simulation; there is no default.
+        ledger: path of a budget ledger, which every fit with Secure() charges in full.
+        request: a name in the ledger: the same request on the same rows gets the release that was drawn, at no cost.
+
+    Examples:
+        >>> public = [[20.0], [30.0], [40.0], [50.0]]
+        >>> model = SemiPrivateClassifier("sspp", 1.0, hypothesis_class="thresholds", public=public,
+        ...                               classes=("no", "yes"), randomness=Simulation(0))
+        >>> rows, labels = [[20.0 + i % 30] for i in range(300)], ["yes" if i % 30 > 15 else "no" for i in range(300)]
+        >>> model.fit(rows, labels).predict([[22.0], [48.0]]).tolist(), model.guarantee_.epsilon
+        (['no', 'yes'], 1.0)
     """
 
     output_kind: ClassVar[str] = "hypothesis"
@@ -90,11 +93,21 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
         return tags
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Draw a hypothesis from private rows (n, d) and labels (n,).
+        """Draw a hypothesis from private rows.
 
-        Raise ValueError, before the ledger is charged, for settings that do not go together, public data of other
-        columns, features that are no finite numbers, and labels that are not declared.  Of such a label the message
-        names the row alone; what scikit-learn says of features may name a value: it is for the holder of the rows.
+        Of a label that is not declared the message names the row alone; what scikit-learn says of features may name a
+        value: it is for the holder of the rows.
+
+        Args:
+            X: (n, d) private rows, an array or a DataFrame.
+            y: (n,) their labels, of the declared classes.
+
+        Returns:
+            The estimator itself, fitted.
+
+        Raises:
+            ValueError: before the ledger is charged, for settings that do not go together, public data of other
+                columns, features that are no finite numbers, and labels that are not declared.
         """
         learner = self.configured()
         reading = isinstance(self.classes, str) and self.classes == OBSERVED
@@ -128,7 +141,14 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
         return self
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Return one of the two classes for each row (n, d): (n,)."""
+        """Predict the class of rows.
+
+        Args:
+            X: (n, d), an array or a DataFrame of the same columns.
+
+        Returns:
+            One of the two classes for each row, (n,).
+        """
         ones = self._output(X)
         return self.classes_[ones.astype(np.intp)]
 

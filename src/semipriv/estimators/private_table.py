@@ -27,18 +27,28 @@ ORDERED, UNORDERED = "ordered category", "category"
 class PrivateTable(BaseEstimator):  # type: ignore[misc]
     """A synthetic table from a private one of categories, on the rows of a public one (``TableRelease``).
 
-    schema: the columns and all their values, declared: a mapping as ``Schema`` has it.  public: a DataFrame of these
-    columns; a private row whose like is not there cannot come back.  epsilon, delta, ways, rounds, selection, kappa:
-    those of ``TableRelease``.  randomness, ledger, request: those of ``SemiPrivateClassifier``.
-
     ``fit`` measures the private table once.  ``sample`` costs nothing: it reads what was released.
 
-    >>> public = pd.DataFrame({"sex": ["F", "M", "F", "M"], "region": [0, 0, 1, 2]})
-    >>> private = pd.DataFrame({"sex": ["F"] * 4000, "region": [1] * 4000})
-    >>> table = PrivateTable({"sex": ["F", "M"], "region": 3}, public, epsilon=1.0, delta=1e-6,
-    ...                      randomness=Simulation(1)).fit_resample(private)
-    >>> table.shape, table["region"].dtype.name, table["sex"].mode().item()
-    ((4000, 2), 'int64', 'F')
+    Args:
+        schema: the columns and all their values, declared: a mapping as ``Schema`` has it.
+        public: a DataFrame of these columns; a private row whose like is not there cannot come back.
+        epsilon: of the budget, for replacing one private row, finite and > 0.
+        delta: of the budget, in (0, 1).
+        ways: columns of a marginal.
+        rounds: how many marginals are measured at most; None: all.
+        selection: the part of the budget that choosing marginals takes.
+        kappa: how many records the public shares are worth; None: as many as there are public rows.
+        randomness: Secure() for a release, Simulation(seed) for a simulation; there is no default.
+        ledger: path of a budget ledger, which every fit with Secure() charges in full.
+        request: a name in the ledger, as in ``SemiPrivateClassifier``.
+
+    Examples:
+        >>> public = pd.DataFrame({"sex": ["F", "M", "F", "M"], "region": [0, 0, 1, 2]})
+        >>> private = pd.DataFrame({"sex": ["F"] * 4000, "region": [1] * 4000})
+        >>> table = PrivateTable({"sex": ["F", "M"], "region": 3}, public, epsilon=1.0, delta=1e-6,
+        ...                      randomness=Simulation(1)).fit_resample(private)
+        >>> table.shape, table["region"].dtype.name, table["sex"].mode().item()
+        ((4000, 2), 'int64', 'F')
     """
 
     release_: Release[WeightedRows]
@@ -73,10 +83,20 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
         self.request = request
 
     def fit(self, X: pd.DataFrame, y: None = None) -> Self:
-        """Measure a private table, a DataFrame of the declared columns; ``y`` is not used.
+        """Measure a private table.
 
-        Raise ValueError for a table that is not of the schema: for one who holds the rows, the message names row and
-        value.  The number of rows is public.
+        The number of rows is public.
+
+        Args:
+            X: a DataFrame of the declared columns.
+            y: not used.
+
+        Returns:
+            The object itself, fitted.
+
+        Raises:
+            ValueError: for a table that is not of the schema: for one who holds the rows, the message names row and
+                value.
         """
         epsilon = self._needed("epsilon", self.epsilon)
         if self.ledger is not None:
@@ -121,10 +141,16 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
         return self.release_.guarantee
 
     def sample(self, size: int | None = None) -> pd.DataFrame:
-        """Return ``size`` rows, as many as the private table has by default, with the declared columns.
+        """Return a synthetic table.
 
         Each public row is there as often as its weight says, within one time; nothing is drawn.  Columns have the types
         of the public table's; categories are the declared values, in their order.
+
+        Args:
+            size: number of rows; None: as many as the private table has.
+
+        Returns:
+            A DataFrame of the declared columns.
         """
         check_is_fitted(self, "release_")
         rows = self.release_.output.synthetic(self.rows_ if size is None else size, Simulation(0), "stratified")
@@ -136,24 +162,53 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
         return rows.table().astype(types)
 
     def fit_resample(self, X: pd.DataFrame, y: None = None) -> pd.DataFrame:
-        """Measure a private table, and return a synthetic one of as many rows."""
+        """Measure a private table, and return a synthetic one of as many rows.
+
+        Args:
+            X: a DataFrame of the declared columns.
+            y: not used.
+
+        Returns:
+            A DataFrame of the declared columns.
+        """
         return self.fit(X).sample()
 
     def answer(self, *columns: str) -> NDArray[np.float64]:
-        """Return the marginal of the named columns, of the shape of their sizes: it sums to 1."""
+        """Return the marginal of some columns.
+
+        Args:
+            columns: their names.
+
+        Returns:
+            Shares, of the shape of the columns' sizes, that sum to 1.
+        """
         check_is_fitted(self, "release_")
         return self.release_.output.answer(*columns)
 
     # ------------------------------------------------------------------ JSON
     def to_json(self) -> str:
-        """Return what was released, and what reads it, as JSON."""
+        """Return what was released, and what reads it, as JSON.
+
+        Returns:
+            The JSON, which holds nothing private but what was released.
+        """
         check_is_fitted(self, "release_")
         own = {"estimator": type(self).__name__, "rows": self.rows_, "types": self.types_}
         return stored.to_json({**own, "release": stored.described(self.release_)})
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """Return the fitted object of ``to_json``; raise ValueError for a text that is none."""
+        """Return the fitted object of ``to_json``.
+
+        Args:
+            text: what ``to_json`` returned.
+
+        Returns:
+            A fitted object that samples and answers the same.
+
+        Raises:
+            ValueError: for a text that is none.
+        """
         try:
             given: Mapping[str, Any] = json.loads(text)
             if given["estimator"] != cls.__name__:

@@ -20,17 +20,29 @@ __all__ = ["SemiPrivateRegressor"]
 class SemiPrivateRegressor(RegressorMixin, SemiPrivateEstimator):  # type: ignore[misc]
     """Any learner of functions to [-1, 1].  Those with a guarantee are for simulation only: ``Secure`` is refused.
 
-    response_range: (low, high), declared; responses are clipped into it and mapped to [-1, 1].  functions: a value, or
-    a name, which gets the dimension of the rows.  ranges: as in ``SemiPrivateClassifier``; they are mapped to
-    [-1 / sqrt(d), 1 / sqrt(d)], so that all rows are in the unit ball.  Linear functions have no intercept: the middle
-    of the box has the middle of the response range.  The other parameters are those of ``SemiPrivateClassifier``;
-    public_responses: (m,), for a learner that needs them.
+    Linear functions have no intercept: the middle of the box has the middle of the response range.
 
-    >>> rows = [[i / 100] for i in range(-100, 101)]
-    >>> model = SemiPrivateRegressor("sufficient_statistics", 1.0, learner_parameters={"delta": 1e-6},
-    ...                              ranges=(-1, 1), response_range=(-2, 2), randomness=Simulation(0))
-    >>> model.fit(rows * 50, [2 * x for x, in rows] * 50).predict([[0.5]]).round(1).tolist()
-    [1.0]
+    Args:
+        learner: the name of a learner, or a configured one.
+        epsilon: of a learner that is named, finite and > 0.
+        learner_parameters: its other settings, by name; unknown ones are refused.
+        functions: a value, or a name, which gets the dimension of the rows.
+        public: public points, (m, d) or a DataFrame of the same columns; or a number of points to spread over declared
+            ranges.
+        public_responses: (m,), for a learner that needs them.
+        response_range: (low, high), declared; responses are clipped into it and mapped to [-1, 1].
+        ranges: as in ``SemiPrivateClassifier``; they are mapped to [-1 / sqrt(d), 1 / sqrt(d)], so that all rows are in
+            the unit ball.
+        randomness: Simulation(seed); Secure() for a learner that may be released.
+        ledger: path of a budget ledger, which every fit with Secure() charges in full.
+        request: a name in the ledger, as in ``SemiPrivateClassifier``.
+
+    Examples:
+        >>> rows = [[i / 100] for i in range(-100, 101)]
+        >>> model = SemiPrivateRegressor("sufficient_statistics", 1.0, learner_parameters={"delta": 1e-6},
+        ...                              ranges=(-1, 1), response_range=(-2, 2), randomness=Simulation(0))
+        >>> model.fit(rows * 50, [2 * x for x, in rows] * 50).predict([[0.5]]).round(1).tolist()
+        [1.0]
     """
 
     output_kind: ClassVar[str] = "regressor"
@@ -73,7 +85,19 @@ class SemiPrivateRegressor(RegressorMixin, SemiPrivateEstimator):  # type: ignor
         return tags
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Draw a function from private rows (n, d) and responses (n,); raise ValueError as the classifier does."""
+        """Draw a function from private rows.
+
+        Args:
+            X: (n, d) private rows, an array or a DataFrame.
+            y: (n,) their responses, clipped into the declared range.
+
+        Returns:
+            The estimator itself, fitted.
+
+        Raises:
+            ValueError: before the ledger is charged, without a response range, for settings that do not go together,
+                public data of other columns, and what are no finite numbers.
+        """
         learner = self.configured()
         self._draw(learner)
         if self.response_range is None or np.ndim(self.response_range) != 1:
@@ -99,7 +123,14 @@ class SemiPrivateRegressor(RegressorMixin, SemiPrivateEstimator):  # type: ignor
         )
 
     def predict(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Return a number of the response range for each row (n, d): (n,)."""
+        """Predict the response of rows.
+
+        Args:
+            X: (n, d), an array or a DataFrame of the same columns.
+
+        Returns:
+            A number of the response range for each row, (n,).
+        """
         values = self._output(X)
         low, high = self.responses_.low[0], self.responses_.high[0]
         return low + (values + 1) / 2 * (high - low)

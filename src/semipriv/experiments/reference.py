@@ -5,13 +5,13 @@
 
 import inspect
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from semipriv import registry
+from semipriv import docstrings, registry
 from semipriv.experiments.keys import DistributionKeys, ExperimentKeys, Keys, RunKeys, SlopesKeys, TableKeys
 from semipriv.experiments.loading import PLOTS
 from semipriv.files import atomic
@@ -87,7 +87,8 @@ def plugins_table() -> str:
             plugin = registry.load(room, name)
             parameters = inspect.signature(plugin).parameters
             shown = ", ".join(_parameter(p.name, p.default) for p in parameters.values())
-            rows.append((f"`{key}`", f"`{name}`", shown, _said(inspect.getdoc(plugin) or "", parameters)))
+            said = _said(inspect.getdoc(plugin) or "", docstrings.parameters_of(plugin))
+            rows.append((f"`{key}`", f"`{name}`", shown, said))
     return _table(("key", "name", "parameters", "what it is"), rows)
 
 
@@ -97,7 +98,9 @@ def figures_table() -> str:
     for name in registry.names(PLOTS):
         options = registry.options(PLOTS, name)
         shown = ", ".join(f"`{key}`" + ("" if required else " (optional)") for key, required in options.items())
-        rows.append((f"`{name}`", shown, _said(registry.documentation(PLOTS, name), options)))
+        documentation = registry.documentation(PLOTS, name)
+        meanings = {key: said for key, said in docstrings.parameters(documentation).items() if key in options}
+        rows.append((f"`{name}`", shown, _said(documentation, meanings)))
     return _table(("name", "options", "what it shows"), rows)
 
 
@@ -158,11 +161,9 @@ def _parameter(name: str, default: Any) -> str:
     return f"`{name}`" if default is inspect.Parameter.empty else f"`{name}` ({'none' if default is None else default})"
 
 
-def _said(documentation: str, parameters: Iterable[str]) -> str:
-    """Return what a docstring says first, and its paragraphs that begin with the name of a parameter."""
-    summary, *others = [" ".join(paragraph.split()) for paragraph in documentation.strip().split("\n\n")]
-    begins = re.compile(rf"({'|'.join(map(re.escape, parameters)) or '(?!)'})(, \w+)*: ")
-    return " ".join([summary, *(paragraph for paragraph in others if begins.match(paragraph))])
+def _said(documentation: str, meanings: Mapping[str, str]) -> str:
+    """Return what a docstring says first, then the meaning of each parameter."""
+    return " ".join([docstrings.read(documentation).summary, *(f"`{name}`: {said}" for name, said in meanings.items())])
 
 
 def _table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from semipriv import registry
+from semipriv import docstrings, registry
 from semipriv.designs._inference import size_keys
 from semipriv.experiments.config import Experiment
 from semipriv.figures.catalogue import Drawing
@@ -20,7 +20,8 @@ def caption(drawing: Drawing, effort: float) -> str:
     figure of a study: what is drawn, the study's claims, its description and its constants.  effort: factor of the
     trials of a study in this run.
     """
-    drawn = ("What is drawn", [plain(registry.documentation(drawing.room, drawing.name))])
+    documentation = docstrings.read(registry.documentation(drawing.room, drawing.name))
+    drawn = ("What is drawn", [plain("\n\n".join(documentation.paragraphs))])
     if drawing.experiment is not None:
         about = [plain(drawing.experiment.description)]
         parts = [("", about), drawn, ("Settings", _items(_settings(drawing.experiment)))]

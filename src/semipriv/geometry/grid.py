@@ -42,7 +42,13 @@ class Grid:
     The grid is fixed before any data are seen.  A point outside is moved to the nearest value of each feature; where a
     record is moved depends on that record alone.
 
-    low, high: (d,) finite numbers with low_j < high_j.
+    Args:
+        low: (d,) finite numbers, the least value of each feature.
+        high: (d,) finite numbers, the greatest ones, high_j > low_j.
+
+    Raises:
+        ValueError: for ends of different lengths, that are not in order or infinitely far apart, and for a dimension
+            without an exact grid.
     """
 
     low: tuple[float, ...] = checked(_ends)
@@ -61,13 +67,30 @@ class Grid:
 
     @classmethod
     def unit(cls, dimension: int) -> "Grid":
-        """Return the grid of step 1 from -2^{bits - 1} to 2^{bits - 1}: integers in that range keep their values."""
+        """Return the grid of step 1 from -2^{bits - 1} to 2^{bits - 1}: integers in that range keep their values.
+
+        Args:
+            dimension: number of features.
+
+        Returns:
+            The grid.
+        """
         half = float(2 ** (bits(dimension) - 1))
         return cls((-half,) * dimension, (half,) * dimension)
 
     @classmethod
     def from_config(cls, specification: Any) -> "Grid":
-        """Build from a grid or {"low": [...], "high": [...]}; unknown or missing keys raise ValueError."""
+        """Build from a grid, or from {"low": [...], "high": [...]}.
+
+        Args:
+            specification: the grid, or the mapping.
+
+        Returns:
+            The grid.
+
+        Raises:
+            ValueError: for unknown or missing keys.
+        """
         if isinstance(specification, cls):
             return specification
         for key in checks.mapping("grid", specification):
@@ -88,28 +111,58 @@ class Grid:
         return 2 ** bits(self.dimension)
 
     def place(self, points: ArrayLike) -> Integers:
-        """Return the numbers of the nearest values, ties to the even one: (n, d) -> (n, d) int64 in [0, 2^bits].
+        """Return the numbers of the nearest values, ties to the even one.
 
-        >>> Grid((0.0, 0.0), (1.0, 8.0)).place([[0.5, 2.0], [-3.0, 9.0]]).tolist()
-        [[524288, 262144], [0, 1048576]]
+        Args:
+            points: (n, d).
+
+        Returns:
+            (n, d) int64 in [0, 2^bits].
+
+        Examples:
+            >>> Grid((0.0, 0.0), (1.0, 8.0)).place([[0.5, 2.0], [-3.0, 9.0]]).tolist()
+            [[524288, 262144], [0, 1048576]]
         """
         low, high = np.array(self.low), np.array(self.high)
         share = (np.clip(as_points(points, self.dimension), low, high) - low) / (high - low)
         return np.rint(share * self.steps).astype(np.int64)
 
     def points(self, places: ArrayLike) -> Points:
-        """Return the grid points of the given numbers: (n, d) -> (n, d)."""
+        """Return the grid points of given numbers.
+
+        Args:
+            places: (n, d) in [0, 2^bits].
+
+        Returns:
+            (n, d).
+        """
         low, high = np.array(self.low), np.array(self.high)
         return low + np.asarray(places, np.float64) / self.steps * (high - low)
 
     def first(self, feature: int, places: Integers) -> NDArray[np.float64]:
-        """Return the least float placed at each number of a feature or above; -inf for <= 0, inf for > 2^bits."""
+        """Return the least float placed at each number of a feature or above; -inf for <= 0, inf for > 2^bits.
+
+        Args:
+            feature: number of the feature, from 0.
+            places: numbers of values, of any shape.
+
+        Returns:
+            Floats, of the shape of places.
+        """
         places = np.asarray(places)
         found = self._border(feature, places - 1)[1]
         return np.where(places <= 0, -np.inf, np.where(places > self.steps, np.inf, found))
 
     def last(self, feature: int, places: Integers) -> NDArray[np.float64]:
-        """Return the greatest float placed at each number of a feature or below; inf for >= 2^bits, -inf for < 0."""
+        """Return the greatest float placed at each number of a feature or below; inf for >= 2^bits, -inf for < 0.
+
+        Args:
+            feature: number of the feature, from 0.
+            places: numbers of values, of any shape.
+
+        Returns:
+            Floats, of the shape of places.
+        """
         places = np.asarray(places)
         found = self._border(feature, places)[0]
         return np.where(places >= self.steps, np.inf, np.where(places < 0, -np.inf, found))

@@ -53,7 +53,14 @@ class Answering(Learner[Domain]):
     def release(
         self, prepared: Domain, points: ArrayLike, labels: ArrayLike, randomness: Randomness
     ) -> Release[Answers]:
-        """Answer the queries; ignore labels.  Raise ValueError without a private example: it has no shares."""
+        """Answer the queries; ignore labels.
+
+        Returns:
+            The answers to all queries of the class, with their guarantee.
+
+        Raises:
+            ValueError: without a private example: it has no shares.
+        """
         x = as_points(points, prepared.cover.functions.dimension)
         as_labels(labels, len(x))
         if not len(x):
@@ -63,7 +70,16 @@ class Answering(Learner[Domain]):
         )
 
     def release_counts(self, prepared: Domain, counts: Counts, randomness: Randomness) -> Release[Answers]:
-        """Answer the queries from private points by cell, (K,), at least one; they add up over parts of a sample."""
+        """Answer the queries from private points by cell; counts add up over parts of a sample.
+
+        Args:
+            prepared: what ``prepare`` returned.
+            counts: (K,) private points in each cell, at least one together.
+            randomness: Secure() for a release, Simulation(seed) for a simulation.
+
+        Returns:
+            The answers to all queries of the class, with their guarantee.
+        """
         fitted = self._fit(prepared, counts, randomness)
         output = Answers(prepared.cover, prepared.representatives, fitted.answers, fitted.weights, self.scale)
         sizes = {"queries": float(prepared.workload.size), "cells": float(prepared.workload.cells)}
@@ -72,7 +88,11 @@ class Answering(Learner[Domain]):
 
 @value
 class CellMeans(Answering):
-    """Means without noise: the cells of the public points weigh as much as they hold of some points."""
+    """Means without noise: the cells of the public points weigh as much as they hold of some points.
+
+    Args:
+        scale: 'pm1' (means of -1 and 1) or '01' (shares).
+    """
 
     scale: str = one_of(SCALES, "answers", default="pm1")
 

@@ -34,7 +34,11 @@ class LinearLearner(Learner[NothingPrepared]):
         return NothingReal()
 
     def check(self, hypothesis_class: Any) -> None:
-        """Raise ValueError unless the class is ``LinearBall``."""
+        """Check that this learner can learn a class.
+
+        Raises:
+            ValueError: unless the class is ``LinearBall``.
+        """
         if not isinstance(hypothesis_class, LinearBall):
             raise ValueError(f"class: {type(self).__name__} learns linear_ball, got {hypothesis_class!r}")
 

@@ -35,11 +35,28 @@ class PartlyLabelledLearner(Learner[NothingPrepared]):
     def unlabelled_needed(self, n_labelled: int, hypothesis_class: HypothesisClass) -> int:
         """Return how many unlabelled entries a release consumes, at most; it depends on sizes alone.
 
-        Raise ValueError if the learner cannot run with so many labelled examples.
+        Args:
+            n_labelled: number of labelled private examples.
+            hypothesis_class: the class to learn.
+
+        Returns:
+            The number of entries.
+
+        Raises:
+            ValueError: if the learner cannot run with so many labelled examples.
         """
 
     def check_sizes(self, n_labelled: int, n_unlabelled: int, hypothesis_class: HypothesisClass) -> None:
-        """Raise ValueError, with the number that is needed, unless there are enough unlabelled entries."""
+        """Check that there are enough unlabelled entries.
+
+        Args:
+            n_labelled: number of labelled private examples.
+            n_unlabelled: number of unlabelled private entries.
+            hypothesis_class: the class to learn.
+
+        Raises:
+            ValueError: with the number that is needed, unless there are enough unlabelled entries.
+        """
         needed = self.unlabelled_needed(n_labelled, hypothesis_class)
         if n_unlabelled < needed:
             raise ValueError(
@@ -55,7 +72,18 @@ class PartlyLabelledLearner(Learner[NothingPrepared]):
         randomness: Randomness,
         unlabelled: Entries | None = None,
     ) -> Release[Any]:
-        """Carry out the learner on (n, d) labelled points, (n,) labels, and unlabelled entries; None: there are none.
+        """Carry out the learner on labelled examples and unlabelled entries.
 
-        Raise ValueError, before anything is drawn, if there are fewer entries than are needed.
+        Args:
+            prepared: what ``prepare`` returned: nothing is public.
+            points: (n, d) labelled private points.
+            labels: (n,) their labels in {0, 1}.
+            randomness: Secure() for a release, Simulation(seed) for a simulation.
+            unlabelled: unlabelled private entries; None: there are none.
+
+        Returns:
+            The output with its guarantee, the source of its randomness, and its cost.
+
+        Raises:
+            ValueError: before anything is drawn, if there are fewer entries than are needed.
         """

@@ -89,7 +89,15 @@ class Perturbing(Learner[PublicValues]):
 
     @abstractmethod
     def stability(self, prepared: PublicValues, n_private: int) -> float:
-        """Return rho: replacing one record moves the fit by at most rho in ||.||_m, but for the rest of delta."""
+        """Bound how far the fit moves if one record is replaced.
+
+        Args:
+            prepared: what ``prepare`` returned.
+            n_private: number of private records.
+
+        Returns:
+            rho, at least the distance in ||.||_m, but for the rest of delta.
+        """
 
     @abstractmethod
     def _advice(self, prepared: PublicValues, n_private: int, rho: float) -> str:
@@ -104,7 +112,15 @@ class Perturbing(Learner[PublicValues]):
         """Return the function that is released, and the calls of the oracle."""
 
     def scale(self, m: int, rho: float) -> float:
-        """Return the least scale of the noise on m values of a rho-stable fit, rounded up."""
+        """Return the least scale of the noise on m values of a rho-stable fit, rounded up.
+
+        Args:
+            m: number of public points.
+            rho: stability of the fit, in ||.||_m.
+
+        Returns:
+            Scale of the noise on each value, rounded up.
+        """
         if self.noise == "laplace":
             return laplace_scale(self.epsilon, m, rho)
         unit = _unit(self.epsilon, self.noise_delta)  # it is the work, and the same for all public points
@@ -113,7 +129,15 @@ class Perturbing(Learner[PublicValues]):
     def mechanism(self, prepared: PublicValues, n_private: int) -> NoisyVector:
         """Return the mechanism that adds the noise; it depends on public things only.
 
-        Raise ValueError, with the least gamma, for a gamma that is too small.
+        Args:
+            prepared: what ``prepare`` returned.
+            n_private: number of private records.
+
+        Returns:
+            The noise on the m values, with its scale.
+
+        Raises:
+            ValueError: with the least gamma, for a gamma that is too small.
         """
         m, rho = len(prepared), min(DIAMETER, self.stability(prepared, n_private))
         least = self.scale(m, rho)
@@ -134,6 +158,9 @@ class Perturbing(Learner[PublicValues]):
         ``linear_remainder`` t at beta/8 turns a distance r on the public points into sqrt(r^2 + 4 t) <= r + 2 sqrt(t)
         under the law: 2 lambda sqrt(t) <= alpha/2 is left to public points.  The rest of alpha is for records,
         regulariser and noise, whose part within the linear functions has the length of a normal vector (``Task``).
+
+        Raises:
+            ValueError: if the public points that the setting gives are too few for alpha, whatever n_private.
         """
         functions: Any = setting.hypothesis_class
         own = loss(self.loss)
@@ -158,10 +185,20 @@ class Perturbing(Learner[PublicValues]):
     def release(
         self, prepared: PublicValues, points: ArrayLike, responses: ArrayLike, randomness: Randomness
     ) -> Release[Regressor]:
-        """Fit the clipped records, add noise to the values at public points, return the nearest function.
+        """Fit the clipped private records, add noise to the values at public points, return the nearest function.
 
-        cost: calls of the oracle, scale of the noise, stability.  Raise ValueError for ``Secure``: noise and
-        predictions are real numbers, whose rounding would tell of the records.
+        Args:
+            prepared: what ``prepare`` returned.
+            points: (n, d) private points; those outside the domain are clipped into it.
+            responses: (n,), clipped to [-1, 1].
+            randomness: Simulation(seed): the noise is real-valued.
+
+        Returns:
+            A function of the class, or a mean of such; costs: calls of the oracle, scale of the noise, stability.
+
+        Raises:
+            ValueError: for ``Secure``: noise and predictions are real numbers, whose rounding would tell of the
+                records.
         """
         sample = clipped(prepared.functions, points, responses)
         if not isinstance(randomness, Simulation):

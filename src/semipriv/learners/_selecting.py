@@ -41,7 +41,16 @@ class Selecting(Learner[C], FiniteOutput, Generic[C]):
         return self.release_tally(prepared, tally, randomness)
 
     def release_tally(self, prepared: C, tally: Tally, randomness: Randomness) -> Release[Hypothesis]:
-        """Draw a hypothesis by the mistakes of all of them on the private examples."""
+        """Draw a hypothesis by the mistakes of all of them on the private examples.
+
+        Args:
+            prepared: what ``prepare`` returned.
+            tally: mistakes of every hypothesis of the cover on the private examples.
+            randomness: Secure() for a release, Simulation(seed) for a simulation.
+
+        Returns:
+            The hypothesis with its guarantee; cost: the size of the cover.
+        """
         chosen = self.selection.select(tally, randomness)
         return Release(chosen, self.guarantee, randomness.source, {"cover_size": prepared.size})
 

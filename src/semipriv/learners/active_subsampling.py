@@ -50,10 +50,21 @@ class ActiveSubsampling(Learner[NothingPrepared], FiniteOutput):
     unlabelled examples reach the base learner shuffled.  The places whose labels are asked for are drawn without a look
     at the data; but the proof needs them secret.  So only the hypothesis is released, and the number of labels.
 
-    learner: the base learner, (epsilon*, delta)-DP for replaced entries or examples, without public data; a learner of
-    labelled examples leaves the others unread.  epsilon: finite and > 0.  n_labelled, n: 1 <= n_labelled <= n.  rule:
-    labels go to the examples of smallest index ('smallest', the paper's), or to random ones ('random').  These cost
-    epsilon* in place of 2 epsilon*, in epsilon' and in t.
+    Args:
+        learner: the base learner, (epsilon*, delta)-DP for replaced entries or examples, without public data; a learner
+            of labelled examples leaves the others unread.
+        epsilon: privacy parameter, finite and > 0.
+        n_labelled: labels that are asked for, 1 <= n_labelled <= n.
+        n: examples that the base learner gets.
+        rule: labels go to the examples of smallest index ('smallest', the paper's), or to random ones ('random').
+            These cost epsilon* in place of 2 epsilon*, in epsilon' and in t.
+
+    Raises:
+        ValueError: for a base learner without a guarantee for replaced entries or examples, with epsilon above 20, or
+            that needs public data, and for n < n_labelled.
+
+    Source:
+        BNS15 algorithm 4, claim 5.7, theorem 5.8.
     """
 
     set_by_plan: ClassVar[Mapping[str, Any]] = MappingProxyType({"n_labelled": 1, "n": 1})
@@ -103,7 +114,17 @@ class ActiveSubsampling(Learner[NothingPrepared], FiniteOutput):
         return Guarantee(self.epsilon, self.guarantee_of(self.private_needed).delta)
 
     def guarantee_of(self, n_private: int) -> Guarantee:
-        """Return (epsilon', delta') for a number t of private examples, rounded up; raise ValueError for t < n."""
+        """Return (epsilon', delta') for a number of private examples, rounded up.
+
+        Args:
+            n_private: t, at least n.
+
+        Returns:
+            The guarantee of a run with t private examples.
+
+        Raises:
+            ValueError: for t < n.
+        """
         own = self.learner.guarantee
         assert own is not None
         # one entry differs, too, if there are no unlabelled entries, or if nobody reads them
@@ -125,13 +146,21 @@ class ActiveSubsampling(Learner[NothingPrepared], FiniteOutput):
         return Nothing()
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
-        """Raise ValueError unless the base learner learns the class, from as many entries as it gets."""
+        """Check that this learner can learn a class.
+
+        Raises:
+            ValueError: unless the base learner learns the class, from as many entries as it gets.
+        """
         self.learner.check(hypothesis_class)
         if isinstance(self.learner, PartlyLabelledLearner):
             self.learner.check_sizes(self.n_labelled, self.n - self.n_labelled, hypothesis_class)
 
     def check_private(self, n_private: int) -> None:
-        """Raise ValueError, with the number that is needed, unless there are enough private examples."""
+        """Check that there are enough private examples.
+
+        Raises:
+            ValueError: with the number that is needed, unless there are enough private examples.
+        """
         if n_private < self.private_needed:
             raise ValueError(f"n_private = {n_private:,}: must be >= {self.private_needed:,} for {self!r}")
 
@@ -179,7 +208,8 @@ class ActiveSubsampling(Learner[NothingPrepared], FiniteOutput):
     def law(self, prepared: NothingPrepared, points: ArrayLike, labels: ArrayLike) -> Law:
         """Return the exact law, which averages over all choices and orders of the examples that are read.
 
-        Raise ValueError if they are more than 50,000, or if the base learner has no finite output law.
+        Raises:
+            ValueError: if they are more than 50,000, or if the base learner has no finite output law.
         """
         if not isinstance(self.learner, FiniteOutput):
             raise ValueError(f"{self.learner!r} has no finite output law")

@@ -28,7 +28,13 @@ class AllConcepts(Learner[NothingPrepared], FiniteOutput):
     number of mistakes by at most 1, so it is pure epsilon-DP.  Every concept counts once, however many agree on the
     sample.
 
-    epsilon: finite and > 0.  The class must have an exact ``tally`` of all its concepts, listed or not.
+    The class must have an exact ``tally`` of all its concepts, listed or not.
+
+    Args:
+        epsilon: privacy parameter, finite and > 0.
+
+    Source:
+        BNS15 algorithm 5 with H = C (Kasiviswanathan, Lee, Nissim, Raskhodnikova and Smith 2011).
     """
 
     theorem: ClassVar[str] = "BNS15 algorithm 5"
@@ -66,7 +72,11 @@ class AllConcepts(Learner[NothingPrepared], FiniteOutput):
         return Nothing()
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
-        """Raise ValueError for a class without an exact tally of all its concepts."""
+        """Check that this learner can learn a class.
+
+        Raises:
+            ValueError: for a class without an exact tally of all its concepts.
+        """
         hypothesis_class.tally(no_points(hypothesis_class), [])
 
     @property
@@ -90,7 +100,11 @@ class AllConcepts(Learner[NothingPrepared], FiniteOutput):
         return Release(self._selection.select(tally, randomness), self.guarantee, randomness.source)
 
     def law(self, prepared: NothingPrepared, points: ArrayLike, labels: ArrayLike) -> Law:
-        """Return the probability of each concept; raise ValueError if they are too many to list."""
+        """Return the probability of each concept.
+
+        Raises:
+            ValueError: if they are too many to list.
+        """
         h = prepared.hypothesis_class
         if h.whole_domain is None:
             raise ValueError(f"{h!r}: its concepts are too many to list")

@@ -25,8 +25,12 @@ class AsIfPublic(PartlyLabelledLearner):
     What A_SSPP could do if nobody minded: the guarantee of the inner learner speaks of labelled examples, and its
     output may tell the unlabelled entries.  For partly labelled data, where all are private, that is no guarantee.
 
-    learner: one whose public points have no labels, or ``{"name": ..., parameter: value}``.  n_as_public: number of
-    unlabelled entries that it takes, the first ones.
+    Args:
+        learner: one whose public points have no labels, or ``{"name": ..., parameter: value}``.
+        n_as_public: number of unlabelled entries that it takes, the first ones.
+
+    Raises:
+        ValueError: for an inner learner that has no use for unlabelled public points.
     """
 
     learner: AnyLearner = plug_in("learners", Learner)
@@ -68,7 +72,11 @@ class AsIfPublic(PartlyLabelledLearner):
         return None
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
-        """Raise ValueError if the inner learner cannot learn the class."""
+        """Check that this learner can learn a class.
+
+        Raises:
+            ValueError: if the inner learner cannot learn the class.
+        """
         self.learner.check(hypothesis_class)
 
     def unlabelled_needed(self, n_labelled: int, hypothesis_class: HypothesisClass) -> int:

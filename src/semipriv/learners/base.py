@@ -157,7 +157,11 @@ class Learner(ABC, Generic[P]):
     @classmethod
     @abstractmethod
     def examples(cls) -> "tuple[Learner[P], ...]":
-        """Return at least one example of the learner; the law suite checks its laws on the examples."""
+        """Return at least one example of the learner; the law suite checks its laws on the examples.
+
+        Returns:
+            At least one instance, made from constants alone.
+        """
 
     @property
     def protection(self) -> Protection:
@@ -170,16 +174,34 @@ class Learner(ABC, Generic[P]):
         return True
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
-        """Raise ValueError if this learner cannot learn the class."""
+        """Check that this learner can learn a class.
+
+        Args:
+            hypothesis_class: the class to learn; one of regressors for a learner of real-valued functions.
+
+        Raises:
+            ValueError: if this learner cannot learn the class.
+        """
         self.public_stage.check(hypothesis_class)
 
     def check_private(self, n_private: int) -> None:
-        """Raise ValueError if this learner cannot run with so many labelled private examples; nearly all can."""
+        """Check that this learner can run with a number of labelled private examples.
+
+        Args:
+            n_private: number of labelled private examples.
+
+        Raises:
+            ValueError: if this learner cannot run with so many; nearly all can.
+        """
 
     def excess_bound(self, setting: Setting) -> float | None:
         """Return a bound on the excess error that holds with probability 1 - beta.  It may exceed 1.
 
-        None if the theory has no bound for this learner in this setting.
+        Args:
+            setting: what the bound may depend on: class, sizes, beta, and what is known of the law.
+
+        Returns:
+            The bound, >= 0; None if the theory has none for this learner in this setting.
         """
         return None
 
@@ -187,8 +209,17 @@ class Learner(ABC, Generic[P]):
         """Return sizes with an excess error of at most alpha with probability 1 - beta, by a rule of the theory.
 
         It is for learners whose parameters follow from alpha, or without ``excess_bound``.  Sizes that the setting
-        gives are held, the others answer.  The smaller alpha, the more.  None if there is no such rule.  Raise
-        ValueError if the sizes that are held allow no such alpha.
+        gives are held, the others answer.  The smaller alpha, the more.
+
+        Args:
+            alpha: the excess error that is wanted, in the scale of the learner's losses.
+            setting: class, beta, the sizes that are held, and what is known of the law.
+
+        Returns:
+            The sizes by name, with the learner that gets them and the theorem; None if there is no such rule.
+
+        Raises:
+            ValueError: if the sizes that are held allow no such alpha.
         """
         return None
 
@@ -197,10 +228,18 @@ class Learner(ABC, Generic[P]):
     def prepare(
         self, public_points: ArrayLike, hypothesis_class: HypothesisClass, public_labels: ArrayLike | None = None
     ) -> P:
-        """Carry out the public stage on (m, d) public points, and return the input of the private stage.
+        """Carry out the public stage: all that is read off public data.
 
-        public_labels: (m,), labels or responses, for a public stage that needs them.  Raise ValueError if they are
-        missing or not needed.
+        Args:
+            public_points: (m, d).
+            hypothesis_class: the class to learn.
+            public_labels: (m,), labels or responses, for a public stage that needs them.
+
+        Returns:
+            The input of the private stage.
+
+        Raises:
+            ValueError: if public labels are missing, or given and not needed, and for what ``check`` refuses.
         """
         self.public_stage.check_labels(public_labels)
         self.check(as_class(hypothesis_class, self.public_stage.learns))
@@ -208,13 +247,22 @@ class Learner(ABC, Generic[P]):
 
     @abstractmethod
     def release(self, prepared: P, points: ArrayLike, labels: ArrayLike, randomness: Randomness) -> Release[Any]:
-        """Carry out the private stage on (n, d) points and (n,) labels; return an output with its guarantee.
+        """Carry out the private stage on labelled examples.
 
         The release says which randomness drew it.  Drawn by a ``Simulation`` it protects nobody who knows the seed: its
         guarantee is that of the mechanism.
 
         What does not go through a mechanism must not depend on the private sample: neither errors, log lines and costs,
         nor what is read or drawn next.  Sizes are public.
+
+        Args:
+            prepared: what ``prepare`` returned.
+            points: (n, d) private points.
+            labels: (n,) their labels in {0, 1}; responses for a learner of real-valued functions.
+            randomness: Secure() for a release, Simulation(seed) for a simulation.
+
+        Returns:
+            The output with its guarantee, the source of its randomness, and its cost.
         """
 
 
@@ -263,7 +311,16 @@ class FiniteOutput(ABC):
 
     @abstractmethod
     def law(self, prepared: Any, points: ArrayLike, labels: ArrayLike) -> Law:
-        """Return the exact output law on a private sample."""
+        """Return the exact output law on a private sample.
+
+        Args:
+            prepared: what ``prepare`` returned.
+            points: (n, d) private points.
+            labels: (n,) their labels in {0, 1}.
+
+        Returns:
+            Parameters (k, p) of the possible hypotheses, and their log-probabilities (k,).
+        """
 
 
 def status_model(learner: AnyLearner) -> StatusModel:

@@ -24,8 +24,11 @@ class BinarySearch(Learner[NothingPrepared]):
 
     At most ceil(log2(n + 1)) labels of n examples.  If the labels are those of a threshold, the hypothesis agrees with
     all of them; otherwise with those that were asked for.  Not private: hypothesis and transcript are functions of the
-    sample.  BNS15 section 5: the transcript tells where the points near the threshold are, for which every learner with
-    a private transcript pays with about 1/alpha labels (theorem 5.6).
+    sample.  The transcript tells where the points near the threshold are, for which every learner with a private
+    transcript pays with about 1/alpha labels (theorem 5.6).
+
+    Source:
+        BNS15 section 5, theorem 5.6.
     """
 
     output_kind = "transcript"
@@ -61,7 +64,11 @@ class BinarySearch(Learner[NothingPrepared]):
         return Nothing()
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
-        """Raise ValueError unless the class is thresholds, of real numbers or of integers."""
+        """Check that this learner can learn a class.
+
+        Raises:
+            ValueError: unless the class is thresholds, of real numbers or of integers.
+        """
         if not isinstance(hypothesis_class, (Thresholds, DiscreteThresholds)):
             raise ValueError(f"binary_search learns thresholds, the class is {hypothesis_class!r}")
 

@@ -22,8 +22,10 @@ __all__ = ["EmpiricalRiskMinimiser"]
 class EmpiricalRiskMinimiser(NotPrivate[Any]):
     """A hypothesis with the fewest mistakes on the private sample, from the class or from the cover.  Not private.
 
-    over: 'class' or 'cover'.  Over the cover it is the limit of A_SSPP as epsilon tends to infinity: the difference is
-    the cost of privacy alone.
+    Over the cover it is the limit of A_SSPP as epsilon tends to infinity: the difference is the cost of privacy alone.
+
+    Args:
+        over: 'class' or 'cover'.
     """
 
     over: str = one_of(["class", "cover"], "the minimiser", default="class")

@@ -38,7 +38,14 @@ class EveryThreshold(Learner[NothingPrepared], FiniteOutput):
     [t_j, t_(j+1)), outside of [low, high] of the nearest cell; which cell that is depends on the example alone.  The
     mechanism treats thousands of places alike, where ``fixed_grid`` has a short list.
 
-    epsilon: finite and > 0.  bits: 1 to 50.
+    Args:
+        epsilon: privacy parameter, finite and > 0.
+        low: least end.
+        high: greatest end, > low.
+        bits: binary digits of the number of cells, 1 to 50.
+
+    Raises:
+        ValueError: for high <= low, and for ends whose distance is infinite.
     """
 
     epsilon: float = positive()
@@ -83,7 +90,11 @@ class EveryThreshold(Learner[NothingPrepared], FiniteOutput):
         return Nothing()
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
-        """Raise ValueError unless the class is halfspaces of the line."""
+        """Check that this learner can learn a class.
+
+        Raises:
+            ValueError: unless the class is halfspaces of the line.
+        """
         if hypothesis_class != Halfspaces(1):
             raise ValueError(f"every_threshold learns halfspaces of dimension 1, the class is {hypothesis_class!r}")
 
@@ -103,7 +114,15 @@ class EveryThreshold(Learner[NothingPrepared], FiniteOutput):
         return Law(np.concatenate(parameters), law)
 
     def tally(self, points: ArrayLike, labels: ArrayLike) -> "EndsTally":
-        """Return the mistakes of all candidates on labelled points (n, 1), (n,)."""
+        """Count the mistakes of all candidates.
+
+        Args:
+            points: (n, 1).
+            labels: (n,) in {0, 1}.
+
+        Returns:
+            The mistakes by candidate, none of them listed.
+        """
         x = as_points(points, 1)[:, 0]
         share = (np.clip(x, self.low, self.high) - self.low) / (self.high - self.low)
         cells = np.minimum(np.floor(share * 2**self.bits), 2**self.bits - 1).astype(np.int64)

@@ -17,6 +17,15 @@ class FixedGrid(Selecting[Cover]):
     """Exponential mechanism over the cover of a grid with ``size`` points in each feature, from low to high.
 
     It learns well if the marginal is spread over the grid, and nothing if the marginal lies between two grid points.
+
+    Args:
+        epsilon: privacy parameter, finite and > 0.
+        low: least point of each feature.
+        high: greatest point of each feature, > low.
+        size: points in each feature.
+
+    Raises:
+        ValueError: for high <= low.
     """
 
     epsilon: float = positive()

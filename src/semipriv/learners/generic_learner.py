@@ -34,12 +34,19 @@ class GenericLearner(PartlyLabelledLearner, FiniteOutput):
     """Sanitize the unlabelled entries; of the released points take one hypothesis for each dichotomy; select by labels.
 
     The sanitizer is epsilon-DP in the unlabelled entries, the exponential mechanism in the labelled ones.  They are
-    different people's, so that the whole is epsilon-DP for replacing one entry (BNS15 theorem 3.3).
+    different people's, so that the whole is epsilon-DP for replacing one entry.
 
-    alpha, beta: they set the sizes alone: shares of symmetric differences are to be off by at most alpha / 5 with
-    probability 1 - beta / 5.  sanitizer: a plug-in of queries/sanitizers.  size: number of released points; None: as
-    many as the sanitizer wants for alpha / 5.  n_unlabelled: number of entries that it reads, the first ones; None: as
-    many as the sanitizer needs.  representative: the place of each hypothesis in its cell.
+    Args:
+        epsilon: privacy parameter, finite and > 0.
+        sanitizer: a plug-in of queries/sanitizers.
+        alpha: in (0, 1); sets the sizes alone: shares of symmetric differences are to be off by at most alpha / 5.
+        beta: in (0, 1); sets the sizes alone: this may fail with probability beta / 5.
+        size: number of released points; None: as many as the sanitizer wants for alpha / 5.
+        n_unlabelled: number of entries that it reads, the first ones; None: as many as the sanitizer needs.
+        representative: the place of each hypothesis in its cell: 'midpoint', 'lower' or 'upper'.
+
+    Source:
+        BNS15 algorithm 1, theorem 3.3.
     """
 
     set_by_plan: ClassVar[Mapping[str, Any]] = MappingProxyType({"alpha": 0.2, "beta": 0.2, "n_unlabelled": None})
@@ -82,16 +89,31 @@ class GenericLearner(PartlyLabelledLearner, FiniteOutput):
         return self.sanitizer.guarantee(self.epsilon)
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
-        """Raise ValueError if the sanitizer cannot release points for the class."""
+        """Check that this learner can learn a class.
+
+        Raises:
+            ValueError: if the sanitizer cannot release points for the class.
+        """
         self.sanitizer.check(hypothesis_class)
 
     # ------------------------------------------------------------------ sizes
     def released(self, hypothesis_class: HypothesisClass) -> int:
-        """Return how many points are released."""
+        """Return how many points are released.
+
+        Args:
+            hypothesis_class: the class to learn.
+
+        Returns:
+            The number of points, those that are equal counted each.
+        """
         return self.size if self.size is not None else self.sanitizer.points_wanted(hypothesis_class, self.alpha / 5)
 
     def unlabelled_needed(self, n_labelled: int, hypothesis_class: HypothesisClass) -> int:
-        """Return how many entries it reads, whatever the number of labels."""
+        """Return how many entries it reads, whatever the number of labels.
+
+        Raises:
+            ValueError: unless n_unlabelled is given, for a sanitizer that has no size with a proof.
+        """
         if self.n_unlabelled is not None:
             return self.n_unlabelled
         size = self.released(hypothesis_class)
@@ -105,6 +127,15 @@ class GenericLearner(PartlyLabelledLearner, FiniteOutput):
 
         |H| <= growth(k).  Off by more than alpha / 5 with probability at most beta / 5, for each sample: proposition
         A.1.
+
+        Args:
+            hypothesis_class: the class to learn.
+
+        Returns:
+            The number of labelled examples.
+
+        Source:
+            BNS15 theorem 3.3, proposition A.1.
         """
         hypotheses = hypothesis_class.growth(self.released(hypothesis_class))
         return math.ceil(10 / (self.alpha * self.epsilon) * math.log(5 * hypotheses / self.beta))
@@ -115,8 +146,10 @@ class GenericLearner(PartlyLabelledLearner, FiniteOutput):
         Shares of symmetric differences are off by at most alpha/5 on the released points (the sanitizer's size), and so
         are the masses of those with the best concept (theorem 9 of BBD24, n_unlabelled): some released hypothesis has
         an excess of 2 alpha/5.  The draw is off by alpha/5 more (``labelled_needed``), and errors on labelled examples
-        by alpha/5, up and down (Hoeffding).  Each fails with probability at most beta/5.  Raise ValueError for a
-        sanitizer without a size.
+        by alpha/5, up and down (Hoeffding).  Each fails with probability at most beta/5.
+
+        Raises:
+            ValueError: for a sanitizer without a size.
         """
         h, part = setting.hypothesis_class, setting.beta / 5
         made = fields.changed(self, alpha=alpha, beta=setting.beta, n_unlabelled=None)
@@ -146,7 +179,17 @@ class GenericLearner(PartlyLabelledLearner, FiniteOutput):
     def law(
         self, prepared: NothingPrepared, points: ArrayLike, labels: ArrayLike, unlabelled: Entries | None = None
     ) -> Law:
-        """Mix the laws of the draw over all releases of the sanitizer; it must be one that lists them."""
+        """Mix the laws of the draw over all releases of the sanitizer.
+
+        Args:
+            prepared: what ``prepare`` returned: nothing is public.
+            points: (n, d) labelled private points.
+            labels: (n,) their labels in {0, 1}.
+            unlabelled: unlabelled private entries; None: there are none.
+
+        Raises:
+            ValueError: for a sanitizer that does not list its releases.
+        """
         if not isinstance(self.sanitizer, FiniteSanitizer):
             raise ValueError(f"{self.sanitizer!r} has no finite output law to enumerate")
         h = prepared.hypothesis_class
@@ -168,12 +211,30 @@ class GenericLearner(PartlyLabelledLearner, FiniteOutput):
     def sanitized(
         self, hypothesis_class: HypothesisClass, n_labelled: int, unlabelled: Entries | None, randomness: Randomness
     ) -> Points:
-        """Return the released points, step 1, (k, d)."""
+        """Carry out step 1: release points for the first unlabelled entries.
+
+        Args:
+            hypothesis_class: the class to learn.
+            n_labelled: number of labelled private examples.
+            unlabelled: unlabelled private entries; None: there are none.
+            randomness: Secure() for a release, Simulation(seed) for a simulation.
+
+        Returns:
+            The released points (k, d).
+        """
         entries = self._read(hypothesis_class, n_labelled, unlabelled)
         return self.sanitizer.sanitize(
             entries, hypothesis_class, self.released(hypothesis_class), self.epsilon, randomness
         )
 
     def candidates(self, hypothesis_class: HypothesisClass, found: Points) -> Cover:
-        """Return a hypothesis for each dichotomy of the distinct released points, steps 2 and 3."""
+        """Carry out steps 2 and 3: make the cover of the released points.
+
+        Args:
+            hypothesis_class: the class to learn.
+            found: (k, d) released points.
+
+        Returns:
+            A hypothesis for each dichotomy of the distinct ones.
+        """
         return hypothesis_class.cover(found, self.representative)

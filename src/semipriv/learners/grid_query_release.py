@@ -21,6 +21,18 @@ class GridQueryRelease(Answering):
     """A_PAP with the points of a fixed grid in place of public ones, ``size`` in each feature from low to high.
 
     It answers well if the law is spread over the grid, and knows nothing of what lies between two grid points.
+
+    Args:
+        epsilon: privacy parameter, finite and > 0.
+        delta: 0 or more; some methods need delta > 0.
+        method: a method of query release, its name or a mapping with its parameters.
+        scale: 'pm1' (means of -1 and 1) or '01' (shares).
+        low: least point of each feature.
+        high: greatest point of each feature, > low.
+        size: points in each feature.
+
+    Raises:
+        ValueError: for high <= low, and for a budget that the method refuses.
     """
 
     epsilon: float = positive()
@@ -70,7 +82,11 @@ class GridQueryRelease(Answering):
         return GridDomain(self.low, self.high, self.size)
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
-        """Raise ValueError if the method cannot answer the queries of the class."""
+        """Check that this learner can learn a class.
+
+        Raises:
+            ValueError: if the method cannot answer the queries of the class.
+        """
         super().check(hypothesis_class)
         check_method(self.method, hypothesis_class)
 

@@ -52,10 +52,21 @@ class LabelBoost(PartlyLabelledLearner):
     from numbers of examples and from constants: ``semipriv.semisupervised.schedule``.  The order of entries does not
     matter to any step but what is read: a table must not be sorted by content.
 
-    learner: the base learner, (1, delta)-DP, without public data, or ``{"name": ..., parameter: value}``.  n: examples
-    with which it is accurate; it gets n or a few more.  alpha, beta: in (0, 1); from them follow those of the rounds.
-    constants: a name ('paper', 'exact', 'sharp', 'exact_least', 'sharp_least'), or given in full.  accounting: 'paper'
-    (lemma 4.6), 'exact' (its lemmas with their true factors) or 'sharp' (with this package's factors).
+    Args:
+        learner: the base learner, (1, delta)-DP for replaced examples, without public data, or ``{"name": ...,
+            parameter: value}``.
+        n: examples with which the base learner is accurate; it gets n or a few more.
+        alpha: error of the base learner, in (0, 1); those of the rounds follow from it.
+        beta: failure probability of the base learner, in (0, 1); those of the rounds follow from it.
+        constants: a name ('paper', 'exact', 'sharp', 'exact_least', 'sharp_least'), or given in full.
+        accounting: 'paper' (lemma 4.6), 'exact' (its lemmas with their true factors) or 'sharp' (with this package's
+            factors).
+
+    Raises:
+        ValueError: for a base learner without such a guarantee, and for one that learns from no labelled examples.
+
+    Source:
+        BNS15 algorithm 3, lemma 4.6, theorem 4.13.
     """
 
     set_by_plan: ClassVar[Mapping[str, Any]] = MappingProxyType({"n": 1, "alpha": 0.5, "beta": 0.5})
@@ -110,12 +121,27 @@ class LabelBoost(PartlyLabelledLearner):
         return _for_all_sizes(self.constants, self.learner.guarantee, self.accounting)
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
-        """Raise ValueError unless the base learner learns the class and its VC dimension is known."""
+        """Check that this learner can learn a class.
+
+        Raises:
+            ValueError: unless the base learner learns the class and its VC dimension is known.
+        """
         self.learner.check(hypothesis_class)
         _ = hypothesis_class.vc_dimension
 
     def sizes(self, n_labelled: int, hypothesis_class: HypothesisClass) -> Schedule:
-        """Return the sizes of all rounds; raise ValueError if LabelBoost cannot run with so many labels."""
+        """Return the sizes of all rounds.
+
+        Args:
+            n_labelled: number of labelled private examples.
+            hypothesis_class: the class to learn.
+
+        Returns:
+            The schedule: what each round reads, thins and labels.
+
+        Raises:
+            ValueError: if LabelBoost cannot run with so many labels.
+        """
         vc = hypothesis_class.vc_dimension
         found = schedule(self.constants, n_labelled, self.n, self.alpha, self.beta, vc)
         if found.failure is not None:
@@ -125,7 +151,14 @@ class LabelBoost(PartlyLabelledLearner):
         return found
 
     def guarantee_of(self, plan: Schedule) -> Guarantee:
-        """Return the guarantee of a run with these sizes, which is never weaker than that for all sizes."""
+        """Account for a run with given sizes.
+
+        Args:
+            plan: sizes of all rounds, as ``sizes`` returns them.
+
+        Returns:
+            A guarantee that is never weaker than that for all sizes.
+        """
         own = self.learner.guarantee
         assert own is not None
         return guarantee(label_boost(plan, Base(own.epsilon, own.delta)), self.accounting)
@@ -138,6 +171,9 @@ class LabelBoost(PartlyLabelledLearner):
         """Return the sizes of theorem 4.13 with the paper's constants; None for others, or unless labels are right.
 
         n is what the base learner needs for alpha and beta.  The paper states the error as O(alpha).
+
+        Source:
+            BNS15 theorem 4.13.
         """
         h = setting.hypothesis_class
         if self.constants != PAPER or setting.best_error > 0:

@@ -41,18 +41,26 @@ class LearnHalf(Selecting[RegionCover]):
     exp(-epsilon mistakes / 2); the draw is exact and needs no list of G.  If exactly the examples with label 1 are
     private, some hypothesis of G makes no more mistakes than the best halfspace.
 
-    Privacy (lemma 4.1): fix sizes, statuses and public examples.  Then G is fixed, and replacing one private example
-    changes each number of mistakes by at most 1, up or down.  So the release is pure epsilon-DP for every public
-    sample.  Statuses are not protected, nor are labels that follow from them: under 'label_determined' and
+    Privacy (BMN20 lemma 4.1): fix sizes, statuses and public examples.  Then G is fixed, and replacing one private
+    example changes each number of mistakes by at most 1, up or down.  So the release is pure epsilon-DP for every
+    public sample.  Statuses are not protected, nor are labels that follow from them: under 'label_determined' and
     'private_ones' neighbours differ in the features of one private example.
 
-    epsilon: finite and > 0.  grid: the a-priori grid to which features are rounded, one record at a time (a ``Grid`` or
-    {"low": [...], "high": [...]}; None: features are integers, and ``prepare`` refuses public points that are none).
-    The grid must not depend on private data.  mode: 'facet' (default: boundaries are spanned inside the affine hull) or
-    'full' (the paper's construction).  mechanism: 'exponential' (the paper's) or 'permute_and_flip'.  subset: number of
-    public examples that span the family, chosen at random with the public seed subset_seed; mistakes are counted on all
-    examples.  This is ours: |G| no longer grows with the sample.  privacy: which statuses are possible,
-    'label_determined' (private iff label 1), 'private_ones' (private examples have label 1), 'any'.
+    Args:
+        epsilon: privacy parameter, finite and > 0.
+        grid: the a-priori grid to which features are rounded, one record at a time (a ``Grid`` or {"low": [...],
+            "high": [...]}; None: features are integers, and ``prepare`` refuses public points that are none).  The grid
+            must not depend on private data.
+        mode: 'facet' (default: boundaries are spanned inside the affine hull) or 'full' (the paper's construction).
+        mechanism: 'exponential' (the paper's) or 'permute_and_flip'.
+        subset: number of public examples that span the family, chosen at random with a public seed; mistakes are
+            counted on all examples.  This is ours: |G| no longer grows with the sample.
+        subset_seed: the public seed of ``subset``, an integer >= 0.
+        privacy: which statuses are possible, 'label_determined' (private iff label 1), 'private_ones' (private examples
+            have label 1), 'any'.
+
+    Source:
+        BMN20 algorithms 1 and 2, lemma 4.1, theorem 4.6.
     """
 
     theorem: ClassVar[str] = "BMN20 theorem 4.6, explicit"
@@ -99,7 +107,11 @@ class LearnHalf(Selecting[RegionCover]):
         return Regions(self.grid, self.mode, self.subset, self.subset_seed, StatusModel(self.privacy))
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
-        """Raise ValueError unless the class is halfspaces of the grid's dimension."""
+        """Check that this learner can learn a class.
+
+        Raises:
+            ValueError: unless the class is halfspaces of the grid's dimension.
+        """
         if not isinstance(hypothesis_class, Halfspaces):
             raise ValueError(f"learn_half learns halfspaces, the class is {hypothesis_class!r}")
         self.public_stage.check(hypothesis_class)
@@ -107,7 +119,11 @@ class LearnHalf(Selecting[RegionCover]):
     def release(
         self, prepared: RegionCover, points: ArrayLike, labels: ArrayLike, randomness: Randomness
     ) -> Release[Hypothesis]:
-        """Carry out A_LearnHalf.  Raise ValueError for private examples that the status model does not allow."""
+        """Carry out A_LearnHalf.
+
+        Raises:
+            ValueError: for private examples that the status model does not allow.
+        """
         known = as_labels(labels)
         StatusModel(self.privacy).check(known, np.ones(len(known), bool), "labels")
         return super().release(prepared, points, labels, randomness)
@@ -117,6 +133,9 @@ class LearnHalf(Selecting[RegionCover]):
 
         It holds up to the rounding of points to the grid.  None in full mode, if private examples may have label 0, and
         if a subset of the public points spans G.
+
+        Source:
+            BMN20 theorem 4.6.
         """
         n, d = setting.sizes.get("n"), setting.hypothesis_class.dimension
         covered = StatusModel.PRIVATE_ONES.includes(setting.statuses)

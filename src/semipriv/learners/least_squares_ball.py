@@ -24,8 +24,10 @@ def _ridge(name: str, given: object) -> float:
 class LeastSquaresBall(LinearLearner, NotPrivate[NothingPrepared]):
     """min sum (<w, x> - y)^2 + ridge ||w||^2 over ||w|| <= 1, with points and responses clipped.  Not private.
 
-    ridge: >= 0; 0 is the exact minimiser of the squared loss.  Points of norm above 1 are shortened to it, responses
-    clipped to [-1, 1].
+    Points of norm above 1 are shortened to it, responses clipped to [-1, 1].
+
+    Args:
+        ridge: >= 0; 0 is the exact minimiser of the squared loss.
     """
 
     ridge: float = checked(_ridge, default=0.0)
@@ -48,7 +50,17 @@ class LeastSquaresBall(LinearLearner, NotPrivate[NothingPrepared]):
     def release(
         self, prepared: NothingPrepared, points: ArrayLike, responses: ArrayLike, randomness: Randomness
     ) -> Release[Regressor]:
-        """Return the minimiser, the shortest one if there are several: (n, d) points, (n,) responses."""
+        """Return the minimiser, the shortest one if there are several.
+
+        Args:
+            prepared: what ``prepare`` returned: nothing is public.
+            points: (n, d), shortened to norm 1.
+            responses: (n,), clipped to [-1, 1].
+            randomness: not used.
+
+        Returns:
+            The linear function with weights of norm at most 1.
+        """
         sample = clipped(prepared.hypothesis_class, points, responses)
         x, y = sample.points, sample.responses
         gram = x.T @ x

@@ -12,6 +12,15 @@ class LogGrid(FixedGrid):
     """Exponential mechanism over the cover of a grid whose ``size`` points in each feature grow by equal ratios.
 
     low: > 0, the least point; high: the greatest.  Where only orders of magnitude are known, it needs few points.
+
+    Where only orders of magnitude are known, it needs few points.
+
+    Args:
+        low: least point of each feature, > 0.
+        high: greatest point of each feature, > low.
+
+    Raises:
+        ValueError: for low <= 0 and for high <= low.
     """
 
     def __attrs_post_init__(self) -> None:

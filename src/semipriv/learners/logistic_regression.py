@@ -18,7 +18,11 @@ __all__ = ["LogisticRegression"]
 
 @value
 class LogisticRegression(NotPrivate[NothingPrepared]):
-    """Logistic regression on the private sample, ridge penalty 1 / (2 C).  It outputs its halfspace.  Not private."""
+    """Logistic regression on the private sample, ridge penalty 1 / (2 C).  It outputs its halfspace.  Not private.
+
+    Args:
+        C: inverse strength of the penalty, > 0.
+    """
 
     C: float = positive(default=1.0)
 
@@ -43,7 +47,11 @@ class LogisticRegression(NotPrivate[NothingPrepared]):
         return Nothing()
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
-        """Raise ValueError unless the class is halfspaces: the decision rule is a halfspace."""
+        """Check that this learner can learn a class.
+
+        Raises:
+            ValueError: unless the class is halfspaces: the decision rule is a halfspace.
+        """
         if not isinstance(hypothesis_class, Halfspaces):
             raise ValueError(f"logistic_regression learns halfspaces, the class is {hypothesis_class!r}")
 

@@ -31,7 +31,16 @@ class PatternVote(Learner[WeightedPointsPrepared]):
     may err, fail, or be wrong on purpose, as long as it keeps nothing from one part to the next.  If no pattern wins by
     enough (``StableVote``), the canonical hypothesis without public points is released.  (epsilon, delta)-DP.
 
-    epsilon: finite and > 0; delta: in (0, 1).  Few public points make votes agree.
+    Few public points make votes agree.
+
+    Args:
+        epsilon: privacy parameter, finite and > 0.
+        delta: in (0, 1).
+        parts: number of parts, each with one vote.
+        oracle: name of the oracle that minimises mistakes, exact or a heuristic.
+
+    Source:
+        BBD24, robust oracles.
     """
 
     epsilon: float = positive()
@@ -65,7 +74,11 @@ class PatternVote(Learner[WeightedPointsPrepared]):
         return WeightedPoints("all", False)
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
-        """Raise ValueError for a class that the oracle cannot minimise over."""
+        """Check that this learner can learn a class.
+
+        Raises:
+            ValueError: for a class that the oracle cannot minimise over.
+        """
         oracle(self.oracle).check(hypothesis_class)
 
     def release(

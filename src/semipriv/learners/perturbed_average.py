@@ -33,14 +33,24 @@ class PerturbedAverage(Perturbing):
     replaced, but for a chance of delta_c (BBD24-L1, by Stein's identity: for every class, and every loss in [0, 1]).
     Noise of scale gamma on m values is (epsilon, delta_g)-DP then; delta_c + delta_g = delta (BBD24-L10).
 
-    epsilon: finite and > 0.  delta: in (0, 1).  eta: > 0, in the scale of sums over records.  draws: J >= 1.  loss:
-    'squared' or 'absolute'; for linear functions, 'squared' alone.  noise: 'gaussian', with delta_c = delta / 2, or
-    'laplace', with delta_c = delta.  output: 'proper', a function of the class (the paper's), or 'hull', the nearest
-    mean of functions, by Frank-Wolfe from the noisy values.  gamma: scale of the noise; the least one by default, and
-    none below is accepted.  No parameter may be chosen by looking at private records.
-
     The proper output of a class that is not convex may be far from the mean; the accuracy of BBD24-T2 is proven for the
     hull.  For linear functions both are the same.  For simulation only.
+
+    No parameter may be chosen by looking at private records.
+
+    Args:
+        epsilon: privacy parameter, finite and > 0.
+        delta: in (0, 1).
+        eta: > 0, in the scale of sums over records.
+        draws: J >= 1.
+        loss: 'squared' or 'absolute'; for linear functions, 'squared' alone.
+        noise: 'gaussian', with delta_c = delta / 2, or 'laplace', with delta_c = delta.
+        output: 'proper', a function of the class (the paper's), or 'hull', the nearest mean of functions, by
+            Frank-Wolfe from the noisy values.
+        gamma: scale of the noise; the least one by default, and none below is accepted.
+
+    Source:
+        BBD24 algorithm 2, theorem 2, lemmas 1 and 10.
     """
 
     theorem: ClassVar[str] = "BBD24 theorem 2"
@@ -77,7 +87,11 @@ class PerturbedAverage(Perturbing):
         return "perturbed average" + "".join(f", {word}" for word in other)
 
     def check(self, hypothesis_class: Any) -> None:
-        """Raise ValueError for linear functions with another loss than 'squared': there is no exact minimiser."""
+        """Check that this learner can learn a class.
+
+        Raises:
+            ValueError: for linear functions with another loss than 'squared': there is no exact minimiser.
+        """
         super().check(hypothesis_class)
         if is_ball(hypothesis_class) and self.loss != "squared":
             raise ValueError(f"loss = {self.loss!r}: must be 'squared' for linear functions: no exact minimiser")

@@ -29,7 +29,11 @@ class Pooled(Learner[ExamplesPrepared], FiniteOutput):
     ``empirical_risk_minimiser`` inside it is the minimiser on all examples, without privacy; with ``fixed_grid`` it is
     the pure-DP baseline that ignores statuses.
 
-    learner: one that does not use public labels, or ``{"name": ..., parameter: value}``; it gets no public point.
+    Args:
+        learner: one that does not use public labels, or ``{"name": ..., parameter: value}``; it gets no public point.
+
+    Raises:
+        ValueError: for an inner learner that needs labelled public points: there are none left.
     """
 
     learner: AnyLearner = plug_in("learners", Learner)
@@ -87,7 +91,11 @@ class Pooled(Learner[ExamplesPrepared], FiniteOutput):
         return Examples(self.learner.public_stage)
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
-        """Raise ValueError if the inner learner cannot learn the class."""
+        """Check that this learner can learn a class.
+
+        Raises:
+            ValueError: if the inner learner cannot learn the class.
+        """
         self.learner.check(hypothesis_class)
 
     def release(
@@ -98,7 +106,11 @@ class Pooled(Learner[ExamplesPrepared], FiniteOutput):
         return self.learner.release(prepared.inner, both.points, both.labels, randomness)
 
     def law(self, prepared: ExamplesPrepared, points: ArrayLike, labels: ArrayLike) -> Law:
-        """Return the inner learner's output law on all examples; raise ValueError if it has none."""
+        """Return the inner learner's output law on all examples.
+
+        Raises:
+            ValueError: if it has none.
+        """
         if not isinstance(self.learner, FiniteOutput):
             raise ValueError(f"{self.learner!r} has no finite output law to enumerate")
         both = prepared.together(points, labels)

@@ -45,11 +45,22 @@ class PublicDataReduction(Learner[NothingPrepared]):
     outputs of A are (epsilon, delta)-close, and they stay close after averaging over coins and draws.  Whether the
     private sample ran out depends on coins alone, and may be published.
 
-    learner: A, private, or ``{"name": ..., parameter: value}``.  n_private, n_public: sizes of A's samples, >= 1.
-    marginal: of D0, or its ``{"name": ...}``.  run_out: what B does if it needs more private examples than it
-    has: 'fill' draws the others from D0, 'strict' returns the hypothesis of no public point, for all data.  The paper
-    gives A fewer than n_private examples in this case, and A need not accept that.  The coins may be known: the privacy
-    of a release depends on the randomness of A alone.
+    Where the private examples run out, the paper gives A fewer than n_private, and A need not accept that.  The coins
+    may be known: the privacy of a release depends on the randomness of A alone.
+
+    Args:
+        learner: A, private, or ``{"name": ..., parameter: value}``.
+        n_private: number of private examples of A, >= 1.
+        n_public: number of public examples of A, >= 1.
+        marginal: law of the points of D0, or its ``{"name": ...}``.
+        run_out: what B does if it needs more private examples than it has: 'fill' draws the others from D0, 'strict'
+            returns the hypothesis of no public point, for all data.
+
+    Raises:
+        ValueError: for a learner without a guarantee, which is what carries over.
+
+    Source:
+        ABM19 algorithms 2 to 4, claim 4.5.
     """
 
     learner: AnyLearner = plug_in("learners", Learner)
@@ -93,7 +104,11 @@ class PublicDataReduction(Learner[NothingPrepared]):
         return Nothing()
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
-        """Raise ValueError unless A learns the class and D0 has its dimension."""
+        """Check that this learner can learn a class.
+
+        Raises:
+            ValueError: unless A learns the class and D0 has its dimension.
+        """
         self.learner.check(hypothesis_class)
         if self.marginal.dimension != hypothesis_class.dimension:
             raise ValueError(
@@ -104,9 +119,12 @@ class PublicDataReduction(Learner[NothingPrepared]):
     def release(
         self, prepared: NothingPrepared, points: ArrayLike, labels: ArrayLike, randomness: Randomness
     ) -> Release[Any]:
-        """Carry out algorithm 2.  Raise ValueError unless there are exactly n~ private examples.
+        """Carry out algorithm 2.
 
         The cost ``exhausted`` is 1 if PrivSamp needed more than n~ private examples, else 0.
+
+        Raises:
+            ValueError: unless there are exactly n~ private examples.
         """
         hypothesis_class = prepared.hypothesis_class
         own = Sample(hypothesis_class.validated(points), as_labels(labels))
@@ -126,7 +144,18 @@ class PublicDataReduction(Learner[NothingPrepared]):
         )
 
     def samples(self, own: Sample, generator: np.random.Generator) -> tuple[Sample, Sample, bool]:
-        """Return a private and a public sample for A (algorithms 3 and 4), and whether the private examples ran out."""
+        """Return samples for A from private examples and draws of D0.
+
+        Args:
+            own: (n~,) private examples of B.
+            generator: gives coins and draws, which may be known.
+
+        Returns:
+            A private and a public sample, and whether the private examples ran out.
+
+        Source:
+            ABM19 algorithms 3 and 4.
+        """
         coins = generator.random(self.n_private) < private_share(self.n_public)
         private, exhausted = private_sample(own, fair_sample(self.marginal, self.n_private, generator), coins)
         return private, fair_sample(self.marginal, self.n_public, generator), exhausted

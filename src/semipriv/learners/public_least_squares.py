@@ -20,6 +20,9 @@ class PublicLeastSquares(PublicOnly[Regressor]):
 
     Algorithms 2 and 3 of BBD24 do not need these responses.  It learns the public law: under a shift of the points
     alone it is still right where the linear model is.
+
+    Source:
+        Baseline for BBD24 algorithms 2 and 3.
     """
 
     output_kind: ClassVar[str] = "regressor"
@@ -42,5 +45,15 @@ class PublicLeastSquares(PublicOnly[Regressor]):
     def release(
         self, prepared: Regressor, points: ArrayLike, responses: ArrayLike, randomness: Randomness
     ) -> Release[Regressor]:
-        """Return the minimiser; ignore points and responses."""
+        """Return the minimiser; ignore points and responses.
+
+        Args:
+            prepared: the minimiser that ``prepare`` returned.
+            points: ignored.
+            responses: ignored.
+            randomness: not used.
+
+        Returns:
+            The minimiser.
+        """
         return Release(prepared, self.guarantee, randomness.source)

@@ -12,6 +12,9 @@ class PublicLogisticRegression(FromPublicLabels):
     """The halfspace of a logistic regression on public points *with their labels*, ridge penalty 1 / (2 C).
 
     Where labelled public points are to be had, it is what a private learner must beat.
+
+    Args:
+        C: inverse strength of the penalty, > 0.
     """
 
     C: float = positive(default=1.0)

@@ -32,14 +32,23 @@ class QueryRelease(Answering):
     query of the class gets the answer to the hypothesis of the cover that agrees with it on the public points.  Labels
     of private points are ignored.
 
-    delta: 0 or more; some methods need delta > 0.  method: a method of query release, its name or a mapping with its
-    parameters.  scale: 'pm1' (means of -1 and 1, as in the paper) or '01' (shares).  representative: the place of each
-    hypothesis in its cell, 'midpoint', 'lower' or 'upper'.
-
     There is no ``excess_bound``.  Theorem 10 is proved for PMW alone, with target alpha / 4 in shares and four times
     the records of lemma 7 (``semipriv.bounds.bcm20.sizes.pap_records``; epsilon = 1, delta = 1e-6, beta = .05).  For
     thresholds with 300 public points that is below 1 from 5.2e5 private records on, and .73 at 1e6 if PMW aims at .18.
     Figures end at 1e6, and their PMW aims at .05, alpha = .2, which needs 1.5e7 records.  Other methods have no bound.
+
+    Args:
+        epsilon: privacy parameter, finite and > 0.
+        delta: 0 or more; some methods need delta > 0.
+        method: a method of query release, its name or a mapping with its parameters.
+        scale: 'pm1' (means of -1 and 1, as in BCM20) or '01' (shares).
+        representative: the place of each hypothesis in its cell, 'midpoint', 'lower' or 'upper'.
+
+    Raises:
+        ValueError: for a budget that the method refuses.
+
+    Source:
+        BCM20 algorithm 3, theorem 10.
     """
 
     epsilon: float = positive()
@@ -91,7 +100,11 @@ class QueryRelease(Answering):
         return RepresentativeDomain(self.representative)
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
-        """Raise ValueError if the method cannot answer the queries of the class."""
+        """Check that this learner can learn a class.
+
+        Raises:
+            ValueError: if the method cannot answer the queries of the class.
+        """
         super().check(hypothesis_class)
         check_method(self.method, hypothesis_class)
 
@@ -99,7 +112,14 @@ class QueryRelease(Answering):
         """Return the sizes of BCM20 theorem 10 with explicit constants, for PMW; alpha in the scale of the answers.
 
         PMW is set to aim at alpha / 4 in shares.  None for other methods, for delta = 0, and where the VC dimension is
-        not known.  Raise ValueError if the noise of the theorem does not fit epsilon.
+        not known.
+
+        Raises:
+            ValueError: if n_public is held at too few points for alpha, and if the noise of the theorem does not fit
+                epsilon.
+
+        Source:
+            BCM20 theorem 10.
         """
         h = setting.hypothesis_class
         if not isinstance(self.method, PMW) or self.delta == 0:

@@ -35,11 +35,22 @@ class QueryReleaseLearner(Learner[Domain]):
     population's shares, the excess error over the best of the cover is at most 2 a: the error of the answers in the
     paper's scale, E[y h(x)] = 1 - 2 err(h).
 
-    This is lemma 17 with the labelled class in place of its black box for the class alone, which needs more examples.
-    It answers all queries where learning needs one: selection by the exponential mechanism (``sspp``) needs fewer.
+    This is BCM20's lemma 17 with the labelled class in place of its black box for the class alone, which needs more
+    examples.  It answers all queries where learning needs one: selection by the exponential mechanism (``sspp``) needs
+    fewer.
 
-    delta: 0 or more; some methods need delta > 0.  method: a method of query release, its name or a mapping with its
-    parameters; it must take any queries, as trees do not.  representative: the place of each hypothesis in its cell.
+    Args:
+        epsilon: privacy parameter, finite and > 0.
+        delta: 0 or more; some methods need delta > 0.
+        method: a method of query release, its name or a mapping with its parameters; it must take any queries, as trees
+            do not.
+        representative: the place of each hypothesis in its cell, 'midpoint', 'lower' or 'upper'.
+
+    Raises:
+        ValueError: for a budget that the method refuses.
+
+    Source:
+        BCM20 lemma 17.
     """
 
     epsilon: float = positive()
@@ -102,7 +113,16 @@ class QueryReleaseLearner(Learner[Domain]):
         return Release(chosen, self.guarantee, randomness.source, {**sizes, **fitted.cost})
 
     def answers(self, prepared: Domain, counts: Counts, randomness: Randomness) -> Fitted:
-        """Return the answers to the queries 1[h(x) != y] on counts (2 K,): cells with label 0, then with label 1."""
+        """Answer the queries 1[h(x) != y] of the cover.
+
+        Args:
+            prepared: what ``prepare`` returned.
+            counts: (2 K,) private examples by cell, those with label 0, then those with label 1.
+            randomness: Secure() for a release, Simulation(seed) for a simulation.
+
+        Returns:
+            The answers as shares, with the weights of the cells and what was spent.
+        """
         return self.method.fit(Mistakes(prepared.workload), counts, self.guarantee, randomness)
 
 

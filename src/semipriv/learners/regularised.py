@@ -39,12 +39,24 @@ class Regularised(Perturbing):
     K_Z the largest ratio of |f(x) - f'(x)| to ||f - f'||_m, public.  Laplace noise of scale m rho / epsilon on m values
     is epsilon-DP, Gaussian noise (epsilon, delta)-DP (BBD24-L11).
 
-    epsilon: finite and > 0.  delta: in (0, 1) for Gaussian noise, 0 for Laplace noise.  eta: >= 1/4, in the scale of
-    sums over records.  loss: 'squared' or 'absolute'.  noise: 'gaussian' or 'laplace'.  gamma: scale of the noise; the
-    least one by default, and none below is accepted.  No parameter may be chosen by looking at private records.
-
     Squared losses are minimised in closed form, absolute ones to a certified gap g, which adds 2 sqrt(g / eta) to rho.
     For simulation only.
+
+    No parameter may be chosen by looking at private records.
+
+    Args:
+        epsilon: privacy parameter, finite and > 0.
+        delta: in (0, 1) for Gaussian noise, 0 for Laplace noise.
+        eta: >= 1/4, in the scale of sums over records.
+        loss: 'squared' or 'absolute'.
+        noise: 'gaussian' or 'laplace'.
+        gamma: scale of the noise; the least one by default, and none below is accepted.
+
+    Raises:
+        ValueError: for a delta that does not fit the noise, and for eta < 1/4.
+
+    Source:
+        BBD24 algorithm 3, theorem 3, lemmas 2 and 11.
     """
 
     theorem: ClassVar[str] = "BBD24 theorem 3"
@@ -81,7 +93,11 @@ class Regularised(Perturbing):
         return "regularised" + "".join(f", {word}" for word in other)
 
     def check(self, hypothesis_class: Any) -> None:
-        """Raise ValueError for a class that is not convex: its minimiser is not stable."""
+        """Check that this learner can learn a class.
+
+        Raises:
+            ValueError: for a class that is not convex: its minimiser is not stable.
+        """
         super().check(hypothesis_class)
         if not is_ball(hypothesis_class):
             raise ValueError(
@@ -95,7 +111,7 @@ class Regularised(Perturbing):
 
     @property
     def noise_delta(self) -> float:
-        """All of delta."""
+        """All of delta: the fit is stable for certain."""
         return self.delta
 
     def stability(self, prepared: PublicValues, n_private: int) -> float:

@@ -46,21 +46,33 @@ class RRSPM(Learner[WeightedPointsPrepared], FiniteOutput):
     public points and the pattern alone determine.  (The random labels of the algorithm change no law: the noise is
     symmetric.)  Whatever the oracle returned besides the pattern is forgotten.
 
-    epsilon: finite and > 0.  weights: 'laplace' (the paper's, real numbers: for simulation only) or 'discrete_laplace'
-    (integers: may be released with ``Secure``; patterns of equal noisy mistakes are ordered by a public rule, for which
-    those of the public points are listed).  Both are pure epsilon-DP with noise of scale S / epsilon, S a shift of
-    weights by which the same pattern wins after a record was replaced.  scale: 'paper' (S = 2 m, lemma 18) or
-    'teaching' (what the class proves: 2 for thresholds, whatever m; twice the size of a teaching set).
+    Real or integer Laplace weights of scale S / epsilon are pure epsilon-DP, S a shift of weights by which the same
+    pattern wins after a record was replaced: S = 2 m ('paper', lemma 18), or what the class proves ('teaching': 2 for
+    thresholds, whatever m; twice the size of a teaching set).  With integers, patterns of equal noisy mistakes are
+    ordered by a public rule, for which those of the public points are listed.
 
-    weights 'gaussian', for simulation only, with delta > 0: the paper's scale is refuted, and not offered.  scale:
-    'union' (over patterns), 'closed' (the same in closed form), 'width' (by the Gaussian width), 'teaching' (union over
-    patterns, shifts on teaching sets); see ``privacy.gaussian_weights``.
+    Of normal weights, with delta > 0, the paper's scale is refuted, and not offered.  There are 'union' (over
+    patterns), 'closed' (the same in closed form), 'width' (by the Gaussian width) and 'teaching' (union over patterns,
+    shifts on teaching sets); see ``privacy.gaussian_weights``.
 
-    patterns: 'all', or 'nonempty': a hypothesis that labels no public point 1 cannot win.  The pattern of zeros may be
-    the only one without a small teaching set: for intervals S = 8 without it, whatever m, and S = 2 m with it.  The
-    oracle is asked once for each public point, which is to be a one.  Without public points nothing is left out.
+    Without the pattern of zeros S may be much smaller: it may be the only one without a small teaching set.  For
+    intervals S = 8 without it, whatever m, and S = 2 m with it.  The oracle is asked once for each public point then,
+    which is to be a one.  Without public points nothing is left out.
 
-    delta: 0, but for 'gaussian'.  oracle: 'exact'; or a heuristic, with which there is no guarantee.
+    Args:
+        epsilon: privacy parameter, finite and > 0.
+        delta: in (0, 1) for 'gaussian', else 0.
+        weights: 'laplace' (the paper's, real numbers: for simulation only), 'discrete_laplace' (integers: may be
+            released with ``Secure``) or 'gaussian' (for simulation only).
+        scale: 'paper' or 'teaching'; for 'gaussian' 'union', 'closed', 'width' or 'teaching'.
+        oracle: 'exact'; or a heuristic, with which there is no guarantee.
+        patterns: 'all', or 'nonempty': a hypothesis that labels no public point 1 cannot win.
+
+    Raises:
+        ValueError: for a delta or a scale that does not fit the weights.
+
+    Source:
+        BBD24 algorithm 4, theorem 4, lemmas 18, 22 and 23.
     """
 
     theorem: ClassVar[str] = "BBD24 theorem 4, explicit"
@@ -124,7 +136,11 @@ class RRSPM(Learner[WeightedPointsPrepared], FiniteOutput):
         return WeightedPoints("teaching" if self.scale == "teaching" else "all", self.releasable, self.patterns)
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
-        """Raise ValueError for a class that the oracle cannot minimise over."""
+        """Check that this learner can learn a class.
+
+        Raises:
+            ValueError: for a class that the oracle cannot minimise over.
+        """
         oracle(self.oracle).check(hypothesis_class)
 
     def excess_bound(self, setting: Setting) -> float | None:
@@ -132,6 +148,9 @@ class RRSPM(Learner[WeightedPointsPrepared], FiniteOutput):
 
         None for normal weights, for a heuristic oracle, without the pattern of zeros, which may be the best, and where
         n_public or n_private is not fixed.
+
+        Source:
+            BBD24 lemma 22, theorem 9, lemma 23.
         """
         m, n = setting.sizes.get("n_public"), setting.sizes.get("n_private")
         h = setting.hypothesis_class

@@ -16,6 +16,9 @@ class RSPM(RRSPM):
 
     No two hypotheses agree on the domain, so the pattern is the hypothesis that the oracle found.  Parameters and
     privacy are those of RRSPM, with m the size of the domain; no public data are used.
+
+    Source:
+        BBD24 algorithm 5 (Neel, Roth and Wu 2019).
     """
 
     @classmethod
@@ -39,7 +42,11 @@ class RSPM(RRSPM):
         return WeightedDomain("teaching" if self.scale == "teaching" else "all", self.releasable, self.patterns)
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
-        """Raise ValueError for a class without a domain that is small enough to list."""
+        """Check that this learner can learn a class.
+
+        Raises:
+            ValueError: for a class without a domain that is small enough to list.
+        """
         super().check(hypothesis_class)
         if hypothesis_class.whole_domain is None:
             raise ValueError(f"{hypothesis_class!r}: RSPM needs a finite domain that is listed, on which no two agree")

@@ -21,12 +21,17 @@ class SSPP(Selecting[Cover]):
 
     ``prepare`` carries out steps 1 to 5: it makes one hypothesis for each dichotomy of the distinct public points.
     ``release`` carries out steps 6 and 7: the exponential mechanism with the integer score -mistakes.  Replacing one
-    example changes each score by at most 1.  Each hypothesis has probability proportional to
-    exp(-epsilon mistakes / 2).  So the release is pure epsilon-DP for every public sample (lemma 3.2).
+    example changes each score by at most 1.  Each hypothesis has probability proportional to exp(-epsilon mistakes /
+    2).  So the release is pure epsilon-DP for every public sample.
 
-    epsilon: finite and > 0.  mechanism: 'exponential' (the paper's) or 'permute_and_flip' (same guarantee, never
-    worse).  representative: the place of each hypothesis in its cell, the set of parameters with the same dichotomy:
-    'midpoint', 'lower' or 'upper'.
+    Args:
+        epsilon: privacy parameter, finite and > 0.
+        mechanism: 'exponential' (the paper's) or 'permute_and_flip' (same guarantee, never worse).
+        representative: the place of each hypothesis in its cell, the set of parameters with the same dichotomy:
+            'midpoint', 'lower' or 'upper'.
+
+    Source:
+        ABM19 algorithm 1, theorem 3.1, lemma 3.2.
     """
 
     epsilon: float = positive()
@@ -62,6 +67,9 @@ class SSPP(Selecting[Cover]):
         """Return the bound from the proof of ABM19 theorem 3.1.
 
         None unless public and private examples are drawn separately and the VC dimension is known.
+
+        Source:
+            ABM19 theorem 3.1.
         """
         n_public, n_private = setting.sizes.get("n_public"), setting.sizes.get("n_private")
         if n_public is None or n_private is None:

@@ -37,7 +37,10 @@ class SufficientStatistics(LinearLearner):
     vectors with <x, x'> = c and y = -y' = 1 the square is 2 - 2 c^2 + 2 + 2 c <= 9/2.  Noise by the analytic Gaussian
     mechanism.  What follows is computed from the noisy sums alone: eigenvalues below ``floor`` are raised to it.
 
-    epsilon: finite and > 0.  delta: in (0, 1).  floor: in units of the noise's standard deviation, >= 0.
+    Args:
+        epsilon: privacy parameter, finite and > 0.
+        delta: in (0, 1).
+        floor: least eigenvalue of the noisy sum, in units of the noise's standard deviation, >= 0.
     """
 
     epsilon: float = positive()
@@ -74,9 +77,19 @@ class SufficientStatistics(LinearLearner):
     def release(
         self, prepared: NothingPrepared, points: ArrayLike, responses: ArrayLike, randomness: Randomness
     ) -> Release[Regressor]:
-        """Return the minimiser of the noisy objective: (n, d) points, (n,) responses.
+        """Return the minimiser of the noisy objective.
 
-        Raise ValueError for ``Secure`` randomness: noise on floats is for simulation only.
+        Args:
+            prepared: what ``prepare`` returned: nothing is public.
+            points: (n, d), shortened to norm 1.
+            responses: (n,), clipped to [-1, 1].
+            randomness: Simulation(seed): the noise is real-valued.
+
+        Returns:
+            The linear function with weights of norm at most 1.
+
+        Raises:
+            ValueError: for ``Secure`` randomness: noise on floats is for simulation only.
         """
         d = prepared.hypothesis_class.dimension
         sample = clipped(prepared.hypothesis_class, points, responses)

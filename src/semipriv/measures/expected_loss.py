@@ -21,8 +21,10 @@ __all__ = ["ExpectedLoss"]
 class ExpectedLoss(Measure[RegressionLaw, Regressors, RegressionSample]):
     """E l(f(x), y) under the private law, in closed form or on a fresh sample, or on held-out examples (BBD24).
 
-    loss: 'squared', (f - y)^2 / 4, or 'absolute', |f - y| / 2.  Both are in [0, 1].  Held-out responses are clipped to
-    [-1, 1].  The best value is the infimum over the class.
+    Losses are in [0, 1].  Held-out responses are clipped to [-1, 1].  The best value is the infimum over the class.
+
+    Args:
+        loss: 'squared', (f - y)^2 / 4, or 'absolute', |f - y| / 2.
     """
 
     loss: str = one_of(list(losses.LOSSES), "the measure", default="squared")

@@ -37,10 +37,6 @@ def _integer(name: str, given: Any) -> int:
 class SparseVector:
     """Say of each integer answer q_1, q_2, ... whether q_i + N_i >= threshold + R, and stop after ``cutoff`` times yes.
 
-    epsilon: privacy parameter, > 0.  threshold: integer.  cutoff: number c >= 1 of positive verdicts; AboveThreshold
-    is c = 1.  sensitivity: integer D >= 1, the largest change of one answer between neighbours.  threshold_share: the
-    part of epsilon spent on the threshold, in (0, 1).  monotone: see below; True only if it is proven of the queries.
-
     R is discrete Laplace noise of scale D / epsilon_1, drawn once; the N_i are independent ones of scale
     2 c D / epsilon_2, or c D / epsilon_2 if queries are monotone; epsilon_1 = threshold_share * epsilon, epsilon_2 =
     epsilon - epsilon_1.  Pure epsilon-DP, however many answers there are (Lyu, Su and Li 2017, algorithm 7 without its
@@ -62,8 +58,20 @@ class SparseVector:
     by q'_i <= q_i, each yes over at most D.  So half the noise does.  Counts are monotone when an example is added or
     removed, and not when one is replaced.
 
-    >>> SparseVector(1.0, threshold=100, cutoff=3).query_noise
-    DiscreteLaplace(scale=Fraction(12, 1))
+    Args:
+        epsilon: privacy parameter, > 0.
+        threshold: an integer, what answers are compared with.
+        cutoff: number c >= 1 of positive verdicts; AboveThreshold is c = 1.
+        sensitivity: integer D >= 1, the largest change of one answer between neighbours.
+        threshold_share: the part of epsilon spent on the threshold, in (0, 1).
+        monotone: whether between any two neighbours all answers move in one direction; True only if that is proven.
+
+    Source:
+        Lyu, Su and Li 2017, algorithm 7, theorems 4 and 5; Dwork and Roth 2014, theorem 3.23 (c = 1).
+
+    Examples:
+        >>> SparseVector(1.0, threshold=100, cutoff=3).query_noise
+        DiscreteLaplace(scale=Fraction(12, 1))
     """
 
     epsilon: float = positive()
@@ -85,15 +93,25 @@ class SparseVector:
         return DiscreteLaplace(self.cutoff * shift / ((1 - Fraction(self.threshold_share)) * Fraction(self.epsilon)))
 
     def verdicts(self, answers: Iterable[int], randomness: Randomness) -> Iterator[bool]:
-        """Yield whether each answer is above the threshold, until ``cutoff`` are or the answers end.
+        """Say whether each answer is above the threshold, until ``cutoff`` are or the answers end.
 
         Answers are taken one at a time, each after the verdict on the one before has been given: they may depend on it.
         Simulation: noise from floats.  Secure: exactly the law of ``log_probabilities``.  Each call costs epsilon.
-        Raises ValueError for an answer that is not an integer.
 
-        >>> from semipriv.randomness import Secure
-        >>> list(SparseVector(1.0, threshold=0, cutoff=2).verdicts([-10**9, 10**9, -10**9, 10**9, 0, 0], Secure()))
-        [False, True, False, True]
+        Args:
+            answers: integers, taken one at a time.
+            randomness: Secure() for a release, Simulation(seed) for a simulation.
+
+        Yields:
+            For each answer whether it is above, with noise on both sides.
+
+        Raises:
+            ValueError: for an answer that is not an integer.
+
+        Examples:
+            >>> from semipriv.randomness import Secure
+            >>> list(SparseVector(1.0, threshold=0, cutoff=2).verdicts([-10**9, 10**9, -10**9, 10**9, 0, 0], Secure()))
+            [False, True, False, True]
         """
         noisy_threshold = self.threshold + self.threshold_noise.sample(randomness)
         noise, left = self.query_noise, self.cutoff
@@ -105,14 +123,21 @@ class SparseVector:
                 return
 
     def log_probabilities(self, answers: Iterable[int]) -> dict[tuple[bool, ...], float]:
-        """Return the natural logarithm of the probability of each sequence of verdicts on up to 20 answers.
+        """Return the exact law of the verdicts, as natural logarithms.
 
         The exact law is a sum over the noise r of the threshold.  For r above 0 and all q_i - t, each no has
         probability >= 1/2; for r below them, each yes has.  Beyond them the terms fall off as e^(-epsilon_1 |r| / D),
         up to a factor of 2 for each answer: what is left out is below 2e-17 of the sum.
 
-        Raises ValueError for more answers, for numbers that are not integers, and for more than 10^6 terms (a small
-        epsilon_1 / D, answers far from the threshold).
+        Args:
+            answers: up to 20 integers.
+
+        Returns:
+            The logarithm of the probability of each sequence of verdicts.
+
+        Raises:
+            ValueError: for more than 20 answers, for numbers that are not integers, and for more than 10^6 terms (a
+                small epsilon_1 / D, answers far from the threshold).
         """
         numbers = [_integer(f"answers[{row}]", answer) for row, answer in enumerate(answers)]
         if len(numbers) > _MOST_ANSWERS:

@@ -160,12 +160,30 @@ def plan_sizes(
 ) -> SizePlan | LearnerPlan:
     """Return the public points and private examples for excess error alpha with probability 1 - beta under epsilon-DP.
 
-    proven: ``proven_sizes``, for every distribution.  empirical: ``empirical_sizes``, for the population of a scenario,
-    if one is given.  report: is called with a line on each candidate.  Raises ValueError as these two do, and for noise
-    in the realizable case.
+    For A_SSPP the answer has a part ``proven`` (``proven_sizes``), for every distribution, and ``empirical``
+    (``empirical_sizes``), for the population of a scenario, if one is given.  For a learner it is that of
+    ``learner_sizes``.
 
-    learner: which learner, with its parameters; A_SSPP by default.  Then the answer is that of ``learner_sizes``;
-    epsilon is the learner's, and n_public may be given.
+    Args:
+        hypothesis_class: the class to learn.
+        alpha: the excess error, in (0, 1).
+        beta: failure probability, in (0, 1).
+        epsilon: privacy parameter, finite and > 0; None with a learner, which has its own.
+        realizable: whether some hypothesis of the class is always right.
+        scenario: the population of the empirical part; None: no such part.
+        report: is called with a line on each candidate.
+        learner: which learner, with its parameters; A_SSPP by default.
+        n_public: with a learner, number of public points that is held; None: it is part of the answer.
+
+    Returns:
+        What was asked, and the sizes that were found.
+
+    Raises:
+        ValueError: for values out of range, sizes beyond floating-point numbers, a VC dimension that is not known,
+            noise in the realizable case, and n_public without a learner.
+
+    Source:
+        ABM19 theorem 3.1, with constants.
     """
     if learner is not None:
         check_learner(learner, hypothesis_class, epsilon)
@@ -223,11 +241,30 @@ def plan_excess(
 ) -> ExcessPlan | LearnerPlan:
     """Return the excess error that n_public and n_private allow with probability 1 - beta under epsilon-DP.
 
-    proven: ``proven_excess``; empirical: ``empirical_excess``.  Raises ValueError as these two do, for noise in the
-    realizable case, and if the bound says nothing and no scenario is given: there is no answer then.
+    For A_SSPP the answer has a part ``proven`` (``proven_excess``), and ``empirical`` (``empirical_excess``) if a
+    scenario is given.  For a learner it is that of ``learner_excess``.
 
-    learner: which learner, with its parameters; A_SSPP by default.  Then the answer is that of ``learner_excess``;
-    epsilon is the learner's, and sizes other than n_public and n_private are given by name.
+    Args:
+        hypothesis_class: the class to learn.
+        n_public: number of public points.
+        n_private: number of private examples.
+        beta: failure probability, in (0, 1).
+        epsilon: privacy parameter, finite and > 0; None with a learner, which has its own.
+        realizable: whether some hypothesis of the class is always right.
+        scenario: the population of the empirical part; None: no such part.
+        report: is called with a line on what is simulated.
+        learner: which learner, with its parameters; A_SSPP by default.
+        sizes: with a learner, sizes other than n_public and n_private, by name.
+
+    Returns:
+        What was asked, and the excess error that was found.
+
+    Raises:
+        ValueError: for values out of range, noise in the realizable case, sizes without a learner, and if the bound
+            says nothing and no scenario is given: there is no answer then.
+
+    Source:
+        ABM19 theorem 3.1, with constants.
     """
     if learner is not None:
         check_learner(learner, hypothesis_class, epsilon)

@@ -48,9 +48,14 @@ def _neighbours(value: Any) -> Neighbours:
 class Guarantee:
     """(epsilon, delta)-differential privacy: P[M(S) in O] <= e^epsilon P[M(S') in O] + delta for all neighbours S, S'.
 
-    epsilon: finite and >= 0; delta: in [0, 1).  Fractions and integers that are no floats are rounded up.  At epsilon =
-    0 the laws of the output on neighbours differ by at most delta in total variation; only if delta = 0, too, are they
-    the same, so that the output tells nothing of the private data.
+    Fractions and integers that are no floats are rounded up.  At epsilon = 0 the laws of the output on neighbours
+    differ by at most delta in total variation; only if delta = 0, too, are they the same, so that the output tells
+    nothing of the private data.
+
+    Args:
+        epsilon: finite and >= 0.
+        delta: in [0, 1).
+        neighbours: the pairs of data sets of which it speaks.
     """
 
     epsilon: float = attrs.field(converter=_epsilon)
@@ -82,11 +87,19 @@ class Output(ABC):
 
     @abstractmethod
     def description(self) -> dict[str, Any]:
-        """Return what it is, besides its kind and its arrays, as values of JSON."""
+        """Return what it is, besides its kind and its arrays, as values of JSON.
+
+        Returns:
+            A mapping of values of JSON.
+        """
 
     @abstractmethod
     def arrays(self) -> Mapping[str, NDArray[Any]]:
-        """Return its numbers by name."""
+        """Return its numbers by name.
+
+        Returns:
+            Arrays by name.
+        """
 
 
 Published = TypeVar("Published", bound=Output)
@@ -96,16 +109,20 @@ Published = TypeVar("Published", bound=Output)
 class Release(Generic[Published]):
     """An output, the guarantee of the mechanism that drew it, which randomness it drew from, and what it cost.
 
-    guarantee: None: not private, a baseline.  randomness: the source of the draw.  cost: named numbers; they depend on
-    nothing private but the output.
-
     The guarantee averages over the draw.  Whoever knows the seed of a ``Simulation`` draws again, and tells the sample
     from its neighbours: a simulated release has the guarantee of its mechanism and protects nobody.  So certificates,
     and budgets that are spent on real data, take their guarantees from ``certified``.
 
-    >>> Release("h", Guarantee(1.0), Source.SIMULATION).certified()
-    Traceback (most recent call last):
-    ValueError: release: drawn by a Simulation, whoever knows its seed draws it again; release real data with Secure()
+    Args:
+        output: what is published.
+        guarantee: that of the mechanism; None: not private, a baseline.
+        randomness: the source of the draw.
+        cost: named numbers; they depend on nothing private but the output.
+
+    Examples:
+        >>> Release("h", Guarantee(1.0), Source.SIMULATION).certified()  # doctest: +ELLIPSIS
+        Traceback (most recent call last):
+        ValueError: release: drawn by a Simulation, whoever knows its seed draws it again; ...
     """
 
     output: Published
@@ -121,7 +138,11 @@ class Release(Generic[Published]):
     def certified(self) -> Guarantee:
         """Return the guarantee as that of this release.
 
-        Raises ValueError for a simulated release, and for one without a guarantee.
+        Returns:
+            The guarantee.
+
+        Raises:
+            ValueError: for a simulated release, and for one without a guarantee.
         """
         if self.guarantee is None:
             raise ValueError("release: has no guarantee, it is a baseline without privacy")

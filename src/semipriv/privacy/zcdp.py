@@ -28,12 +28,20 @@ def _neighbours(value: Any) -> Neighbours:
 class ZeroConcentrated:
     """rho-zCDP: the Renyi divergence of order alpha of the outputs is <= rho alpha, for neighbours and all alpha > 1.
 
-    rho: finite and >= 0 (Bun and Steinke 2016, definition 1.1).  All results are rounded up once, ``within`` down.
+    All results are rounded up once, ``within`` down.
 
-    >>> noise = ZeroConcentrated.of_gaussian(10.0, 1.0, Neighbours.REPLACE_PRIVATE_EXAMPLE)
-    >>> bound = noise + ZeroConcentrated.from_pure(Guarantee(0.1))
-    >>> round(bound.rho, 5), round(bound.guarantee(1e-6).epsilon, 5)
-    (0.01, 0.62169)
+    Args:
+        rho: finite and >= 0.
+        neighbours: the pairs of data sets of which it speaks.
+
+    Source:
+        Bun and Steinke 2016, definition 1.1.
+
+    Examples:
+        >>> noise = ZeroConcentrated.of_gaussian(10.0, 1.0, Neighbours.REPLACE_PRIVATE_EXAMPLE)
+        >>> bound = noise + ZeroConcentrated.from_pure(Guarantee(0.1))
+        >>> round(bound.rho, 5), round(bound.guarantee(1e-6).epsilon, 5)
+        (0.01, 0.62169)
     """
 
     rho: float = attrs.field(converter=_rho)
@@ -41,9 +49,19 @@ class ZeroConcentrated:
 
     @classmethod
     def from_pure(cls, guarantee: Guarantee) -> "ZeroConcentrated":
-        """Return rho = epsilon^2 / 2, for any mechanism with delta = 0 (Bun and Steinke 2016, proposition 1.4).
+        """Return rho = epsilon^2 / 2, for any mechanism with delta = 0.
 
-        Raises ValueError for delta > 0, which implies no rho.
+        Args:
+            guarantee: (epsilon, 0).
+
+        Returns:
+            The rho, for the same neighbours.
+
+        Raises:
+            ValueError: for delta > 0, which implies no rho.
+
+        Source:
+            Bun and Steinke 2016, proposition 1.4.
         """
         if guarantee.delta != 0:
             raise ValueError(f"delta = {guarantee.delta!r}: must be 0, an approximate guarantee implies no rho")
@@ -52,8 +70,6 @@ class ZeroConcentrated:
     @classmethod
     def of_exponential_mechanism(cls, epsilon: float | Fraction, neighbours: Neighbours) -> "ZeroConcentrated":
         """Return rho = epsilon^2 / 8, for the exponential mechanism only.
-
-        neighbours: those for which the mechanism's sensitivity was worked out; the number alone does not tell.
 
         That is P[i] proportional to exp(epsilon scores[i] / (2 sensitivity)).
         Its log-ratios ln P[i | S] - ln P[i | S'] lie in one interval of length epsilon (bounded range, Durfee and
@@ -65,6 +81,16 @@ class ZeroConcentrated:
         Permute-and-flip needs ``from_pure``.  Take scores (0, 0) against (1, -1), at sensitivity 1.  The output
         probabilities are (1/2, 1/2) and (1 - e^-epsilon / 2, e^-epsilon / 2), the log-ratios ln(2 - e^-epsilon) and
         -epsilon.  For small epsilon the divergence is epsilon^2 / 2, four times what this function would return.
+
+        Args:
+            epsilon: that of the mechanism, > 0.
+            neighbours: those for which the mechanism's sensitivity was worked out; the number alone does not tell.
+
+        Returns:
+            The rho.
+
+        Source:
+            Durfee and Rogers 2019; Cesar and Rogers 2021; Dong, Durfee and Rogers 2020.
         """
         return cls(rounded_up(rational("epsilon", epsilon) ** 2 / 8), neighbours)
 
@@ -74,8 +100,19 @@ class ZeroConcentrated:
     ) -> "ZeroConcentrated":
         """Return rho = sensitivity^2 / (2 sigma^2), for independent N(0, sigma^2) noise on each coordinate.
 
-        sensitivity: in L2, for these neighbours.  Bun and Steinke 2016, proposition 1.6.  The same rho holds for
-        discrete Gaussian noise on integers, if the sensitivity is an integer (Canonne, Kamath and Steinke 2020).
+        The same rho holds for discrete Gaussian noise on integers, if the sensitivity is an integer (Canonne, Kamath
+        and Steinke 2020).
+
+        Args:
+            sigma: standard deviation of the noise on each coordinate, > 0.
+            sensitivity: > 0, in L2, for these neighbours.
+            neighbours: the pairs of data sets for which the sensitivity holds.
+
+        Returns:
+            The rho.
+
+        Source:
+            Bun and Steinke 2016, proposition 1.6.
         """
         return cls(gaussian_rho(sigma, sensitivity), neighbours)
 
@@ -83,11 +120,18 @@ class ZeroConcentrated:
     def within(cls, guarantee: Guarantee, *, tight: bool = True) -> "ZeroConcentrated":
         """Return the largest rho that implies a guarantee, whose epsilon and delta must be > 0.
 
-        tight: by the conversion of the method ``guarantee``.  If not tight, (sqrt(L + epsilon) - sqrt(L))^2 with L =
-        ln(1 / delta), as the budgets of BCM20 are usually split.
+        If not tight, (sqrt(L + epsilon) - sqrt(L))^2 with L = ln(1 / delta), as the budgets of BCM20 are usually split.
 
-        >>> round(ZeroConcentrated.within(Guarantee(1.0, 1e-6), tight=False).rho, 5)
-        0.01747
+        Args:
+            guarantee: epsilon > 0, delta in (0, 1).
+            tight: whether by the conversion of the method ``guarantee``.
+
+        Returns:
+            The rho, rounded down, for the same neighbours.
+
+        Examples:
+            >>> round(ZeroConcentrated.within(Guarantee(1.0, 1e-6), tight=False).rho, 5)
+            0.01747
         """
         epsilon = checks.positive("epsilon", guarantee.epsilon)
         log_inverse = -Bracket.of(checks.between("delta", guarantee.delta, 0, 1)).ln()
@@ -105,7 +149,14 @@ class ZeroConcentrated:
         return ZeroConcentrated(rho, common_neighbours(self.neighbours, other.neighbours))
 
     def repeated(self, count: int) -> "ZeroConcentrated":
-        """Compose ``count`` >= 1 mechanisms of this rho."""
+        """Compose ``count`` >= 1 mechanisms of this rho.
+
+        Args:
+            count: number of mechanisms, >= 1.
+
+        Returns:
+            The sum of their rhos.
+        """
         return ZeroConcentrated(rounded_up(checks.size("count", count) * Fraction(self.rho)), self.neighbours)
 
     def delta(self, epsilon: float) -> float:
@@ -113,8 +164,17 @@ class ZeroConcentrated:
 
             min over alpha > 1 of exp((alpha - 1)(alpha rho - epsilon)) (1 - 1/alpha)^alpha / (alpha - 1)
 
-        (Canonne, Kamath and Steinke 2020, proposition 12).  The logarithm is convex in alpha.  Every alpha is valid, so
-        an inexact minimiser errs on the safe side; at that alpha the formula is rounded up.
+        The logarithm is convex in alpha.  Every alpha is valid, so an inexact minimiser errs on the safe side; at that
+        alpha the formula is rounded up.
+
+        Args:
+            epsilon: finite and >= 0.
+
+        Returns:
+            delta, at most 1.
+
+        Source:
+            Canonne, Kamath and Steinke 2020, proposition 12.
         """
         epsilon, rho = checks.between("epsilon", epsilon, 0, math.inf, closed="l"), self.rho
         if rho == 0:
@@ -130,11 +190,21 @@ class ZeroConcentrated:
         return min(1.0, exponent.exp().up) if exponent.high < 0 else 1.0
 
     def guarantee(self, delta: float, *, tight: bool = True) -> Guarantee:
-        """Return the (epsilon, delta)-DP that it implies, delta in (0, 1).
+        """Return the (epsilon, delta)-DP that it implies.
 
-        tight: epsilon = min over alpha > 1 of alpha rho + ln(1 - 1/alpha) + ln(1 / (alpha delta)) / (alpha - 1), as in
-        ``delta``.  If not tight, rho + 2 sqrt(rho ln(1/delta)) (Bun and Steinke 2016, proposition 1.3), never smaller.
-        A single Gaussian mechanism has a smaller exact epsilon: ``semipriv.privacy.gaussian``.
+        If tight, epsilon is the least of alpha rho + ln(1 - 1/alpha) + ln(1 / (alpha delta)) / (alpha - 1) over alpha >
+        1, as in ``delta``.  If not, it is rho + 2 sqrt(rho ln(1/delta)), never smaller.  A single Gaussian mechanism
+        has a smaller exact epsilon: ``semipriv.privacy.gaussian``.
+
+        Args:
+            delta: in (0, 1).
+            tight: whether epsilon is the least that Renyi divergences give.
+
+        Returns:
+            The guarantee, for the same neighbours.
+
+        Source:
+            Canonne, Kamath and Steinke 2020, proposition 12; Bun and Steinke 2016, proposition 1.3 (not tight).
         """
         delta = checks.between("delta", delta, 0, 1)
         loose = self.rho + 2 * (-(self.rho * Bracket.of(delta).ln())).sqrt()

@@ -61,11 +61,12 @@ def isotonic(prefixes: Floats, n: int) -> Floats:
 class Hierarchical(Method):
     """Noisy counts of the nodes of a tree over ordered cells; a run is the difference of two prefixes.
 
-    isotonic: whether prefixes are made nondecreasing, and within 0 and n, before they are used; then the weights of the
-    cells are released, too.
-
     Replacing a record changes two nodes of a level by 1 each, so 2 L in L1 and L2^2 on L levels.  For delta = 0 the
     noise is discrete Laplace of scale 2 L / epsilon; for delta > 0 discrete Gaussian with 2 L / (2 sigma^2) = rho.
+
+    Args:
+        isotonic: whether prefixes are made nondecreasing, and within 0 and n, before they are used; then the weights of
+            the cells are released, too.
     """
 
     isotonic: bool = checked(checks.boolean, default=False)

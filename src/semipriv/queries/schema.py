@@ -124,14 +124,16 @@ def _columns(name: str, given: Any) -> tuple[Column, ...]:
 class Schema:
     """The columns of a table, in their order.  It is declared, and never read off private rows.
 
-    columns: a mapping of names to values, or the columns themselves.
-
     A table is a DataFrame, or a mapping of names to arrays (n,), with these columns and no others.
 
-    >>> schema = Schema({"age": range(20, 80, 20), "sex": ["F", "M"]})
-    >>> codes = schema.codes({"age": [40, 20], "sex": ["M", "M"]}, "table")
-    >>> codes.tolist(), schema.sizes
-    ([[1, 1], [0, 1]], (3, 2))
+    Args:
+        columns: a mapping of names to values, or the columns themselves.
+
+    Examples:
+        >>> schema = Schema({"age": range(20, 80, 20), "sex": ["F", "M"]})
+        >>> codes = schema.codes({"age": [40, 20], "sex": ["M", "M"]}, "table")
+        >>> codes.tolist(), schema.sizes
+        ([[1, 1], [0, 1]], (3, 2))
     """
 
     columns: Sequence[Column] = checked(_columns)
@@ -147,15 +149,34 @@ class Schema:
         return tuple(column.size for column in self.columns)
 
     def place(self, name: object) -> int:
-        """Return the place of a column; raises ValueError for an unknown name, with the allowed ones."""
+        """Return the place of a column.
+
+        Args:
+            name: name of a column.
+
+        Returns:
+            Its place, from 0.
+
+        Raises:
+            ValueError: for an unknown name, with the allowed ones.
+        """
         return self.names.index(check_name("column", name, list(self.names)))
 
     def codes(self, table: Any, what: str) -> Codes:
-        """Return the rows of a table as places (n, c), each column in a block of memory of its own.
+        """Return the rows of a table as places, each column in a block of memory of its own.
 
-        Raises ValueError that names the table as ``what``: for other columns, columns of different lengths, and the
-        first value that is not declared, with its column, row and value.  The rows are those of one who holds them:
-        such an error is for their holder, and no part of a release.
+        The rows are those of one who holds them: such an error is for their holder, and no part of a release.
+
+        Args:
+            table: a DataFrame, or a mapping of names to arrays (n,).
+            what: what messages call the table.
+
+        Returns:
+            Places (n, c), each below the size of its column.
+
+        Raises:
+            ValueError: for other columns, columns of different lengths, and the first value that is not declared, with
+                its column, row and value.
         """
         if not isinstance(table, Mapping | pd.DataFrame):
             raise ValueError(f"{what}: is {type(table).__name__}, must be a DataFrame or a mapping of columns")
@@ -173,16 +194,34 @@ class Schema:
         return np.array(parts).T
 
     def table(self, codes: Codes) -> pd.DataFrame:
-        """Return places (n, c) as a table of the declared columns, values and types."""
+        """Return places as a table; ``codes`` inverts this.
+
+        Args:
+            codes: (n, c) places.
+
+        Returns:
+            A DataFrame of the declared columns, values and types.
+        """
         return pd.DataFrame({column.name: column.decoded(codes[:, i]) for i, column in enumerate(self.columns)})
 
     def description(self) -> list[list[Any]]:
-        """Return name and values of each column as values of JSON; ``restored`` inverts this."""
+        """Return name and values of each column as values of JSON; ``restored`` inverts this.
+
+        Returns:
+            A pair for each column.
+        """
         return [[column.name, _described(column.values)] for column in self.columns]
 
     @classmethod
     def restored(cls, description: list[list[Any]]) -> "Schema":
-        """Return the schema with this description."""
+        """Return the schema with this description.
+
+        Args:
+            description: what ``description`` returned.
+
+        Returns:
+            The schema.
+        """
         return cls(tuple(Column(name, range(*v) if isinstance(v[0], int) else v) for name, v in description))
 
 

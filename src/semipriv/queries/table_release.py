@@ -93,14 +93,6 @@ def _kappa(name: str, given: Any) -> float | None:
 class TableRelease:
     """Answers to all marginals of a table: weights of the public rows, fitted to noisy marginals of the private ones.
 
-    epsilon > 0, delta > 0: the budget, for replacing one private row.  ways: columns of a marginal.  rounds: how many
-    marginals are measured at most, one after the other, each chosen where the answers so far seem worst.  If there are
-    no more marginals than rounds, or with None, all are measured at equal budget, and none is chosen.  selection: the
-    part of the budget that choosing takes, where it is done.  kappa: how many records the public shares are worth;
-    None: as many as there are public rows, right if these are a sample of the same population.  A smaller kappa trusts
-    the noisy marginals more, and overfits few of them; a larger one keeps the bias of public rows.  With 15 rounds
-    n_public was best, or within .003 of it, at every bias tried (`BCM20-TABLES`).
-
     Measuring adds discrete Gaussian noise of scale sigma to all counts of a marginal; choosing among those not measured
     yet is the exponential mechanism with the integer scores of ``scores``.  All noisy marginals are fitted jointly, as
     `semipriv.queries.public_support` says, within 1e-4 of the best weights in L1, which is proven of each fit (cost
@@ -115,17 +107,36 @@ class TableRelease:
     Limit: **no mass where no public row is**.  A private row whose like is not public cannot be answered, whatever
     epsilon; beyond it no kappa helps.  So ``output.public``, the public rows alone, stands beside every output.
 
-    The support and the prior are those of PMW^Pub (Liu et al. 2021); the score less the expected noise is that of AIM
-    (McKenna et al. 2022).
+    The support and the prior are those of PMW^Pub; the score less the expected noise is that of AIM.
 
-    >>> from semipriv.randomness import Simulation
-    >>> learner = TableRelease(1.0, 1e-6, rounds=None)
-    >>> public = {"sex": ["F", "M", "F", "M"], "region": [0, 0, 1, 2]}
-    >>> prepared = learner.prepare(public, Schema({"sex": ["F", "M"], "region": 3}))
-    >>> private = {"sex": ["F"] * 4000, "region": [1] * 4000}
-    >>> output = learner.release(prepared, private, Simulation(1)).output
-    >>> output.answer("sex", "region").round(1).tolist(), output.public.answer("sex").tolist()
-    ([[0.0, 1.0, 0.0], [0.0, 0.0, 0.0]], [0.5, 0.5])
+    Args:
+        epsilon: of the budget, for replacing one private row, finite and > 0.
+        delta: of the budget, in (0, 1).
+        ways: columns of a marginal.
+        rounds: how many marginals are measured at most, one after the other, each chosen where the answers so far seem
+            worst.  If there are no more marginals than rounds, or with None, all are measured at equal budget, and none
+            is chosen.
+        selection: the part of the budget that choosing takes, where it is done.
+        kappa: how many records the public shares are worth; None: as many as there are public rows, right if these are
+            a sample of the same population.  A smaller kappa trusts the noisy marginals more, and overfits few of them;
+            a larger one keeps the bias of public rows.  With 15 rounds n_public was best, or within .003 of it, at
+            every bias tried (`BCM20-TABLES`).
+
+    Raises:
+        ValueError: for delta = 0: Gaussian noise needs more.
+
+    Source:
+        Liu et al. 2021 (PMW^Pub); McKenna et al. 2022 (AIM).
+
+    Examples:
+        >>> from semipriv.randomness import Simulation
+        >>> learner = TableRelease(1.0, 1e-6, rounds=None)
+        >>> public = {"sex": ["F", "M", "F", "M"], "region": [0, 0, 1, 2]}
+        >>> prepared = learner.prepare(public, Schema({"sex": ["F", "M"], "region": 3}))
+        >>> private = {"sex": ["F"] * 4000, "region": [1] * 4000}
+        >>> output = learner.release(prepared, private, Simulation(1)).output
+        >>> output.answer("sex", "region").round(1).tolist(), output.public.answer("sex").tolist()
+        ([[0.0, 1.0, 0.0], [0.0, 0.0, 0.0]], [0.5, 0.5])
     """
 
     epsilon: float = positive()
@@ -153,10 +164,18 @@ class TableRelease:
 
     # ------------------------------------------------------------------ public stage
     def prepare(self, public_table: Any, schema: Schema) -> Support:
-        """Return the distinct public rows and the workload.
+        """Carry out the public stage: find the distinct public rows and the workload.
 
-        Raise ValueError for a table that is not of the schema, for no public row, and for marginals that are too many
-        to fit (``Marginals``).
+        Args:
+            public_table: a DataFrame, or a mapping of names to arrays (m,), of the schema's columns.
+            schema: the columns and all their values.
+
+        Returns:
+            The support of the answers, input of the private stage.
+
+        Raises:
+            ValueError: for what is no schema, a table that is not of the schema, no public row, and marginals that are
+                too many to fit (``Marginals``).
         """
         if not isinstance(schema, Schema):
             raise ValueError(f"schema: is {type(schema).__name__}, must be a Schema of columns")
@@ -171,6 +190,12 @@ class TableRelease:
         """Return the mechanisms, by the workload: with rho of the whole budget, T marginals get rho / T each.
 
         Where they are chosen, it is rho (1 - selection) / T, and rho selection / T for each choice.
+
+        Args:
+            prepared: what ``prepare`` returned.
+
+        Returns:
+            The selection and the noise, and how many marginals are measured.
         """
         rho, marginals = whole(self.guarantee), len(prepared.workload.groups)
         if self.rounds is None or self.rounds >= marginals:
@@ -183,7 +208,17 @@ class TableRelease:
     def release(self, prepared: Support, table: Any, randomness: Randomness) -> Release[WeightedRows]:
         """Measure marginals of the private table, and fit the public rows to them.
 
-        Raise ValueError for a table that is not of the schema, and for no private row: answers are shares of them.
+        Args:
+            prepared: what ``prepare`` returned.
+            table: private rows, of the schema's columns.
+            randomness: Secure() for a release, Simulation(seed) for a simulation.
+
+        Returns:
+            Weights of the public rows, with their guarantee and cost.
+
+        Raises:
+            ValueError: for what ``prepare`` did not return, a table that is not of the schema, and no private row:
+                answers are shares of them.
         """
         if not isinstance(prepared, Support):
             raise ValueError(f"prepared: is {type(prepared).__name__}, must be what `prepare` returns")
@@ -197,7 +232,17 @@ class TableRelease:
     def release_counts(
         self, prepared: Support, counts: Counts, n: int, randomness: Randomness
     ) -> Release[WeightedRows]:
-        """Release n >= 1 private rows of which the cells of all marginals are counted; counts of parts add up."""
+        """Release private rows of which the cells of all marginals are counted; counts of parts add up.
+
+        Args:
+            prepared: what ``prepare`` returned.
+            counts: private rows in each cell of all marginals, one after the other.
+            n: number of private rows, >= 1.
+            randomness: Secure() for a release, Simulation(seed) for a simulation.
+
+        Returns:
+            Weights of the public rows, with their guarantee and cost.
+        """
         self._pay(prepared)
         return self._release(prepared, counts, n, as_randomness(randomness))
 

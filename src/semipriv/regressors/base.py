@@ -22,46 +22,89 @@ class Regressors(Functions):
 
     @classmethod
     def examples(cls) -> "Sequence[Regressors]":
-        """Return the instances that the law suite tries; a file without any fails the suite by name."""
+        """Return the instances that the law suite tries; a file without any fails the suite by name.
+
+        Returns:
+            At least one instance, made from constants alone.
+        """
         return ()
 
     def specification(self) -> dict[str, Any]:
-        """Return the room, the name and the parameters from which the registry builds the class."""
+        """Return the room, the name and the parameters from which the registry builds the class.
+
+        Returns:
+            A mapping of values of JSON.
+        """
         return registry.specification("regressors", self)
 
     @abstractmethod
     def values(self, parameters: ArrayLike, points: ArrayLike) -> NDArray[np.float64]:
-        """Return the values of functions at points: (k, p), (n, d) -> (k, n) float64, in [-1, 1]."""
+        """Return the values of functions at points.
+
+        Args:
+            parameters: (k, p), a row for each function.
+            points: (n, d).
+
+        Returns:
+            The values (k, n) float64, in [-1, 1].
+        """
 
     @abstractmethod
     def clipped(self, points: Points) -> Points:
-        """Return for each point (n, d), wherever it is, a point of the domain; points of the domain stay.
+        """Return for each point, wherever it is, a point of the domain; points of the domain stay.
 
         Mechanisms clip private records so, since a record outside would move a fit by more than they hide.
+
+        Args:
+            points: (n, d).
+
+        Returns:
+            The points (n, d) of the domain.
         """
 
     def listed(self) -> Parameters | None:
-        """Return the parameters of all functions (N, p) of a finite class; None for others."""
+        """Return the parameters of all functions of a finite class.
+
+        Returns:
+            (N, p); None for other classes.
+        """
         return None
 
     def features(self, points: Points) -> NDArray[np.float64] | None:
-        """Return vectors (n, p) of norm at most 1 if the values are <w, vector> for all parameters ||w|| <= 1.
+        """Return vectors of norm at most 1 if the values are <w, vector> for all parameters ||w|| <= 1.
 
-        None for a class that is no such ball.
+        Args:
+            points: (n, d).
+
+        Returns:
+            The vectors (n, p); None for a class that is no such ball.
         """
         return None
 
     @abstractmethod
     def check_parameters(self, parameters: Parameters, name: str = "parameters") -> None:
-        """Raise ValueError, with the row, for parameters (k, p) that no function of the class has."""
+        """Check that the class has functions with these parameters.
+
+        Args:
+            parameters: (k, p).
+            name: what messages call them.
+
+        Raises:
+            ValueError: with the row, for parameters that no function of the class has.
+        """
 
 
 @dataclass(frozen=True, eq=False)
 class Regressor(Output):
     """A mean of functions of a class: f(x) = sum_j weights[j] f_j(x).  One function with weight 1 is in the class.
 
-    parameters: (k, p), one row for each function.  weights: (k,), none below 0, in sum 1.  Raise ValueError for other
-    shapes.
+    Args:
+        functions: the class.
+        parameters: (k, p), one row for each function.
+        weights: (k,), none below 0, in sum 1.
+
+    Raises:
+        ValueError: for other shapes.
     """
 
     functions: Regressors
@@ -76,17 +119,40 @@ class Regressor(Output):
 
     @classmethod
     def one(cls, functions: Regressors, parameters: NDArray[np.float64]) -> "Regressor":
-        """Return the function with parameters (p,)."""
+        """Return one function of a class.
+
+        Args:
+            functions: the class.
+            parameters: (p,).
+
+        Returns:
+            The function, with weight 1.
+        """
         return cls(functions, np.asarray(parameters, np.float64)[None], np.ones(1))
 
     def predict(self, points: ArrayLike) -> NDArray[np.float64]:
-        """Return the values at (n, d) points, (n,) float64."""
+        """Return the values at points.
+
+        Args:
+            points: (n, d).
+
+        Returns:
+            The values (n,) float64, in [-1, 1].
+        """
         return np.asarray(self.weights @ self.functions.values(self.parameters, points))
 
     def description(self) -> dict[str, Any]:
-        """Return the specification of the class."""
+        """Return the specification of the class.
+
+        Returns:
+            The specification, as values of JSON.
+        """
         return {"functions": self.functions.specification()}
 
     def arrays(self) -> Arrays:
-        """Return parameters and weights."""
+        """Return parameters and weights.
+
+        Returns:
+            ``parameters`` (k, p) and ``weights`` (k,).
+        """
         return {"parameters": self.parameters, "weights": self.weights}

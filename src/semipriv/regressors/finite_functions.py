@@ -29,9 +29,13 @@ def _table(name: str, given: Any) -> tuple[tuple[float, ...], ...]:
 
 @value
 class FiniteFunctions(Regressors):
-    """The functions f_i(j) = table[i][j] on the points 0, ..., K - 1; the parameter is the row i (BBD24).
+    """The functions f_i(j) = table[i][j] on the points 0, ..., K - 1; the parameter is the row i.
 
-    table: N rows of K numbers in [-1, 1], N and K >= 1.
+    Args:
+        table: N rows of K numbers in [-1, 1], N and K >= 1.
+
+    Source:
+        BBD24.
     """
 
     table: Sequence[Sequence[float]] = fields.checked(_table)
@@ -50,7 +54,7 @@ class FiniteFunctions(Regressors):
 
     @property
     def dimension(self) -> int:
-        """1."""
+        """One feature, the number of the point."""
         return 1
 
     @property
@@ -69,7 +73,11 @@ class FiniteFunctions(Regressors):
         return np.arange(float(len(self.table[0])))[:, None]
 
     def validated(self, points: ArrayLike, name: str = "points") -> Points:
-        """Return points (n, 1) of the domain.  Raise ValueError with the row of the first point outside."""
+        """Return points (n, 1) of the domain.
+
+        Raises:
+            ValueError: with the row of the first point outside.
+        """
         x, last = as_points(points, 1, name), len(self.table[0]) - 1
         outside = (x[:, 0] < 0) | (x[:, 0] > last) | (x[:, 0] != np.floor(x[:, 0]))
         if outside.any():
@@ -91,7 +99,11 @@ class FiniteFunctions(Regressors):
         return np.arange(float(self.size))[:, None]
 
     def check_parameters(self, parameters: Parameters, name: str = "parameters") -> None:
-        """Raise ValueError, with the place, for a row that the table does not have."""
+        """Check that the table has these rows.
+
+        Raises:
+            ValueError: with the place, for a row that the table does not have.
+        """
         rows = np.asarray(parameters)[:, 0]
         outside = (rows < 0) | (rows >= self.size) | (rows != np.floor(rows))
         if outside.any():

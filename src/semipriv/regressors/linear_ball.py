@@ -17,9 +17,13 @@ TOLERANCE = 1e-9
 
 @value
 class LinearBall(Regressors):
-    """The functions x -> <w, x> with ||w|| <= 1 on the points with ||x|| <= 1.  A parameter vector is w (BBD24).
+    """The functions x -> <w, x> with ||w|| <= 1 on the points with ||x|| <= 1.  A parameter vector is w.
 
-    dimension: number of features, > 0.
+    Args:
+        dimension: number of features, > 0.
+
+    Source:
+        BBD24.
     """
 
     dimension: int = fields.size()
@@ -35,7 +39,11 @@ class LinearBall(Regressors):
         return self.dimension
 
     def validated(self, points: ArrayLike, name: str = "points") -> Points:
-        """Return points (n, d) of the unit ball.  Raise ValueError with the row of the first point outside."""
+        """Return points (n, d) of the unit ball.
+
+        Raises:
+            ValueError: with the row of the first point outside.
+        """
         x = as_points(points, self.dimension, name)
         norms = np.linalg.norm(x, axis=1)
         if (norms > 1 + TOLERANCE).any():
@@ -60,7 +68,11 @@ class LinearBall(Regressors):
         return points
 
     def check_parameters(self, parameters: Parameters, name: str = "parameters") -> None:
-        """Raise ValueError, with the row, for weights of norm above 1."""
+        """Check that all weights have norm at most 1.
+
+        Raises:
+            ValueError: with the row, for weights of norm above 1.
+        """
         norms = np.linalg.norm(parameters, axis=1)
         if (norms > 1 + TOLERANCE).any():
             row = int(np.argmax(norms > 1 + TOLERANCE))

@@ -15,6 +15,11 @@ class BoundaryFlips(LineLabeling):
 
     All noise sits where it hides the target best: inside the band the excess of a threshold is only
     (1 - 2 rate) |F(t) - F(target)|.
+
+    Args:
+        target: the least x_1 with label 1, but for noise.
+        width: half the width of the band with noise, > 0.
+        rate: probability of a flip in the band, in [0, 1/2).
     """
 
     target: float = fields.real()

@@ -25,6 +25,11 @@ class Box(Labeling):
     """y = 1[low_j <= x_j <= high_j for all j], flipped with probability rate < 1/2 (0: realizable).
 
     Boxes h have err(h) = rate + (1 - 2 rate) P[h != target].
+
+    Args:
+        low: (d,) the least ends of the box.
+        high: (d,) the greatest ends, high_j >= low_j.
+        rate: probability of a flip, in [0, 1/2).
     """
 
     low: Sequence[float] = fields.checked(_reals)

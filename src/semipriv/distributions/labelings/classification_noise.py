@@ -11,7 +11,12 @@ __all__ = ["ClassificationNoise"]
 
 @fields.value
 class ClassificationNoise(LineLabeling):
-    """y = 1[x_1 >= target], flipped with probability rate < 1/2: err(t) = rate + (1 - 2 rate) |F(t) - F(target)|."""
+    """y = 1[x_1 >= target], flipped with probability rate < 1/2: err(t) = rate + (1 - 2 rate) |F(t) - F(target)|.
+
+    Args:
+        target: the least x_1 with label 1, but for noise.
+        rate: probability of a flip, in [0, 1/2).
+    """
 
     target: float = fields.real()
     rate: float = fields.between(0, 0.5, closed="l")

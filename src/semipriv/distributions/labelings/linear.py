@@ -26,7 +26,13 @@ def _not_all_zero(name: str, given: Sequence[float]) -> tuple[float, ...]:
 
 @fields.value
 class Linear(Labeling):
-    """y = 1[weights x + offset >= 0], flipped with probability rate < 1/2 (0: realizable)."""
+    """y = 1[weights x + offset >= 0], flipped with probability rate < 1/2 (0: realizable).
+
+    Args:
+        weights: (d,), not all 0.
+        offset: what is added to weights x.
+        rate: probability of a flip, in [0, 1/2).
+    """
 
     weights: Sequence[float] = fields.checked(_not_all_zero)
     offset: float = fields.real(default=0.0)

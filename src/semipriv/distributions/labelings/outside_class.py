@@ -11,7 +11,12 @@ __all__ = ["OutsideClass"]
 
 @fields.value
 class OutsideClass(LineLabeling):
-    """y = 1[low <= x_1 < high]: no threshold is right everywhere, the best one errs on the smaller outer part."""
+    """y = 1[low <= x_1 < high]: no threshold is right everywhere, the best one errs on the smaller outer part.
+
+    Args:
+        low: the least x_1 with label 1.
+        high: the least x_1 above it with label 0, > low.
+    """
 
     low: float = fields.real()
     high: float = fields.real()

@@ -11,7 +11,14 @@ __all__ = ["Realizable"]
 
 @fields.value
 class Realizable(LineLabeling):
-    """y = 1[x_1 >= target]; errors of thresholds are disagreements with the target.  ABM19 section 2."""
+    """y = 1[x_1 >= target]; errors of thresholds are disagreements with the target.
+
+    Args:
+        target: the least x_1 with label 1.
+
+    Source:
+        ABM19 section 2.
+    """
 
     target: float = fields.real()
 

@@ -13,8 +13,13 @@ __all__ = ["TwoPoint"]
 class TwoPoint(LineLabeling):
     """P[y = 1 | x] = 1/2 + gap for every x: the wrong constant has excess 2 |gap|.
 
-    With a point mass as marginal, the family on which the private need grows like 1 / gap^2 (ABM19 theorem 3.1,
-    agnostic).  gap: in (-1/2, 1/2), not 0.
+    With a point mass as marginal, the family on which the private need grows like 1 / gap^2.
+
+    Args:
+        gap: P[y = 1 | x] - 1/2, in (-1/2, 1/2), not 0.
+
+    Source:
+        ABM19 theorem 3.1, agnostic.
     """
 
     gap: float = fields.between(-0.5, 0.5)

@@ -18,7 +18,11 @@ QUADRATURE = 1e-9
 
 @fields.value(kw_only=True)
 class Marginal(ABC):
-    """Law of points with ``dimension`` features of one law on the line, independent of each other by default."""
+    """Law of points with ``dimension`` features of one law on the line, independent of each other by default.
+
+    Args:
+        dimension: number of features.
+    """
 
     independent: ClassVar[bool] = True
     """Whether the features are independent."""

@@ -13,7 +13,12 @@ __all__ = ["Beta"]
 
 @fields.value
 class Beta(Marginal):
-    """Beta(a, b) on [0, 1], density proportional to x^(a - 1) (1 - x)^(b - 1)."""
+    """Beta(a, b) on [0, 1], density proportional to x^(a - 1) (1 - x)^(b - 1).
+
+    Args:
+        a: exponent of x, plus 1; > 0.
+        b: exponent of 1 - x, plus 1; > 0.
+    """
 
     a: float = fields.positive()
     b: float = fields.positive()

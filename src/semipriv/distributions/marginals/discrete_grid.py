@@ -12,7 +12,13 @@ __all__ = ["DiscreteGrid"]
 
 @fields.value
 class DiscreteGrid(Marginal):
-    """Uniform on the ``size`` points low, ..., high, equally spaced; one point is low."""
+    """Uniform on the ``size`` points low, ..., high, equally spaced; one point is low.
+
+    Args:
+        size: number of points, >= 1.
+        low: the least point.
+        high: the greatest point, >= low.
+    """
 
     size: int = fields.size()
     low: float = fields.real(default=0.0)

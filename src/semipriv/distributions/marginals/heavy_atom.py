@@ -11,7 +11,12 @@ __all__ = ["HeavyAtom"]
 
 @fields.value
 class HeavyAtom(Marginal):
-    """With probability ``weight`` the point ``position``, otherwise uniform on [0, 1]; weight 1 is a point mass."""
+    """With probability ``weight`` the point ``position``, otherwise uniform on [0, 1]; weight 1 is a point mass.
+
+    Args:
+        weight: mass of the atom, in [0, 1].
+        position: place of the atom, in [0, 1].
+    """
 
     weight: float = fields.between(0, 1, closed="lh")
     position: float = fields.between(0, 1, closed="lh", default=0.5)

@@ -13,7 +13,12 @@ __all__ = ["Normal"]
 
 @fields.value
 class Normal(Marginal):
-    """Normal with the given mean and standard deviation; in several dimensions isotropic."""
+    """Normal with the given mean and standard deviation; in several dimensions isotropic.
+
+    Args:
+        mean: mean of each feature.
+        sd: standard deviation of each feature, > 0.
+    """
 
     mean: float = fields.real(default=0.0)
     sd: float = fields.positive(default=1.0)

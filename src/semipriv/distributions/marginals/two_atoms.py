@@ -14,7 +14,12 @@ class TwoAtoms(Whole):
     """0 with probability ``first``, 1 with probability ``second``, else uniform on 2, ..., 2^bits - 1.
 
     The law TWO-ATOMS has first = 1/2 and second = 5 alpha / 4, and the target between the two: a learner that takes the
-    second atom for the first errs by more than alpha.  first + second must be < 1.
+    second atom for the first errs by more than alpha.
+
+    Args:
+        first: mass of 0, in (0, 1).
+        second: mass of 1, in (0, 1); first + second < 1.
+        bits: binary digits of the points, 2 to 50.
     """
 
     first: float = fields.between(0, 1)

@@ -11,7 +11,12 @@ __all__ = ["Uniform"]
 
 @fields.value
 class Uniform(Marginal):
-    """Uniform on [low, high]."""
+    """Uniform on [low, high].
+
+    Args:
+        low: the least point.
+        high: the greatest point, > low.
+    """
 
     low: float = fields.real(default=0.0)
     high: float = fields.real(default=1.0)

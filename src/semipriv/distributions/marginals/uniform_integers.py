@@ -16,6 +16,9 @@ class UniformIntegers(Whole):
 
     The law UNIF of thresholds over as many bits; of thresholds over b > bits bits, with a target near 2^bits, the law
     CORNER, under which nearly all concepts agree with each other and err on a mass of the law's last points.
+
+    Args:
+        bits: binary digits of the points, 1 to 50.
     """
 
     bits: int = fields.size(most=MOST_BITS, why=WHY, default=30)

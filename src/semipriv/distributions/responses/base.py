@@ -28,7 +28,8 @@ def _in_ball(name: str, given: Sequence[float]) -> tuple[float, ...]:
 class Response(ABC):
     """Law of a response y in [-1, 1] given a point x with mean <weights, x>.
 
-    weights: one for each feature, of norm at most 1: the mean is a function of ``LinearBall``.
+    Args:
+        weights: one for each feature, of norm at most 1: the mean is a function of ``LinearBall``.
     """
 
     weights: Sequence[float] = fields.checked(_in_ball)

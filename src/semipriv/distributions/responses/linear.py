@@ -15,8 +15,12 @@ NOISES = ["two_point", "uniform"]
 class Linear(Response):
     """y = <weights, x> + noise: a U with U = +1 or -1 ('two_point'), or U uniform on [-1, 1] ('uniform').
 
-    amplitude: a in [0, 1).  noise_law: 'two_point' or 'uniform'.  ||weights|| times the largest norm of a point, plus
-    a, must be at most 1.  The target is best for the squared and for the absolute loss: it is mean and median.
+    ||weights|| times the largest norm of a point, plus a, must be at most 1.  The target is best for the squared and
+    for the absolute loss: it is mean and median.
+
+    Args:
+        amplitude: a, in [0, 1).
+        noise_law: law of U, 'two_point' or 'uniform'.
     """
 
     amplitude: float = fields.between(0, 1, closed="l", default=0.0)

@@ -15,9 +15,15 @@ FloatArray = NDArray[np.float64]
 
 @fields.value
 class Shift(ABC):
-    """Private law nu with density g(F(x)), max g = 1 / sigma, relative to an atomless public marginal mu (BBD24).
+    """Private law nu with density g(F(x)), max g = 1 / sigma, relative to an atomless public marginal mu.
 
-    sigma: in (0, 1]; nu is sigma-smooth with respect to mu: nu(A) <= mu(A) / sigma for every event A.
+    nu is sigma-smooth with respect to mu: nu(A) <= mu(A) / sigma for every event A.
+
+    Args:
+        sigma: smoothness, in (0, 1].
+
+    Source:
+        BBD24.
     """
 
     sigma: float = fields.between(0, 1, closed="h")

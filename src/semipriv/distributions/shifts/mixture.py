@@ -13,7 +13,9 @@ __all__ = ["Mixture"]
 class Mixture(Shift):
     """nu = (1 - w) mu + w mu(. | A), mu(A) = a = share * sigma, w = (1/sigma - 1) / (1/a - 1): ratio 1/sigma on A.
 
-    centre: middle of A on the quantile scale, as far as [0, 1] allows; share: in (0, 1], 1 gives the region shift.
+    Args:
+        centre: middle of A on the quantile scale, as far as [0, 1] allows.
+        share: in (0, 1], 1 gives the region shift.
     """
 
     centre: float = fields.between(0, 1, closed="lh", default=0.5)

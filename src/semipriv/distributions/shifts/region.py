@@ -14,6 +14,9 @@ class Region(Shift):
     """nu = mu(. | A) with density ratio 1 / sigma on A.
 
     A: the quantile range of width sigma, centred at ``centre`` as far as [0, 1] allows.
+
+    Args:
+        centre: middle of A on the quantile scale.
     """
 
     centre: float = fields.between(0, 1, closed="lh", default=0.5)

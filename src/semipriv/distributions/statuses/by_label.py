@@ -23,10 +23,16 @@ class ByLabel(StatusLaw):
 
     (0, 1) is label-determined; (rho, 1) correlates status and label only in part, relaxation (i); under (0, share) all
     private examples have label 1 while public ones have both, relaxation (ii); under (r, r) status and label are
-    independent.  BMN20 section 4.
+    independent.
 
-    zero, one: in [0, 1]; one = None: 1 - zero, so that the status differs from the label with probability zero, and is
-    independent of it if zero = 1/2.
+    With one = None the status differs from the label with probability zero, and is independent of it if zero = 1/2.
+
+    Args:
+        zero: P[private | y = 0], in [0, 1].
+        one: P[private | y = 1], in [0, 1]; None: 1 - zero.
+
+    Source:
+        BMN20 section 4.
     """
 
     zero: float = fields.between(0, 1, closed="lh")

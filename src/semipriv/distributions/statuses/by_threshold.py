@@ -14,7 +14,9 @@ __all__ = ["ByThreshold"]
 class ByThreshold(StatusLaw):
     """Private if y = 1 or x_feature > above: the privacy of a zero depends on its features; relaxation (i).
 
-    feature: number of the feature, from 0; above: finite.
+    Args:
+        feature: number of the feature, from 0.
+        above: the greatest value of a zero that is public, finite.
     """
 
     feature: int = fields.size(0)

@@ -12,7 +12,11 @@ __all__ = ["LabelDetermined"]
 
 @fields.value
 class LabelDetermined(StatusLaw):
-    """Private if and only if y = 1.  BMN20 section 4."""
+    """Private if and only if y = 1.
+
+    Source:
+        BMN20 section 4.
+    """
 
     @property
     def model(self) -> StatusModel:

@@ -39,10 +39,20 @@ def draw(
     Dashed: the bound that holds with probability 1 - beta, with explicit constants.  For A_SSPP it is ABM19 theorem
     3.1: its agnostic form, its realizable form or, under a shift, the radius over sigma.  For A_LearnHalf it is BMN20
     theorem 4.6.  A bound that is known for one x only is left out; of one that is above 1 everywhere, the title says
-    so.  Dotted: the quantity that the bound limits, the empirical (1 - beta)-quantile of A_SSPP or A_LearnHalf.
-    measure: name of the measure; by default the experiment's first: excess error, or what its ``measures`` say.
-    guides: by case, a curve constant * x^power of the theory with its label.  In titles: sizes that are the same
-    everywhere in the panel; the slope of the mean of A_SSPP or A_LearnHalf, its 95 % limits and its range of x.
+    so.  Dotted: the quantity that the bound limits, the empirical (1 - beta)-quantile of A_SSPP or A_LearnHalf.      In
+    titles: sizes that are the same everywhere in the panel; the slope of the mean of A_SSPP or A_LearnHalf, its 95 %
+    limits and its range of x.
+
+    Args:
+        results: tables of the experiment.
+        x: the size on the horizontal axis.
+        titles: by case, the name above its column.
+        guides: by case, a curve constant * x^power of the theory with its label.
+        height: of a row, in inches.
+        measure: name of the measure; by default the experiment's first: excess error, or what its ``measures`` say.
+
+    Returns:
+        The figure.
     """
     summary = of_measure(results["summary"], measure)
     slopes = of_measure(results["slopes"], summary["measure"].iloc[0])

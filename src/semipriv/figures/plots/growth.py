@@ -37,8 +37,15 @@ def draw(results: Results, strips: dict[str, float] | None = None) -> Figure:
     If the excess error is proportional to d / n_public, the curves on the right are level.  Full lines: the exponential
     mechanism.  Dotted: permute-and-flip.  Dashed: the limit of the mean excess for many public points, if each of the d
     edges of the target is replaced by the nearest edge of the cover.  It is (1 - s^2 / 4) / (2 n_public) for an edge,
-    under a uniform marginal; s is the mass of the strip that the edge crosses: 1 on the line, which gives
-    3 / (8 n_public), and the length of the edge for a rectangle.  strips: s by case; without it there is no limit.
+    under a uniform marginal; s is the mass of the strip that the edge crosses: 1 on the line, which gives 3 / (8
+    n_public), and the length of the edge for a rectangle.
+
+    Args:
+        results: tables of the experiment.
+        strips: s by case; without it there is no limit.
+
+    Returns:
+        The figure.
     """
     summary, slopes = results["summary"], results["slopes"]
     figure, (left, right) = plt.subplots(1, 2, figsize=page(2.9))

@@ -54,8 +54,16 @@ def draw(results: Results, hypothesis_class: dict[str, Any], levels: list[float]
     error 5 %.  If even the largest trial is no upper limit, there is none.
 
     Dashed: for each level the least sizes at which the bound of ABM19 theorem 3.1 (``excess_bound``) is at most the
-    level; the bound holds with probability 1 - beta.  hypothesis_class: as in an experiment; the bound needs its
-    dimension and its growth.
+    level; the bound holds with probability 1 - beta.
+
+    Args:
+        results: tables of the experiment.
+        hypothesis_class: as in an experiment; the bound needs its dimension and its growth.
+        levels: excess errors of the contours.
+        title: of the figure.
+
+    Returns:
+        The figure.
     """
     h: HypothesisClass = registry.build("classes", hypothesis_class)
     summary, trials = results["summary"], results["trials"]

@@ -31,11 +31,19 @@ VARY = ("n_labelled", "bits")
 def draw(results: Results, alpha: float, alphas: dict[str, float], titles: dict[str, str]) -> Figure:
     """Draw the least n_labelled of the sweep from which on the excess error is at most alpha: a row for each law.
 
-    alphas, titles: by case, the alpha that its law is made for, and the name of the law; cases of one name make a row.
     Left: against the bits b of a point, for one alpha.  Right: against alpha, for the largest b.  With markers: by the
     empirical (1 - beta)-quantile of the excess error, no confidence limit.  Dashed: by the bound of the learner's
     theory, with explicit constants and probability 1 - beta, where it has one.  Sizes are those of the sweep: a need
     lies between one of them and the one before.  A need that is not in the sweep is left out.
+
+    Args:
+        results: tables of the experiment.
+        alpha: the excess error on the left.
+        alphas: by case, the alpha that its law is made for.
+        titles: by case, the name of its law; cases of one name make a row.
+
+    Returns:
+        The figure.
     """
     summary = results["summary"]
     summary = summary.assign(shown=learner_names(summary))

@@ -43,10 +43,20 @@ def draw(
 ) -> Figure:
     """Draw the boundaries of the hypotheses that a learner released in the first trials, a panel for each epsilon.
 
-    learner: the name and parameters of the paper's learner that is drawn, needed if there are several.  A halfspace is
-    outlined on the side with label 1; of the complement of a region, the region itself is outlined, with label 0.  All
-    units are those of the table: each trial's scaling is undone.  Points: the held-out part of the first trial.  The
-    last panel shows the baselines without privacy.
+    A halfspace is outlined on the side with label 1; of the complement of a region, the region itself is outlined, with
+    label 0.  All units are those of the table: each trial's scaling is undone.  Points: the held-out part of the first
+    trial.  The last panel shows the baselines without privacy.
+
+    Args:
+        results: hypotheses and tables of the experiment.
+        axes_names: names of the two features.
+        classes: names of labels 0 and 1.
+        lines: trials whose boundaries are drawn.
+        title: of the figure.
+        learner: the name and parameters of the paper's learner that is drawn, needed if there are several.
+
+    Returns:
+        The figure.
     """
     trials = results["trials"]
     trials = trials.assign(shown=learner_names(trials)).sort_values(["trial"])

@@ -23,7 +23,15 @@ class Noise(ABC):
 
     @abstractmethod
     def sample(self, randomness: Randomness, size: int | None = None) -> Any:
-        """Draw one number, or ``size`` independent ones as an array (size,)."""
+        """Draw one number, or independent ones.
+
+        Args:
+            randomness: Secure() for a release, Simulation(seed) for a simulation.
+            size: how many; None: a single number.
+
+        Returns:
+            A number, or an array (size,).
+        """
 
 
 class ContinuousNoise(Noise):
@@ -33,10 +41,13 @@ class ContinuousNoise(Noise):
     """Name of the integer-valued noise that a secure release uses instead."""
 
     def sample(self, randomness: Randomness, size: int | None = None) -> Any:
-        """Draw a float, or (size,) float64; raises ValueError for Secure.
+        """Draw a float, or (size,) float64.
 
         The floats that number plus noise can reach depend on the number, so the low bits of a release reveal it,
         whatever the randomness (Mironov 2012).
+
+        Raises:
+            ValueError: for Secure.
         """
         randomness = as_randomness(randomness)
         if not isinstance(randomness, Simulation):
@@ -60,8 +71,9 @@ class DiscreteNoise(Noise):
     def sample(self, randomness: Randomness, size: int | None = None) -> Any:
         """Draw an int, or (size,) int64; under Secure an array of Python ints if one does not fit in 64 bits.
 
-        Raises ValueError for a size that is not an integer >= 0.  In a simulation, raises ValueError for scales above
-        2^56: 64 bits do not suffice.
+        Raises:
+            ValueError: for a size that is not an integer >= 0; in a simulation, for scales above 2^56: 64 bits do not
+                suffice.
         """
         number = 1 if size is None else checks.size("size", size, minimum=0)
         randomness = as_randomness(randomness)
@@ -74,7 +86,15 @@ class DiscreteNoise(Noise):
         return int(drawn[0]) if size is None else drawn
 
     def add(self, values: NDArray[np.int64], randomness: Randomness) -> NDArray[Any]:
-        """Return integers (k,) with independent noise on each; an array of Python ints where ``sample`` is one."""
+        """Add independent noise to each of several integers.
+
+        Args:
+            values: (k,) int64.
+            randomness: Secure() for a release, Simulation(seed) for a simulation.
+
+        Returns:
+            The sums (k,); an array of Python ints where ``sample`` is one.
+        """
         return values + self.sample(randomness, len(values))
 
     @property
@@ -84,7 +104,14 @@ class DiscreteNoise(Noise):
 
     @abstractmethod
     def exact(self, randomness: Secure) -> int:
-        """Draw an integer of any size with exactly its probability."""
+        """Draw an integer of any size with exactly its probability.
+
+        Args:
+            randomness: Secure().
+
+        Returns:
+            The integer.
+        """
 
     @abstractmethod
     def _draw(self, generator: np.random.Generator, size: int) -> NDArray[np.int64]:

@@ -24,17 +24,23 @@ _TERMS = np.arange(1, 6)
 class DiscreteGaussian(DiscreteNoise):
     """P[k] = exp(-k^2 / (2 sigma^2)) / Z on the integers k.
 
-    sigma: > 0, within the range of floats, kept exactly as a rational number: a fraction stays one.  The
-    normaliser is a theta function, by Poisson's summation formula
+    The normaliser is a theta function, by Poisson's summation formula
 
         Z = sum_k exp(-k^2 / (2 sigma^2)) = sigma sqrt(2 pi) sum_k exp(-2 (pi sigma k)^2),
 
     and of the two series the one that converges faster is summed.  The variance is below sigma^2.
 
-    >>> np.exp(DiscreteGaussian(1).log_probability([0, 1, -1])).round(5)
-    array([0.39894, 0.24197, 0.24197])
-    >>> round(DiscreteGaussian(0.5).variance, 6), DiscreteGaussian(10).rho(1)
-    (0.215013, 0.005)
+    Args:
+        sigma: > 0, within the range of floats, kept exactly as a rational number: a fraction stays one.
+
+    Source:
+        Canonne, Kamath and Steinke 2020.
+
+    Examples:
+        >>> np.exp(DiscreteGaussian(1).log_probability([0, 1, -1])).round(5)
+        array([0.39894, 0.24197, 0.24197])
+        >>> round(DiscreteGaussian(0.5).variance, 6), DiscreteGaussian(10).rho(1)
+        (0.215013, 0.005)
     """
 
     sigma: float | Fraction = checked(rational)
@@ -63,9 +69,16 @@ class DiscreteGaussian(DiscreteNoise):
         return math.log1p(beyond_one) + (math.log(2 * math.pi) / 2 + math.log(self._width) if wide else 0.0)
 
     def log_probability(self, values: ArrayLike) -> NDArray[np.float64]:
-        """Return ln P[k] of integers k, of the shape of values; -inf below the range of floats.
+        """Return ln P[k] of integers k.
 
-        Raises ValueError for values that are not integers.
+        Args:
+            values: integers, of any shape.
+
+        Returns:
+            The logarithms, of the shape of values; -inf below the range of floats.
+
+        Raises:
+            ValueError: for values that are not integers.
         """
         with np.errstate(over="ignore"):
             exponent = (integers("values", values) / self._width) ** 2 / 2
@@ -81,16 +94,26 @@ class DiscreteGaussian(DiscreteNoise):
     def rho(self, sensitivity: float | Fraction = 1) -> float:
         """Return sensitivity^2 / (2 sigma^2), rounded up: independent noise on each coordinate is rho-zCDP.
 
-        sensitivity: > 0, the largest L2 distance of the integer values of two neighbours (Canonne, Kamath and Steinke
-        2020, theorem 4, for each coordinate: divergences of independent ones add up).  ``semipriv.privacy.zcdp`` adds
-        rhos up and converts them.
+        ``semipriv.privacy.zcdp`` adds rhos up and converts them.
+
+        Args:
+            sensitivity: > 0, the largest L2 distance of the integer values of two neighbours.
+
+        Returns:
+            rho.
+
+        Source:
+            Canonne, Kamath and Steinke 2020, theorem 4, for each coordinate: divergences of independent ones add up.
         """
         return gaussian_rho(self.sigma, sensitivity)
 
     def exact(self, randomness: Secure) -> int:
-        """Draw by Canonne, Kamath and Steinke 2020, algorithm 3: rejection from discrete Laplace noise, t > sigma.
+        """Draw by rejection from discrete Laplace noise of scale t > sigma.
 
         exp(-k^2 / (2 sigma^2)) is exp(-|k| / t) times exp(-(|k| - sigma^2 / t)^2 / (2 sigma^2)), times a constant.
+
+        Source:
+            Canonne, Kamath and Steinke 2020, algorithm 3.
         """
         squared = Fraction(self.sigma) ** 2
         t = math.floor(self.sigma) + 1

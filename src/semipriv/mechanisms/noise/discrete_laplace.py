@@ -20,12 +20,17 @@ __all__ = ["DiscreteLaplace"]
 class DiscreteLaplace(DiscreteNoise):
     """P[k] = tanh(1 / (2 scale)) exp(-|k| / scale) on the integers k.
 
-    scale: > 0, within the range of floats, kept exactly as a rational number: a fraction stays one.
+    Args:
+        scale: > 0, within the range of floats, kept exactly as a rational number: a fraction stays one.
 
-    >>> np.exp(DiscreteLaplace(1).log_probability([0, 1, -1])).round(5)
-    array([0.46212, 0.17   , 0.17   ])
-    >>> DiscreteLaplace(Fraction(10, 3)).epsilon(1)
-    0.30000000000000004
+    Source:
+        Ghosh, Roughgarden and Sundararajan 2009.
+
+    Examples:
+        >>> np.exp(DiscreteLaplace(1).log_probability([0, 1, -1])).round(5)
+        array([0.46212, 0.17   , 0.17   ])
+        >>> DiscreteLaplace(Fraction(10, 3)).epsilon(1)
+        0.30000000000000004
     """
 
     scale: float | Fraction = checked(rational)
@@ -40,22 +45,38 @@ class DiscreteLaplace(DiscreteNoise):
         return 1 / self._width
 
     def log_probability(self, values: ArrayLike) -> NDArray[np.float64]:
-        """Return ln P[k] of integers k, of the shape of values; -inf below the range of floats.
+        """Return ln P[k] of integers k.
 
-        Raises ValueError for values that are not integers.
+        Args:
+            values: integers, of any shape.
+
+        Returns:
+            The logarithms, of the shape of values; -inf below the range of floats.
+
+        Raises:
+            ValueError: for values that are not integers.
         """
         k = np.abs(integers("values", values))
         with np.errstate(over="ignore"):
             return math.log(math.tanh(self._log_ratio / 2)) - k / self._width
 
     def log_cumulative(self, values: ArrayLike) -> NDArray[np.float64]:
-        """Return ln P[K <= k] of integers k, of the shape of values; P[K >= k] is P[K <= -k].
+        """Return ln P[K <= k] of integers k; P[K >= k] is P[K <= -k].
 
-        With q = exp(-1 / scale) it is q^-k / (1 + q) for k <= 0, and 1 - q^(k+1) / (1 + q) for k >= 0.  Raises
-        ValueError for values that are not integers.
+        With q = exp(-1 / scale) it is q^-k / (1 + q) for k <= 0, and 1 - q^(k+1) / (1 + q) for k >= 0.
 
-        >>> np.exp(DiscreteLaplace(1).log_cumulative([-1, 0])).round(5)
-        array([0.26894, 0.73106])
+        Args:
+            values: integers, of any shape.
+
+        Returns:
+            The logarithms, of the shape of values.
+
+        Raises:
+            ValueError: for values that are not integers.
+
+        Examples:
+            >>> np.exp(DiscreteLaplace(1).log_cumulative([-1, 0])).round(5)
+            array([0.26894, 0.73106])
         """
         k = integers("values", values)
         with np.errstate(over="ignore"):
@@ -72,15 +93,22 @@ class DiscreteLaplace(DiscreteNoise):
     def epsilon(self, sensitivity: float | Fraction = 1) -> float:
         """Return sensitivity / scale, rounded up: independent noise on each coordinate is epsilon-DP.
 
-        sensitivity: > 0, the largest L1 distance of the integer values of two neighbours: |k + s| <= |k| + s.
+        Args:
+            sensitivity: > 0, the largest L1 distance of the integer values of two neighbours: |k + s| <= |k| + s.
+
+        Returns:
+            epsilon.
         """
         return rounded_up(rational("sensitivity", sensitivity) / Fraction(self.scale))
 
     def exact(self, randomness: Secure) -> int:
-        """Draw by Canonne, Kamath and Steinke 2020, algorithm 2, scale = t / s.
+        """Draw an integer with exactly its probability, scale = t / s.
 
         x = u + t v is geometric, P[x] ~ exp(-x / t); so is its quotient by s, P[y] ~ exp(-y s / t).  A random sign
         makes it two-sided; -0 is rejected.
+
+        Source:
+            Canonne, Kamath and Steinke 2020, algorithm 2.
         """
         t, s = Fraction(self.scale).as_integer_ratio()
         while True:

@@ -17,17 +17,26 @@ __all__ = ["Gaussian"]
 class Gaussian(ContinuousNoise):
     """Density exp(-x^2 / (2 sigma^2)) / (sigma sqrt(2 pi)), for simulation only.
 
-    sigma: standard deviation, finite and > 0, in the units of the number it is added to.
+    Args:
+        sigma: standard deviation, finite and > 0, in the units of the number it is added to.
 
-    >>> Gaussian(2.0).rho(1.0), Gaussian(2.0).variance
-    (0.125, 4.0)
+    Examples:
+        >>> Gaussian(2.0).rho(1.0), Gaussian(2.0).variance
+        (0.125, 4.0)
     """
 
     sigma: float = positive()
     discrete: ClassVar[str] = "DiscreteGaussian"
 
     def log_density(self, values: ArrayLike) -> NDArray[np.float64]:
-        """Return -(x / sigma)^2 / 2 - ln(sigma sqrt(2 pi)), of the shape of values."""
+        """Return -(x / sigma)^2 / 2 - ln(sigma sqrt(2 pi)).
+
+        Args:
+            values: numbers x, of any shape.
+
+        Returns:
+            The logarithms, of the shape of values.
+        """
         with np.errstate(over="ignore"):
             exponent = (np.asarray(values, np.float64) / self.sigma) ** 2 / 2
         return -exponent - math.log(2 * math.pi) / 2 - math.log(self.sigma)
@@ -40,9 +49,17 @@ class Gaussian(ContinuousNoise):
     def rho(self, sensitivity: float = 1.0) -> float:
         """Return sensitivity^2 / (2 sigma^2), rounded up: independent noise on each coordinate is rho-zCDP.
 
-        sensitivity: > 0, the largest L2 distance of the values of two neighbours (Bun and Steinke 2016, proposition
-        1.6).  ``semipriv.privacy.zcdp`` adds rhos up and converts them, ``semipriv.privacy.gaussian`` gives the exact
+        ``semipriv.privacy.zcdp`` adds rhos up and converts them, ``semipriv.privacy.gaussian`` gives the exact
         (epsilon, delta) of one release.  For real numbers; floating-point sums keep no such promise.
+
+        Args:
+            sensitivity: > 0, the largest L2 distance of the values of two neighbours.
+
+        Returns:
+            rho.
+
+        Source:
+            Bun and Steinke 2016, proposition 1.6.
         """
         return gaussian_rho(self.sigma, sensitivity)
 

@@ -18,17 +18,29 @@ __all__ = ["Laplace"]
 class Laplace(ContinuousNoise):
     """Density exp(-|x| / scale) / (2 scale), for simulation only.
 
-    scale: finite and > 0, in the units of the number it is added to.
+    Args:
+        scale: finite and > 0, in the units of the number it is added to.
 
-    >>> Laplace(2.0).epsilon(1.0), Laplace(2.0).variance
-    (0.5, 8.0)
+    Source:
+        Dwork, McSherry, Nissim and Smith 2006.
+
+    Examples:
+        >>> Laplace(2.0).epsilon(1.0), Laplace(2.0).variance
+        (0.5, 8.0)
     """
 
     scale: float = positive()
     discrete: ClassVar[str] = "DiscreteLaplace"
 
     def log_density(self, values: ArrayLike) -> NDArray[np.float64]:
-        """Return -|x| / scale - ln(2 scale), of the shape of values."""
+        """Return -|x| / scale - ln(2 scale).
+
+        Args:
+            values: numbers x, of any shape.
+
+        Returns:
+            The logarithms, of the shape of values.
+        """
         with np.errstate(over="ignore"):
             return -np.abs(np.asarray(values, np.float64)) / self.scale - math.log(2) - math.log(self.scale)
 
@@ -40,8 +52,13 @@ class Laplace(ContinuousNoise):
     def epsilon(self, sensitivity: float = 1.0) -> float:
         """Return sensitivity / scale, rounded up: independent noise on each coordinate is epsilon-DP.
 
-        sensitivity: > 0, the largest L1 distance of the values of two neighbours.  For real numbers; floating-point
-        sums keep no such promise.
+        For real numbers; floating-point sums keep no such promise.
+
+        Args:
+            sensitivity: > 0, the largest L1 distance of the values of two neighbours.
+
+        Returns:
+            epsilon.
         """
         return rounded_up(rational("sensitivity", sensitivity) / Fraction(self.scale))
 

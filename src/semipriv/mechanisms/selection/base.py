@@ -214,11 +214,14 @@ class Pools:
 class SelectionMechanism(ABC):
     """Select an index with a high score, or a candidate with few mistakes.
 
-    epsilon: privacy parameter, finite and > 0.  sensitivity: largest change of one score between neighbours, > 0.
     Only score gaps in units of 2 * sensitivity / epsilon matter.  The parameters are the stored floating-point numbers;
-    a sensitivity that is none is rounded up.  One draw is epsilon-DP, k independent draws from the same data are
-    k epsilon-DP: ``semipriv.privacy.composition`` adds them up.
-    Scores beyond 2^62 - 1, either way, count as the nearest to it: no score is refused for its size.
+    a sensitivity that is none is rounded up.  One draw is epsilon-DP, k independent draws from the same data are k
+    epsilon-DP: ``semipriv.privacy.composition`` adds them up.  Scores beyond 2^62 - 1, either way, count as the nearest
+    to it: no score is refused for its size.
+
+    Args:
+        epsilon: privacy parameter, finite and > 0.
+        sensitivity: largest change of one score between neighbours, > 0.
     """
 
     epsilon: float = positive()
@@ -248,21 +251,54 @@ class SelectionMechanism(ABC):
 
     @abstractmethod
     def pool_log_probabilities(self, gaps: Scores, counts: Counts) -> FloatVector:
-        """Return the log-probability of *one member* of each pool, (p,): gaps increasing from 0, counts >= 1."""
+        """Return the log-probability of *one member* of each pool.
+
+        Args:
+            gaps: (p,) distances of the pools from the best score, increasing from 0.
+            counts: (p,) members of each pool, >= 1.
+
+        Returns:
+            The logarithms (p,).
+        """
 
     @abstractmethod
     def exact_pool(self, gaps: Scores, counts: Counts, randomness: Secure) -> int:
-        """Draw a pool with exactly its probability: gaps increasing from 0, counts >= 1."""
+        """Draw a pool with exactly its probability.
+
+        Args:
+            gaps: (p,) distances of the pools from the best score, increasing from 0.
+            counts: (p,) members of each pool, >= 1.
+            randomness: Secure().
+
+        Returns:
+            The index of the pool.
+        """
 
     def log_probabilities(self, scores: ArrayLike) -> FloatVector:
-        """Return the exact output distribution: scores (k,) integers -> (k,) natural logarithms of probabilities."""
+        """Return the exact output distribution.
+
+        Args:
+            scores: (k,) integers.
+
+        Returns:
+            Natural logarithms of the probabilities (k,).
+        """
         pools = Pools.of(scores)
         return self.pool_log_probabilities(pools.gaps, pools.counts)[pools.pool]
 
     def choose_pools(self, gaps: Scores, counts: Counts, randomness: Randomness, size: int) -> NDArray[np.intp]:
-        """Draw ``size`` pools independently, (size,): gaps increasing from 0, counts >= 1.
+        """Draw pools independently.
 
         Simulation: inverse transform of floating-point masses, O(log p) a draw.  Secure: ``exact_pool``, O(p) a draw.
+
+        Args:
+            gaps: (p,) distances of the pools from the best score, increasing from 0.
+            counts: (p,) members of each pool, >= 1.
+            randomness: Secure() for a release, Simulation(seed) for a simulation.
+            size: how many draws.
+
+        Returns:
+            Indices of pools (size,).
         """
         if isinstance(randomness, Secure):
             return np.array([self.exact_pool(gaps, counts, randomness) for _ in range(size)], np.intp)
@@ -271,18 +307,34 @@ class SelectionMechanism(ABC):
         return np.minimum(np.searchsorted(cumulative, draws, side="right"), len(cumulative) - 1)
 
     def select(self, candidates: Candidates[T], randomness: Randomness) -> T:
-        """Draw a pool of the histogram, then a uniform member of it."""
+        """Draw a pool of the histogram, then a uniform member of it.
+
+        Args:
+            candidates: what knows its histogram of mistakes and draws a member, such as a ``Tally``.
+            randomness: Secure() for a release, Simulation(seed) for a simulation.
+
+        Returns:
+            The candidate.
+        """
         as_randomness(randomness)
         mistakes, counts = candidates.histogram()
         pool = self.choose_pools(mistakes - mistakes[0], counts, randomness, 1)[0]
         return candidates.member(int(mistakes[pool]), randomness)
 
     def sample(self, scores: ArrayLike, randomness: Randomness, size: int | None = None) -> Any:
-        """Draw an index (or ``size`` independent ones, (size,) intp) from the output distribution.
+        """Draw an index, or independent ones, from the output distribution.
 
         One index costs epsilon, ``size`` of them cost size * epsilon: each draw reads the scores again.
         Simulation: floating-point probabilities.  Secure: exactly those of the law.  One draw takes O(k) if the range
         of the scores is small against their number, else O(k log k), whatever the gaps between them.
+
+        Args:
+            scores: (k,) integers, k >= 1.
+            randomness: Secure() for a release, Simulation(seed) for a simulation.
+            size: how many; None: a single index.
+
+        Returns:
+            An index, or an array (size,) intp.
         """
         as_randomness(randomness)
         pools = Pools.of(scores)

@@ -16,11 +16,14 @@ __all__ = ["ExponentialMechanism"]
 class ExponentialMechanism(SelectionMechanism):
     """Select index i with probability proportional to exp(epsilon * scores[i] / (2 * sensitivity)).
 
-    Pure epsilon-DP for every neighbour relation under which that sensitivity holds.  ABM19 algorithm 1, BNS15
-    proposition A.1.
+    Pure epsilon-DP for every neighbour relation under which that sensitivity holds.
 
-    >>> np.exp(ExponentialMechanism(1.0).log_probabilities([0, -1, -2])).round(5)
-    array([0.50648, 0.3072 , 0.18632])
+    Source:
+        McSherry and Talwar 2007; ABM19 algorithm 1; BNS15 proposition A.1.
+
+    Examples:
+        >>> np.exp(ExponentialMechanism(1.0).log_probabilities([0, -1, -2])).round(5)
+        array([0.50648, 0.3072 , 0.18632])
     """
 
     @property

@@ -50,8 +50,12 @@ class PermuteAndFlip(SelectionMechanism):
 
     At most 2^960 candidates.
 
-    >>> np.exp(PermuteAndFlip(1.0).log_probabilities([0, -1, -2])).round(5)
-    array([0.58717, 0.26608, 0.14675])
+    Source:
+        McKenna and Sheldon 2020; Ding, Kifer, Steinke and Thakurta 2021 (as report-noisy-max).
+
+    Examples:
+        >>> np.exp(PermuteAndFlip(1.0).log_probabilities([0, -1, -2])).round(5)
+        array([0.58717, 0.26608, 0.14675])
     """
 
     def pool_log_probabilities(self, gaps: Scores, counts: Counts) -> FloatVector:

@@ -25,7 +25,9 @@ class Gaussian(Method):
     Replacing a record changes each sum by at most 1, so all of them by sqrt(M) in L2.  Noise of scale sigma is
     M / (2 sigma^2)-zCDP, and sigma is the least float found with that at most the rho within the budget.
 
-    isotonic: whether answers are made nondecreasing from prefix to longer prefix: for queries on the first cells only.
+    Args:
+        isotonic: whether answers are made nondecreasing from prefix to longer prefix: for queries on the first cells
+            only.
     """
 
     isotonic: bool = checked(checks.boolean, default=False)

@@ -53,10 +53,6 @@ class Round:
 class MWEM(Method):
     """MWEM: each round selects the query whose estimate is worst, measures its count, and reweighs the cells.
 
-    rounds: their number T, fixed.  sweeps: how often an update goes through all measurements so far, the newest first.
-    iterate: 'average' of p_0, ..., p_{T-1}, 'last' for p_T, or None: the average for n <= 10^4, else the last; n is
-    public.  p_0 is uniform.  BCM20 uses multiplicative weights as a black box; this is its practical form.
-
     Round t, with estimates e_j = n p_t(query j) and counts c_j:
 
         select j with probability proportional to exp(epsilon_0 u_j / 2), u_j = floor |e_j - c_j|;
@@ -70,6 +66,14 @@ class MWEM(Method):
     discrete Laplace noise get epsilon / (2 T) each; for delta > 0 rho / (2 T) each, with rho of zero-concentrated
     privacy, by the bounded range of the exponential mechanism, and discrete Gaussian noise.  A query may be selected
     again: drawing until it is new would be another law.  What a round costs is paid before the round.
+
+    The first weights, p_0, are uniform.  BCM20 uses multiplicative weights as a black box; this is its practical form.
+
+    Args:
+        rounds: their number T, fixed.
+        sweeps: how often an update goes through all measurements so far, the newest first.
+        iterate: 'average' of p_0, ..., p_{T-1}, 'last' for p_T, or None: the average for n <= 10^4, else the last; n is
+            public.
     """
 
     rounds: int = size(default=30)

@@ -48,11 +48,6 @@ class Plan:
 class PMW(Method):
     """PMW: answers come from weights of the cells; a query whose answer is far off is measured, and cells reweighed.
 
-    accuracy: a in (0, 1), the error in shares that is aimed at; failure: beta, the chance with which it may be missed.
-    passes: how often the queries are gone through, at most; it ends with a pass that changes nothing.  scales: 'book'
-    for the noise of Dwork and Roth 2014, 'fitted' for the least multiple of it that is within the budget by our
-    accounting (for delta > 0; less than half).
-
     With c = ceil(4 ln K / a^2) updates at most, p uniform over K cells, M queries in order, in shares, and L =
     ln(2 / delta):
 
@@ -74,6 +69,13 @@ class PMW(Method):
     Privacy: c epochs of 2 / (n s(e_1)) and c answers of 1 / (n s(e_2)), both pure; all is paid for before anything is
     read.  For delta = 0 they add up to epsilon.  For delta > 0 zero-concentrated accounting finds less than half of
     epsilon <= 1; the book's noise is refused where epsilon is so large that it does not fit.
+
+    Args:
+        accuracy: a in (0, 1), the error in shares that is aimed at.
+        failure: beta, the chance with which it may be missed.
+        passes: how often the queries are gone through, at most; it ends with a pass that changes nothing.
+        scales: 'book' for the noise of Dwork and Roth 2014, 'fitted' for the least multiple of it that is within the
+            budget by our accounting (for delta > 0; less than half).
     """
 
     accuracy: float = between(0, 1)

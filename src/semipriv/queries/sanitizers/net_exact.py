@@ -33,7 +33,10 @@ class NetExact(FiniteSanitizer):
     """Exponential mechanism over all tuples of k points of a listed domain: BNS15 theorem A.3, for any class.
 
     The score is -n max_c |share of c in the data - share in the tuple| over the class C_xor of symmetric differences,
-    of sensitivity 1.  The base measure is uniform on ordered tuples.  domain: distinct points, all that entries may be.
+    of sensitivity 1.  The base measure is uniform on ordered tuples.
+
+    Args:
+        domain: distinct points, all that entries may be.
     """
 
     domain: Sequence[Sequence[float]] = checked(_rows)

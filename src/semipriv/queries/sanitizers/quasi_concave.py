@@ -28,7 +28,8 @@ class QuasiConcave(Sanitizer):
     them have a share of delta.  The draws are exact; where no run stands out, the middle of the domain is released.
     Basic composition over k: for more than a few points the noisy tree needs fewer entries.
 
-    delta: in (0, 1); it is spent only from 6 bits on.
+    Args:
+        delta: in (0, 1); it is spent only from 6 bits on.
     """
 
     delta: float = fields.between(0, 1, default=1e-6)
