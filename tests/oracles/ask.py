@@ -29,9 +29,9 @@ def given(function: Callable[..., Any], values: tuple[Any, ...]) -> dict[str, An
     return dict(zip(inspect.signature(function).parameters, values, strict=True))
 
 
-def how(function: Callable[..., Any]) -> str:
+def how(source: Any) -> str:
     """Return a docstring as one line."""
-    return " ".join(inspect.getdoc(function).split())
+    return " ".join(inspect.getdoc(source).split())
 
 
 def answers(oracle: Any) -> dict[str, Any]:
@@ -63,6 +63,7 @@ def asked() -> dict[str, Any]:
     return {
         "date": datetime.now(UTC).date().isoformat(),
         "versions": {name: version(name) for name in ("dp-accounting", "opendp")},
+        "about": {"dp-accounting": how(accounting), "opendp": how(maps), "draws": how(draws)},
         "dp-accounting": answers(accounting),
         "opendp": answers(maps),
         "draws": drawn(),

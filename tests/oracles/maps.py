@@ -66,6 +66,22 @@ def curve_delta(rho: float, epsilon: float) -> Answer:
     return None if found == 1 else found, found
 
 
+def budget_rho(epsilon: float, delta: float) -> Answer:
+    """The largest rho whose curve is within a budget, by bisection."""
+    low, high = 0.0, epsilon
+    while low < (middle := (low + high) / 2) < high:
+        low, high = (middle, high) if _curve(middle).epsilon(delta) <= epsilon else (low, middle)
+    return _both(low)
+
+
+def filter_gaussian(epsilon: float, delta: float, sigma: float) -> Answer:
+    """The most releases of make_gaussian whose make_composition has a curve within the budget."""
+    most, noise = 0, dp.m.make_gaussian(*_integer(), scale=sigma)
+    while dp.c.make_zCDP_to_approxDP(dp.c.make_composition([noise] * (most + 1))).map(1).epsilon(delta) <= epsilon:
+        most += 1
+    return most, most
+
+
 def _selection(measure: Any, epsilon: float, sensitivity: int, count: int) -> float:
     space = dp.vector_domain(dp.atom_domain(T=int)), dp.linf_distance(T=int)
     scale = 2 * sensitivity / epsilon
@@ -123,6 +139,8 @@ CASES = {
         (1e-8, 0.0), (1e-4, 0.0), (1e-4, 0.1), (0.01, 0.1), (0.01, 1.0), (0.5, 0.0), (0.5, 1.0), (0.5, 10.0),
         (10.0, 0.0), (10.0, 1.0), (10.0, 10.0),
     ],
+    budget_rho: [(1.0, 1e-6), (0.1, 1e-9), (5.0, 1e-3), (0.01, 1e-12)],
+    filter_gaussian: [(1.0, 1e-6, 20.0), (2.0, 1e-9, 15.0), (0.5, 1e-3, 10.0)],
     selection_epsilon: [(1.0, 1, 1), (0.3, 1, 1), (2.5, 4, 1), (0.3, 1, 5)],
     selection_rho: [(1.0, 1, 1), (0.3, 1, 1), (2.5, 4, 1), (0.3, 1, 5)],
     sampled_epsilon: [(1.0, 10, 100), (0.3, 1, 1000), (10.0, 999, 1000), (1.0, 7, 7)],

@@ -134,6 +134,8 @@ SEMIPRIV: dict[str, dict[str, Question]] = {
         "pure_rho": lambda epsilon: ZeroConcentrated.from_pure(Guarantee(epsilon)).rho,
         "curve_epsilon": lambda rho, delta: ZeroConcentrated(rho).guarantee(delta).epsilon,
         "curve_delta": lambda rho, epsilon: ZeroConcentrated(rho).delta(epsilon),
+        "budget_rho": lambda epsilon, delta: ZeroConcentrated.within(Guarantee(epsilon, delta)).rho,
+        "filter_gaussian": granted,
         "selection_epsilon": lambda epsilon, sensitivity, count: (
             pure_guarantee(repeated(PermuteAndFlip(epsilon, sensitivity).event, count)).epsilon
         ),
