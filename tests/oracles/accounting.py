@@ -244,6 +244,39 @@ def subsampled_gaussian(sigma: float, rate: float, delta: float) -> Answer:
     return low, high
 
 
+def _resampled(epsilon: float, draws: int, total: int, pessimistic: bool) -> plds.PrivacyLossDistribution:
+    """Return the PLD of a noisy count of the copies of one example in a resample, against a count of 0.
+
+    The noise is geometric; what leaves [0, draws] is moved to its ends.  Replaced by a zero, the example is not there.
+    """
+    q, places = math.exp(-epsilon), range(draws + 1)
+
+    def noisy(count: int) -> list[float]:
+        ends = (0, draws)
+        return [q ** abs(place - count) * (1 if place in ends else 1 - q) / (1 + q) for place in places]
+
+    copies = [math.comb(draws, k) * (total - 1) ** (draws - k) / total**draws for k in places]
+    upper = [sum(share * noisy(k)[place] for k, share in enumerate(copies)) for place in places]
+    laws = ({place: math.log(mass) for place, mass in enumerate(law)} for law in (noisy(0), upper))
+    return plds.from_two_probability_mass_functions(
+        *laws, pessimistic_estimate=pessimistic, value_discretization_interval=FINE * epsilon
+    )
+
+
+def resampled_pure(epsilon: float, draws: int, total: int) -> Answer:
+    """Optimistic and pessimistic PLD of a noisy count of one example in a resample, at delta = 0.
+
+    By position no smaller epsilon holds: so both ends are for that bound.
+    """
+    low, high = (float(_resampled(epsilon, draws, total, end).get_epsilon_for_delta(0.0)) for end in (False, True))
+    return low, high
+
+
+def resampled_at_once(epsilon: float, draws: int, total: int) -> Answer:
+    """The same optimistic PLD: one mechanism that the two other bounds of resampling must cover."""
+    return float(_resampled(epsilon, draws, total, False).get_epsilon_for_delta(0.0)), None
+
+
 CASES = {
     optimal_delta: [
         (0.5, 0.0, 1, 0.0), (0.5, 0.0, 8, 0.0), (0.5, 0.0, 8, 0.75), (0.5, 0.0, 8, 3.0), (0.1, 1e-6, 30, 0.0),
@@ -285,5 +318,7 @@ CASES = {
         (2.0, 1, 0.0), (2.0, 1, 0.3), (2.0, 2, 0.5), (2.0, 2, 1.0), (0.5, 1, 1.9), (10 / 3, 3, 0.123), (25.0, 7, 0.1),
     ],
     subsampled_pure: [(1.0, 0.01), (1.0, 0.5), (0.1, 0.1), (3.0, 0.25), (0.5, 0.9)],
+    resampled_pure: [(1.0, 10, 10), (0.1, 5, 20), (2.0, 8, 3)],
+    resampled_at_once: [(1.0, 10, 10), (0.1, 5, 20), (2.0, 8, 3)],
     subsampled_gaussian: [(1.0, 0.01, 1e-6), (4.0, 0.5, 1e-9)],
 }  # fmt: skip

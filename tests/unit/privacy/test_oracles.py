@@ -22,7 +22,12 @@ from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
-from semipriv.privacy.amplification import without_replacement
+from semipriv.privacy.amplification import (
+    with_replacement,
+    with_replacement_by_position,
+    with_replacement_closed_form,
+    without_replacement,
+)
 from semipriv.privacy.composition import (
     advanced_composition,
     basic_composition,
@@ -123,6 +128,13 @@ SEMIPRIV: dict[str, dict[str, Question]] = {
         ),
         "subsampled_pure": lambda epsilon, rate: without_replacement(Guarantee(epsilon), rate).epsilon,
         "subsampled_gaussian": of_sampled,
+        "resampled_pure": lambda epsilon, draws, total: (
+            with_replacement_by_position(Guarantee(epsilon), draws, total).epsilon
+        ),
+        "resampled_at_once": lambda epsilon, draws, total: min(
+            bound(Guarantee(epsilon), draws, total).epsilon
+            for bound in (with_replacement, with_replacement_closed_form)
+        ),
     },
     "opendp": {
         "laplace_epsilon": lambda scale, sensitivity: DiscreteLaplace(scale).epsilon(sensitivity),
