@@ -54,6 +54,22 @@ bench: .venv-bench/.complete
 	.venv-bench/bin/python -m pip install --disable-pip-version-check --quiet --require-hashes --requirement benchmarks/requirements.lock
 	@touch $@
 
+# Accountants and samplers against other libraries: asked anew, compared with the answers that were kept, and these with us.
+.PHONY: test-oracles answers
+test-oracles: $(ENVIRONMENT) .venv-oracles/.complete
+	.venv-oracles/bin/python tests/oracles/ask.py --check
+	$(BIN)/pytest tests/unit/privacy/test_oracles.py
+
+# Keep new answers, after a change of the questions or of the lock.
+answers: .venv-oracles/.complete
+	.venv-oracles/bin/python tests/oracles/ask.py
+
+.venv-oracles/.complete: tests/oracles/requirements.lock
+	@rm -f $@
+	$(PYTHON) -m venv --clear .venv-oracles
+	.venv-oracles/bin/python -m pip install --disable-pip-version-check --quiet --require-hashes --requirement tests/oracles/requirements.lock
+	@touch $@
+
 .PHONY: slurm test-slurm locks
 
 # A private single-node Slurm runs the smoke configuration; without Slurm's and munge's packages it says what to install.
@@ -70,11 +86,13 @@ slurm: .venv-slurm/.complete
 	@touch $@
 
 # Locks, after a change of pyproject.toml: the main one first, with which the plugin's must agree (a test checks it).
-COMPILE := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
+LOCK := uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
+COMPILE := $(LOCK) pyproject.toml
 locks:
 	$(COMPILE) --group develop --group documentation --group tables --output-file requirements.lock
 	$(COMPILE) --group benchmark --group tables --output-file benchmarks/requirements.lock
 	$(COMPILE) --group slurm --constraints requirements.lock --output-file profiles/slurm/requirements.lock
+	$(LOCK) tests/oracles/requirements.in --output-file tests/oracles/requirements.lock
 
 # The environment is made from the lock alone; an interrupted installation has no stamp and is made again.
 $(ENVIRONMENT): requirements.lock pyproject.toml

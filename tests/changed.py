@@ -39,6 +39,8 @@ def tests_of(path: str) -> list[str]:
     match parts:
         case ("tests", "laws", "class_cases", *_):
             return ["tests/laws/test_classes.py"]
+        case ("tests", "oracles", *_):
+            return ["tests/unit/privacy/test_oracles.py"]
         case ("tests", *_) if parts[-1].startswith("test_"):
             return [path]
         case ("src", "semipriv", "studies", paper, name) if not name.startswith("_"):

@@ -21,6 +21,7 @@ from runs import ROOT
         ("src/semipriv/studies/abm19/public_need.py", "tests/unit/studies/test_gates.py"),
         ("src/semipriv/ledger/claims.csv", "tests/unit/ledger"),
         ("tests/laws/class_cases/intervals.py", "tests/laws/test_classes.py"),
+        ("tests/oracles/answers.json", "tests/unit/privacy/test_oracles.py"),
         ("tests/rules/test_bytes.py", "tests/rules/test_bytes.py"),
         ("config/experiments/excess_grid.yaml", "tests/unit/experiments"),
     ],
