@@ -57,14 +57,17 @@ def algorithms(declared: Declared, paper: str) -> list[Source]:
 def carried_out(declared: Declared, source: Source) -> list[Place]:
     """Return the modules and types that say they are an algorithm or a part of it, one for each file.
 
-    Those come first that a configuration can name, then those that are about the least other algorithms.
+    Modules come before types, then what a configuration can name, then what is about the least other algorithms.
     """
     plugins = {plugin.file for plugin in declared.plugins}
     own = [place for place in declared.places if place.source == source and place.implements]
     parts = [place for place in own if _room(place) not in BESIDE and not place.file.endswith("/base.py")]
     others = {place: sum(_same(place, other) for other in declared.places) for place in parts}
-    ordered = sorted(parts, key=lambda place: (place.file not in plugins, bool(place.name), others[place], place.file))
-    return list({place.file: place for place in reversed(ordered)}.values())[::-1]
+    ordered = sorted(parts, key=lambda place: (bool(place.name), place.file not in plugins, others[place], place.file))
+    found: dict[str, Place] = {}
+    for place in ordered:
+        found.setdefault(place.file, place)
+    return list(found.values())
 
 
 def _same(place: Place, other: Place) -> bool:

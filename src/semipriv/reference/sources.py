@@ -42,7 +42,7 @@ _NAMED = (
     rf"(?:,? of (?P<of>{'|'.join(PAPERS)})\b)?"
 )
 _TOKEN = re.compile(rf"{_OTHER}|{_NAMED}|{_PAPER}", re.IGNORECASE)
-_BEGINS = re.compile(rf"[.:] (?:{'|'.join(PAPERS)}),? $")
+_BEGINS = re.compile(rf"[.:;] (?:{'|'.join(PAPERS)}),? $")
 
 
 @dataclass(frozen=True)
