@@ -219,6 +219,7 @@ def test_a_new_plugin_appears_by_itself(tmp_path: Path, monkeypatch: pytest.Monk
     [(name, text)] = plugins.pages(declared, "https://some.where")
     assert name == "measures.md"
     assert "| [temporary](#temporary) | `Temporary` | The number of *things* \\| that differ. |" in text
+    assert "_helper" not in text, "no plug-in"
     assert "| `many` | required | how many things there are. |" in text
     assert "| `few` | `1` | how few, in {0, 1}. |" in text
     assert "(https://some.where/src/semipriv/measures/temporary.py)" in text
