@@ -44,7 +44,7 @@ FLOORS = {
     7: {"audit", "experiments", "planner", "estimators", "practice"},
     8: {"studies", "rules"},
     9: {"figures"},
-    10: {"cli", "__main__"},
+    10: {"cli", "reference", "__main__"},
 }
 FLOOR = {room: floor for floor, rooms in FLOORS.items() for room in rooms}
 FILES = sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")

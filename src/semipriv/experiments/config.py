@@ -185,7 +185,7 @@ class Cell:
         """The learners by label; a parameter given as a list stands for one learner each."""
         found: dict[str, AnyLearner] = {}
         for specification in self.settings["learners"]:
-            for chosen in _choices(specification):
+            for chosen in expanded(specification):
                 learner: AnyLearner = registry.build("learners", chosen)
                 learner.check(self.hypothesis_class)
                 found[label(learner)] = learner
@@ -344,11 +344,11 @@ class Experiment:
         return cls(**json.loads(text))
 
 
-def _choices(specification: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def expanded(specification: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield the learners that a specification with lists stands for; an inner ``learner`` may have lists too."""
     lists = {key: value for key, value in specification.items() if isinstance(value, list)}
     if isinstance(specification.get("learner"), dict):
-        lists["learner"] = list(_choices(specification["learner"]))
+        lists["learner"] = list(expanded(specification["learner"]))
     for key, choices in lists.items():
         if not choices:
             raise ValueError(f"learners: {key} of {specification.get('name')!r} is an empty list")

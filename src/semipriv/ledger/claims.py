@@ -5,7 +5,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-KINDS = ("theorem", "rate", "exact", "ours", "illustration", "cited")
+KINDS = {
+    "theorem": "a proven inequality: every measurement must respect its bound",
+    "rate": "how fast something grows or falls: its exponent, fitted on logarithmic scales, with confidence limits",
+    "exact": "an equality, or a property such as privacy: decided by enumeration or a closed form",
+    "ours": "no claim of the paper: a repaired or sharper version, proved here",
+    "illustration": "a measurement that shows what a statement is about and does not decide it: no verdict",
+    "cited": "taken from other work, neither proved nor measured here: no verdict",
+}
+"""The kinds of claims, and what each is."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The nearest function to perturbed predictions of public points (BBD24, Perturb): a function of (Z, target) only."""
+"""Perturb (BBD24 algorithm 1): the nearest function to noisy values on public points, from these alone."""
 
 import numpy as np
 import scipy

@@ -1,4 +1,4 @@
-"""Claims on the private examples that A_SSPP needs (ABM19 theorem 3.1), exactly on the hard families of two hypotheses.
+"""Private examples that A_SSPP needs (ABM19 algorithm 1, theorem 3.1), exactly on hard families of two hypotheses.
 
 Agnostic: two constants, and labels that are 0 nearly as often as 1.  Realizable: two hypotheses that differ on mass
 alpha.  With a fixed margin (Massart noise) the agnostic need would be of order 1 / alpha, too.  So the margin of these

@@ -1,4 +1,4 @@
-"""Claims of BBD24 on how well RRSPM learns with Laplace weights (theorems 4 and 10, remark 1), simulated by counts.
+"""How well RRSPM learns with Laplace weights (BBD24 algorithm 4, theorems 4 and 10, remark 1), simulated by counts.
 
 Points are uniform on the line, on d lines for VC dimension d; private points have the same law, or lie in a region of
 width sigma around the target.  epsilon = 1 unless varied.  Sizes are set by formulas before a run.

@@ -1,4 +1,4 @@
-"""Steps of the privacy proof of RRSPM (BBD24, lemmas 17 to 20): deterministic, on the classes of this package.
+"""Steps of the privacy proof of RRSPM (BBD24 algorithm 4, lemmas 17 to 20): deterministic, on classes of the package.
 
 The objective is q(h) + <xi, h> over the labelings h of the distinct public points, q(h) the least mistakes of the
 functions that label them by h.

@@ -1,4 +1,4 @@
-"""Mistakes that RRSPM's Laplace weights cost on the hardest data of a line, exactly (BBD24, lemma 23).
+"""Mistakes that RRSPM's Laplace weights cost on the hardest data of a line, exactly (BBD24 algorithm 4, lemma 23).
 
 All thresholds make T mistakes but those of one cell, which make none.  RRSPM's excess is T unless it chooses that cell.
 So P[excess > x] is largest for T just above x, and then that of any other choice.  All is in units of the scale b.

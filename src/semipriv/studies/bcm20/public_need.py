@@ -1,4 +1,4 @@
-"""How many public points A_PAP needs on thresholds, and what that saves over public data alone (BCM20 lemma 11, T15).
+"""How many public points A_PAP needs on thresholds, and what that saves (BCM20 algorithm 3, lemma 11, theorem 15).
 
 All of it is exact, by spacings of uniform points and by the law of Kolmogorov and Smirnov, but for intervals.  Errors
 are those of means of labels -1 and 1.

@@ -1,4 +1,7 @@
-"""Claims of BNS15 on the exponential mechanism (proposition A.1): its privacy, and the tail of its errors.  Exact."""
+"""Claims of BNS15 on the exponential mechanism (algorithm 5, proposition A.1): privacy, and the errors of its draw.
+
+All of it is exact.
+"""
 
 import math
 from itertools import product
