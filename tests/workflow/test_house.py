@@ -28,6 +28,7 @@ FLOORS = {
         "progress",
         "papers",
         "pages",
+        "markdown",
         "arrays",
         "sharing",
         "rounding",

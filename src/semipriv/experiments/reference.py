@@ -5,7 +5,7 @@
 
 import inspect
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from semipriv import docstrings, registry
 from semipriv.experiments.keys import DistributionKeys, ExperimentKeys, Keys, RunKeys, SlopesKeys, TableKeys
 from semipriv.experiments.loading import PLOTS
 from semipriv.files import atomic
+from semipriv.markdown import table
 from semipriv.practice import keys as release
 
 README = Path("config/README.md")
@@ -61,11 +62,11 @@ def readme(text: str) -> str:
     """
     made = {name: keys_table(model) for name, model in MODELS.items()}
     made |= {"plug-ins": plugins_table(), "figures": figures_table()}
-    for name, table in made.items():
+    for name, rows in made.items():
         place = re.search(_PART.format(re.escape(name)), text, flags=re.DOTALL)
         if place is None:
             raise ValueError(f"{README}: has no place for the table of {name!r}")
-        text = text[: place.end(1)] + table + text[place.start(2) :]
+        text = text[: place.end(1)] + rows + text[place.start(2) :]
     return text
 
 
@@ -76,7 +77,7 @@ def keys_table(model: type[Keys]) -> str:
     for key, value in schema["properties"].items():
         default = "required" if key in schema.get("required", ()) else _default(value)
         rows.append((f"`{key}`", _allowed(value), default, value["description"]))
-    return _table(("key", "value", "default", "meaning"), rows)
+    return table(("key", "value", "default", "meaning"), rows)
 
 
 def plugins_table() -> str:
@@ -89,7 +90,7 @@ def plugins_table() -> str:
             shown = ", ".join(_parameter(p.name, p.default) for p in parameters.values())
             said = _said(inspect.getdoc(plugin) or "", docstrings.parameters_of(plugin))
             rows.append((f"`{key}`", f"`{name}`", shown, said))
-    return _table(("key", "name", "parameters", "what it is"), rows)
+    return table(("key", "name", "parameters", "what it is"), rows)
 
 
 def figures_table() -> str:
@@ -101,7 +102,7 @@ def figures_table() -> str:
         documentation = registry.documentation(PLOTS, name)
         meanings = {key: said for key, said in docstrings.parameters(documentation).items() if key in options}
         rows.append((f"`{name}`", shown, _said(documentation, meanings)))
-    return _table(("name", "options", "what it shows"), rows)
+    return table(("name", "options", "what it shows"), rows)
 
 
 def json_schema(model: type[Keys]) -> dict[str, Any]:
@@ -164,17 +165,6 @@ def _parameter(name: str, default: Any) -> str:
 def _said(documentation: str, meanings: Mapping[str, str]) -> str:
     """Return what a docstring says first, then the meaning of each parameter."""
     return " ".join([docstrings.read(documentation).summary, *(f"`{name}`: {said}" for name, said in meanings.items())])
-
-
-def _table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a Markdown table."""
-
-    def lines() -> Iterator[Sequence[str]]:
-        yield titles
-        yield ["---"] * len(titles)
-        yield from ([cell.replace("|", "\\|") for cell in row] for row in rows)
-
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines())
 
 
 def main(root: Path = Path()) -> None:

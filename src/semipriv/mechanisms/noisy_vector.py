@@ -21,9 +21,14 @@ NORMS = {"gaussian": 2, "laplace": 1}
 class NoisyVector:
     """Add noise of one scale to all coordinates of a vector.
 
-    noise: 'gaussian' or 'laplace'.  scale: > 0.  sensitivity: > 0, the largest distance of the vectors of neighbours,
-    in L2 for Gaussian noise, in L1 for Laplace noise.  What they are worth together: ``semipriv.privacy.gaussian``, and
-    sensitivity / scale for Laplace noise.  For real numbers; floating-point sums keep no such promise.
+    What scale and sensitivity are worth together: ``semipriv.privacy.gaussian``, and sensitivity / scale for Laplace
+    noise.  For real numbers; floating-point sums keep no such promise.
+
+    Args:
+        noise: 'gaussian' or 'laplace'.
+        scale: > 0.
+        sensitivity: > 0, the largest distance of the vectors of neighbours, in L2 for Gaussian noise, in L1 for Laplace
+            noise.
     """
 
     noise: str = one_of(list(NOISES), "a noisy vector")

@@ -49,9 +49,10 @@ class Problem(Protocol):
 class PerturbedMinimum:
     """The pattern h that minimises q(h) + <xi, h> for independent noise xi on each public point: BBD24 algorithm 4.
 
-    noise: None without public points.  ties: (m,) public integers >= 0 with another sum for each pattern, for
-    integer-valued noise: of equal patterns the one with the least sum wins, whatever the data are.  For real noise,
-    which makes no ties, they are zero.
+    Args:
+        noise: None without public points.
+        ties: (m,) public integers >= 0 with another sum for each pattern, for integer-valued noise: of equal patterns
+            the one with the least sum wins, whatever the data are.  For real noise, which makes no ties, they are zero.
     """
 
     noise: Noise | None

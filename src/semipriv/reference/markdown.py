@@ -1,8 +1,7 @@
-"""Markdown: tables, anchors, and links between the pages and to the files of the repository."""
+"""Markdown: text, anchors, and links between the pages and to the files of the repository."""
 
 import posixpath
 import re
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 GLOSSARY = "docs/glossary.md"
@@ -64,15 +63,6 @@ def plain(text: str) -> str:
 
 _MARKS = re.compile(r"(\*\w[^*]*\w\*|\*\w\*)|\*|\\|\]\(|<(?=[A-Za-z/!?])")
 _ESCAPED = {"*": "\\*", "\\": "\\\\", "](": "]\\(", "<": "&lt;"}
-
-
-def table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table; a pipe in a cell is escaped.  Without a row it is empty."""
-    lines = [[" ".join(cell.split()).replace("|", "\\|") for cell in row] for row in rows]
-    if not lines:
-        return ""
-    every = [list(titles), ["---"] * len(titles), *lines]
-    return "".join(f"| {' | '.join(line)} |\n" for line in every)
 
 
 def page_of(title: str, *parts: str) -> str:

@@ -3,10 +3,11 @@
 from pathlib import Path
 
 from semipriv.files import atomic
+from semipriv.markdown import table
 from semipriv.papers import PAPERS
 from semipriv.reference import papers, plugins, tables
 from semipriv.reference.declared import Declared
-from semipriv.reference.markdown import GLOSSARY, Page, count, page_of, table
+from semipriv.reference.markdown import GLOSSARY, Page, count, page_of
 
 
 def made(declared: Declared, root: str | None = None) -> dict[str, str]:

@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterable, Iterator
 
 from semipriv.ledger.claims import Claim
+from semipriv.markdown import table
 from semipriv.papers import PAPERS
 from semipriv.reference.declared import Declared
-from semipriv.reference.markdown import GLOSSARY, Page, anchor, count, page_of, plain, slug, table
+from semipriv.reference.markdown import GLOSSARY, Page, anchor, count, page_of, plain, slug
 from semipriv.reference.sources import Place, Source
 from semipriv.reference.tables import figure_of, figures_of, to_claim, to_figure, to_study
 

@@ -2,17 +2,17 @@
 
 import ast
 import inspect
-import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import attrs
 
-from semipriv import registry
+from semipriv import docstrings, registry
 from semipriv.learners.base import AnyLearner, Learner
+from semipriv.markdown import table
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.reference.declared import Declared, PlugIn, path_of
-from semipriv.reference.markdown import GLOSSARY, Page, anchor, page_of, plain, slug, table
+from semipriv.reference.markdown import GLOSSARY, Page, anchor, page_of, plain, slug
 from semipriv.reference.sources import first_sentence
 
 
@@ -70,9 +70,7 @@ def _entry(declared: Declared, page: Page, plugin: PlugIn) -> str:
 
 def _parameters(declared: Declared, page: Page, plugin: type) -> Iterator[tuple[str, str, str]]:
     parameters = inspect.signature(plugin).parameters
-    said: dict[str, str] = {}
-    for base in reversed(plugin.__mro__):
-        said |= meanings(vars(base).get("__doc__") or "", parameters)
+    said = docstrings.parameters_of(plugin)
     fields = attrs.fields_dict(plugin) if attrs.has(plugin) else {}
     rooms = {name: field.metadata["room"] for name, field in fields.items() if "room" in field.metadata}
     said |= {name: field.metadata["meaning"] for name, field in fields.items() if "meaning" in field.metadata}
@@ -91,27 +89,6 @@ def _parameters(declared: Declared, page: Page, plugin: type) -> Iterator[tuple[
 
 def _default(value: Any) -> str:
     return "none" if value is None else str(value)
-
-
-def meanings(text: str, names: Collection[str]) -> dict[str, str]:
-    r"""Return what a docstring says of parameters: what follows on a name and a colon, as far as the next.
-
-    >>> meanings("Nothing.\n\nlow: the least\nnumber.  high: none.\n\nlow is first.", ["low", "high"])
-    {'low': 'the least number.', 'high': 'none.'}
-    """
-    if not names:
-        return {}
-    one = "|".join(map(re.escape, names))
-    begin = re.compile(rf"(?:^\s*|[.;)]\s+)((?:{one})(?:, (?:{one}))*): ", re.MULTILINE)
-    found: dict[str, str] = {}
-    for paragraph in re.split(r"\n\s*\n|\n(?=[A-Z]\w+:\n)", inspect.cleandoc(text)):
-        starts = list(begin.finditer(paragraph))
-        ends = [*(start.start() + 1 for start in starts[1:]), len(paragraph)]
-        for start, end in zip(starts, ends, strict=False):
-            said = " ".join(paragraph[start.end() : end].split())
-            for name in start[1].split(", "):
-                found[name] = f"{found[name]} {said}" if name in found else said
-    return found
 
 
 def _facts(declared: Declared, page: Page, plugin: PlugIn, loaded: type) -> Iterator[tuple[str, str]]:

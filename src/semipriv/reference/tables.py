@@ -13,9 +13,10 @@ from semipriv.experiments.loading import PLOTS
 from semipriv.figures.catalogue import Drawing
 from semipriv.ledger.claims import KINDS, Claim
 from semipriv.ledger.findings import recorded
+from semipriv.markdown import table
 from semipriv.papers import PAPERS
 from semipriv.reference.declared import EXPERIMENTS, Declared, path_of
-from semipriv.reference.markdown import GLOSSARY, Page, anchor, count, page_of, plain, slug, table
+from semipriv.reference.markdown import GLOSSARY, Page, anchor, count, page_of, plain, slug
 from semipriv.reference.sources import first_sentence
 from semipriv.studies.catalogue import ROOM, Study
 

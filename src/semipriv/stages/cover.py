@@ -21,8 +21,9 @@ def check_representative(name: str, given: Any) -> str:
 class CoverStage(UnlabelledStage[Cover]):
     """One hypothesis for each dichotomy of the distinct public points.
 
-    representative: the place of each hypothesis in its cell, the set of parameters with the same dichotomy: 'midpoint',
-    'lower' or 'upper'.
+    Args:
+        representative: the place of each hypothesis in its cell, the set of parameters with the same dichotomy:
+            'midpoint', 'lower' or 'upper'.
     """
 
     representative: str = checked(check_representative, default="midpoint")

@@ -22,10 +22,13 @@ __all__ = ["Regions"]
 class Regions(LabelledStage[RegionCover]):
     """A family of halfspaces with public points on their boundaries, and the intersections of its halfspaces.
 
-    grid: the a-priori grid to which features are rounded; None: features are integers, which is checked on the public
-    points.  mode: 'facet' or 'full'.  subset: number of
-    public examples that span the family, chosen at random with the public seed subset_seed; None: all.  privacy: which
-    statuses are possible; public examples that it does not allow are refused.
+    Args:
+        grid: the a-priori grid to which features are rounded; None: features are integers, which is checked on the
+            public points.
+        mode: 'facet' or 'full'.
+        subset: number of public examples that span the family, chosen at random; None: all.
+        subset_seed: public seed of that choice.
+        privacy: which statuses are possible; public examples that it does not allow are refused.
     """
 
     grid: Grid | None

@@ -14,11 +14,12 @@ from runs import ROOT
 
 from semipriv import registry
 from semipriv.experiments.reference import ROOMS
+from semipriv.markdown import table
 from semipriv.papers import PAPERS
 from semipriv.reference import plugins
 from semipriv.reference.__main__ import main
 from semipriv.reference.declared import Declared
-from semipriv.reference.markdown import Page, slug, table
+from semipriv.reference.markdown import Page, slug
 from semipriv.reference.sources import Source, named, places
 
 PACKAGE = ROOT / "src/semipriv"
@@ -160,6 +161,8 @@ def test_learners_tell_what_they_promise_to_whom(pages: dict[str, str]) -> None:
         assert ("- protects: " in entry) == private
         assert "- output: " in entry
         assert "- public stage: " in entry
+        said = re.findall(r"^\| `(\w+)` \| .*? \| *(.*?) *\|$", entry, flags=re.M)
+        assert all(meaning for _, meaning in said), [key for key, meaning in said if not meaning]
 
 
 def test_every_experiment_and_figure_stands_once(pages: dict[str, str]) -> None:
@@ -194,8 +197,10 @@ __all__ = ["Temporary"]
 class Temporary:
     """The number of *things* | that differ.  It has a second sentence.
 
-    many: how many things
-    there are.  few: how few, in {0, 1}.
+    Args:
+        many: how many things
+            there are.
+        few: how few, in {0, 1}.
     """
 
     many: int = size()
