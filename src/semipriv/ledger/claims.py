@@ -11,7 +11,7 @@ KINDS = {
     "exact": "an equality, or a property such as privacy: decided by enumeration or a closed form",
     "ours": "no claim of the paper: a repaired or sharper version, proved here",
     "illustration": "a measurement that shows what a statement is about and does not decide it: no verdict",
-    "cited": "taken from other work, neither proved nor measured here: no verdict",
+    "cited": "taken from other work, and not proved here: no verdict",
 }
 """The kinds of claims, and what each is."""
 
