@@ -48,11 +48,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 def api(stub: str) -> Iterator[tuple[str, str]]:
     """Yield the pages of the API, each a name and its text, from the text of the stub of the package's face."""
-    face: dict[str, list[str]] = {}
+    face = {module: [f"semipriv.{module}.{name}" for name in names] for module, names in BESIDE.items()}
     for module, name in FACE.findall(stub):
         face.setdefault(module, []).append(f"semipriv.{name}")
-    for module, names in BESIDE.items():
-        face.setdefault(module, []).extend(f"semipriv.{module}.{name}" for name in names)
     lost = {module for module in face if not any(module.split(".")[0] in rooms for rooms in GROUPS.values())}
     if lost:
         raise PluginError(f"docs/hooks/generated.py: no group of the API has {', '.join(sorted(lost))}")
@@ -62,7 +60,7 @@ def api(stub: str) -> Iterator[tuple[str, str]]:
         "These pages are made from the docstrings. [All algorithms from Python](../python.md) shows them at work.\n",
     ]
     for title, rooms in GROUPS.items():
-        found = [name for module in face if module.split(".")[0] in rooms for name in face[module]]
+        found = [name for room in rooms for module in face if module.split(".")[0] == room for name in face[module]]
         page = title.lower().replace(" ", "-") + ".md"
         listed = ", ".join(f"[{name.rpartition('.')[2]}]({page}#{name})" for name in found)
         index.append(f"**[{title}]({page})**: {listed}.\n")

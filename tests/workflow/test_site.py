@@ -123,8 +123,7 @@ def test_numbers_of_the_table_of_odds() -> None:
             assert 0 <= float(share) - exact < 0.1
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("run", [False, True], ids=["links", "tutorials"])
+@pytest.mark.parametrize("run", [False, pytest.param(True, marks=pytest.mark.exhaustive)], ids=["links", "tutorials"])
 def test_the_site_builds(run: bool, tmp_path: Path) -> None:
     """All links and anchors lead somewhere, nothing is loaded from elsewhere, and the tutorials run."""
     pytest.importorskip("mkdocs")
