@@ -21,7 +21,9 @@ PAGES = {
 }
 """Pages by their path in the repository: where each stands below docs/, as it were."""
 PLACES = {place: path for path, place in PAGES.items()}
-CODE = re.compile(r"(^```.*?^```$)", re.M | re.S)
+CODE = re.compile(r"(^```.*?^```$|`[^`\n]+`)", re.M | re.S)
+FORMULA = re.compile(r"<(?=\w+[^\w\s>=])")
+"""What Markdown would take for a tag, such as ``<w, x>``."""
 LINK = re.compile(r"(?<=\]\()([^)#\s]+)(?=[#)])")
 
 
@@ -49,7 +51,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         return posixpath.relpath(_place(path, config, files), posixpath.dirname(here) or ".")
 
     parts = CODE.split(markdown)
-    parts[::2] = [LINK.sub(turned, text).replace("][", r"]\[") for text in parts[::2]]
+    parts[::2] = [LINK.sub(turned, FORMULA.sub("&lt;", text).replace("][", r"]\[")) for text in parts[::2]]
     return "".join(parts)
 
 

@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -100,6 +100,35 @@ def test_the_api_has_the_whole_face() -> None:
     assert sorted(shown) == sorted({f"semipriv.{name}" for name in dir(semipriv) if name != "__version__"} | beside)
     with pytest.raises(generated.PluginError, match=r"no group of the API has cellar\.wine"):
         dict(generated.api("from semipriv.cellar.wine import Red as Red\n"))
+
+
+def test_docstrings_are_plain_text() -> None:
+    plain = hook("docstrings").plain
+    assert plain("x: > 0, (<w, x> - y)^2 of ``a < b``") == "x: &gt; 0, (&lt;w, x&gt; - y)^2 of ``a < b``"
+    assert plain("t[i][j]") == r"t[i]\[j]"
+    assert plain("f.\n\n    a < b\n\nc < d\n") == "f.\n\n    a < b\n\nc &lt; d\n"
+    assert plain("f.\n\n>>> 1 < 2\nTrue\n\ng") == "f.\n\n```pycon\n>>> 1 < 2\nTrue\n```\n\ng"
+    assert plain("Examples:\n    >>> 1 < 2\n    True") == "Examples:\n    >>> 1 < 2\n    True"
+
+
+def test_links_of_a_page_lead_where_they_lead_in_the_repository() -> None:
+    repository = hook("repository")
+    config = pytest.importorskip("mkdocs.config").load_config(str(ROOT / "mkdocs.yml"), plugins=[], hooks=[])
+    config.plugins._current_plugin = "repository.py"
+    files = pytest.importorskip("mkdocs.structure.files").Files([])
+
+    def turned(text: str, uri: str) -> str:
+        page = SimpleNamespace(file=SimpleNamespace(src_uri=uri))
+        found: str = repository.on_page_markdown(text, page, config, files)
+        return found
+
+    assert turned("[a](docs/epsilon.md#delta)", "about/readme.md") == "[a](../epsilon.md#delta)"
+    assert turned("[a](../../CONTRIBUTING.md)", "tutorials/developer.md") == "[a](../about/contributing.md)"
+    assert turned("[`x`](../src/semipriv/rows.py)", "epsilon.md") == "[`x`](files/src/semipriv/rows.py.txt)"
+    assert [file.src_uri for file in files] == ["files/src/semipriv/rows.py.txt"]
+    same = "[a](https://a.example) ![b](rand_scale.png) `[c](../x.md)`\n```\n[d](e.md)\n```"
+    assert turned(same, "index.md") == same
+    assert turned("<w, x> and t[i][j], <!-- run -->", "index.md") == r"&lt;w, x> and t[i]\[j], <!-- run -->"
 
 
 def test_a_page_that_loads_from_elsewhere_is_found() -> None:
