@@ -6,7 +6,8 @@ A page with the line ``<!-- run -->`` is run from top to bottom in an empty fold
 - ``python``: is run, and what it prints, with the value of each expression, is put below it;
 - ``python`` or ``yaml`` whose first line is ``# NAME.EXTENSION``: is written to that file.
 
-A command that fails ends the build, and so does an output that has a path of this machine.
+Paths below that folder are shown as paths from it.  A command that fails ends the build, and so does an output that has
+another path of this machine.
 """
 
 import ast
@@ -73,11 +74,12 @@ def run(text: str, name: str, root: Path) -> str:
 @contextlib.contextmanager
 def _importing(folder: str) -> Iterator[None]:
     """Let Python import from a folder for a while, and forget what it imported from there."""
+    before = list(sys.path)
     sys.path.insert(0, folder)
     try:
         yield
     finally:
-        sys.path.remove(folder)
+        sys.path[:] = before
         for name in [
             name for name, module in sys.modules.items() if str(getattr(module, "__file__", "")).startswith(folder)
         ]:
@@ -95,7 +97,7 @@ def _session(code: str, where: str) -> str:
         )
         if done.returncode:
             raise PluginError(f"{where}: {command}: exit code {done.returncode}\n{done.stdout}{done.stderr}")
-        session += f"$ {command}\n{done.stdout}"
+        session += f"$ {command}\n{done.stdout}".replace(f"{Path.cwd()}/", "")
     if not session:
         raise PluginError(f"{where}: a console block without a command: each begins with $")
     return session

@@ -63,17 +63,18 @@ def test_one_tutorial_a_door() -> None:
 
 def test_a_page_is_run_and_shows_what_came_out(tmp_path: Path) -> None:
     text = (
-        "```python\nx = 40\nx + 2\n```\n\n```yaml\n# kept.yaml\na: 1\n```\n\n```console\n$ cat kept.yaml\n$ true\n```\n"
+        "```python\nx = 40\nx + 2\n```\n\n```yaml\n# kept.yaml\na: 1\n```\n"
+        "\n```console\n$ cat kept.yaml\n$ ls $PWD/*.yaml\n```\n"
         "\n```python\n# kept.py\nb = 7\n```\n\n```python\nimport kept\nprint(kept.b)\n```\n"
     )
-    before, here = set(sys.modules), Path.cwd()
+    before, here, path = set(sys.modules), Path.cwd(), list(sys.path)
     made = hook("commands").run(text, "page.md", tmp_path)
     outputs = re.findall(r'title="output" \}\n(.*?)```', made, re.S)
     assert outputs == ["42\n", "7\n"]
-    assert "$ cat kept.yaml\n# kept.yaml\na: 1\n$ true\n```" in made
+    assert "$ cat kept.yaml\n# kept.yaml\na: 1\n$ ls $PWD/*.yaml\nkept.yaml\n```" in made
     assert 'title="kept.yaml"' in made
     assert "kept" not in set(sys.modules) - before
-    assert Path.cwd() == here
+    assert (Path.cwd(), sys.path) == (here, path)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +82,8 @@ def test_a_page_is_run_and_shows_what_came_out(tmp_path: Path) -> None:
     [
         ("\n```console\n$ echo no >&2; false\n```\n", "page.md, line 2: echo no >&2; false: exit code 1\nno"),
         ("```python\n1 / 0\n```\n", "page.md, line 1: ZeroDivisionError"),
-        ("```console\n$ pwd\n```\n", "has a path of this machine"),
+        ("```console\n$ echo ~\n```\n", "has a path of this machine"),
+        ("```python\nimport os\nos.getcwd()\n```\n", "has a path of this machine"),
         ("```console\necho lost\n```\n", "without a command"),
     ],
 )
