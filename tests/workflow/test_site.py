@@ -51,7 +51,9 @@ def test_every_page_is_in_the_navigation_and_every_entry_is_a_page() -> None:
 @pytest.mark.parametrize("page", TUTORIALS, ids=lambda page: page.stem)
 def test_tutorials_run_commands_that_exist(page: Path) -> None:
     text = page.read_text()
-    found = re.findall(r"^\$ (\S+) (\S+)", "\n".join(re.findall(r"^```console\n(.*?)^```", text, re.M | re.S)), re.M)
+    found = re.findall(
+        r"^\$ (\S+) (?:--plugins \S+ )?(\S+)", "\n".join(re.findall(r"^```console\n(.*?)^```", text, re.M | re.S)), re.M
+    )
     assert RUN in text
     assert all(program == "semipriv" and command in names("cli") for program, command in found), found
     assert not re.findall(r"^```(?!console|python|yaml|$).+", text, flags=re.M), "is shown, and not run"
