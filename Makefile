@@ -88,7 +88,7 @@ $(ENVIRONMENT): requirements.lock pyproject.toml
 # The documentation as a site, in site/: tutorials are run, the API and the reference are read off the code; no network.
 .PHONY: docs docs-serve
 docs: $(ENVIRONMENT)
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 	@echo "site/index.html"
 
 docs-serve: docs
