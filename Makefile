@@ -103,6 +103,16 @@ $(ENVIRONMENT): requirements.lock pyproject.toml
 	$(BIN)/python -m pip install --disable-pip-version-check --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
 
+# The documentation as a site, in site/: tutorials are run, the API and the reference are read off the code; no network.
+.PHONY: docs docs-serve
+docs: $(ENVIRONMENT)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	@echo "site/index.html"
+
+docs-serve: docs
+	$(BIN)/python -m http.server --bind 127.0.0.1 --directory site
+
 clean:
+	rm -rf site
 	rm -rf data/synthetic data/split data/*.parquet .snakemake
 	find results -mindepth 1 ! -name README.md -delete

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from runs import ROOT
 
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").glob("*.md"))]
+DOCS = sorted((ROOT / "docs").rglob("*.md"))
+PAGES = [*(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "config/README.md")), *DOCS]
 
 
 def links(page: Path) -> set[Path]:
@@ -16,13 +17,13 @@ def links(page: Path) -> set[Path]:
     return {(page.parent / link).resolve() for link in found if "://" not in link}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_links_lead_to_files(page: Path) -> None:
     assert all(path.exists() for path in links(page)), [path for path in links(page) if not path.exists()]
 
 
 def test_every_page_is_found_from_the_readme() -> None:
-    assert set(PAGES) - {ROOT / "README.md"} <= links(ROOT / "README.md")
+    assert set(PAGES) - {ROOT / "README.md", ROOT / "docs/index.md"} <= links(ROOT / "README.md")
 
 
 def test_the_readme_is_short() -> None:

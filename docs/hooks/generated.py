@@ -1,0 +1,107 @@
+"""Pages made from the code: the API, from the package's face, and the reference, from what its files declare."""
+
+import importlib.util
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
+from mkdocs.structure.files import File, Files
+
+GROUPS = {
+    "Classes": ("classes", "regressors"),
+    "Learners": ("learners",),
+    "Mechanisms": ("mechanisms",),
+    "Privacy and budget": ("privacy", "budget"),
+    "Query release": ("queries",),
+    "Estimators": ("estimators",),
+    "Planner": ("planner",),
+    "Data and randomness": ("randomness", "samples", "geometry", "distributions"),
+    "Released models": ("practice",),
+}
+"""The rooms of the package that a page of the API tells of, by its title."""
+BESIDE = {
+    "classes.base": ("HypothesisClass",),
+    "learners.base": ("Learner",),
+    "budget.ledger": ("Budget", "Ledger"),
+    "practice.model": ("Model",),
+}
+"""What pages tell of besides the face, by its module: what all plug-ins of a room share, budgets, released models."""
+FACE = re.compile(r"^from semipriv\.(\S+) import (\w+)", re.M)
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the pages, and put them where the navigation has the name of their folder."""
+    source = Path(config.config_file_path).parent / "src"
+    made = {f"api/{name}": text for name, text in api((source / "semipriv/__init__.pyi").read_text())}
+    made |= {f"reference/{name}": text for name, text in reference()}
+    for place, text in made.items():
+        files.append(File.generated(config, place, content=text))
+    config.nav = _filled(config.nav, sorted(files.src_uris))
+    return files
+
+
+def api(stub: str) -> Iterator[tuple[str, str]]:
+    """Yield the pages of the API, each a name and its text, from the text of the stub of the package's face."""
+    face = {module: [f"semipriv.{module}.{name}" for name in names] for module, names in BESIDE.items()}
+    for module, name in FACE.findall(stub):
+        face.setdefault(module, []).append(f"semipriv.{name}")
+    lost = {module for module in face if not any(module.split(".")[0] in rooms for rooms in GROUPS.values())}
+    if lost:
+        raise PluginError(f"docs/hooks/generated.py: no group of the API has {', '.join(sorted(lost))}")
+    index = [
+        "# API\n",
+        "After `import semipriv as sp`: `sp.SSPP`, `sp.Thresholds` and so on; a module is imported on first use. "
+        "These pages are made from the docstrings. [All algorithms from Python](../python.md) shows them at work.\n",
+    ]
+    for title, rooms in GROUPS.items():
+        found = [name for room in rooms for module in face if module.split(".")[0] == room for name in face[module]]
+        page = title.lower().replace(" ", "-") + ".md"
+        listed = ", ".join(f"[{name.rpartition('.')[2]}]({page}#{name})" for name in found)
+        index.append(f"**[{title}]({page})**: {listed}.\n")
+        yield page, "\n".join([f"# {title}\n", *(f"::: {name}\n" for name in found)])
+    yield "index.md", "\n".join(index)
+
+
+def reference() -> Iterator[tuple[str, str]]:
+    """Yield the pages of the reference, each a name and its text."""
+    if importlib.util.find_spec("semipriv.reference") is None:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run(
+            [sys.executable, "-m", "semipriv.reference", folder], capture_output=True, text=True, check=False
+        )
+        if done.returncode:
+            raise PluginError(f"python -m semipriv.reference: {done.stderr}")
+        for path in sorted(Path(folder).rglob("*.md")):
+            yield path.relative_to(folder).as_posix(), path.read_text(encoding="utf-8")
+
+
+def _filled(entry: Any, pages: list[str]) -> Any:
+    """Return an entry of the navigation with the names of folders replaced by their pages."""
+    if isinstance(entry, list):
+        return [_filled(one, pages) for one in entry]
+    if isinstance(entry, dict):
+        return {title: _filled(value, pages) for title, value in entry.items()}
+    if not entry.endswith("/"):
+        return entry
+    return _listed(entry, [page for page in pages if page.startswith(entry) and page.endswith(".md")])
+
+
+def _listed(folder: str, pages: list[str]) -> list[Any]:
+    """Return the pages of a folder, its index first, folders within it as sections last."""
+    here = [page for page in pages if "/" not in page.removeprefix(folder)]
+    inner = sorted({page.removeprefix(folder).partition("/")[0] for page in pages if page not in here})
+    first = sorted(here, key=lambda page: (not page.endswith("/index.md"), page))
+    return [
+        *first,
+        *(
+            {name.capitalize(): _listed(f"{folder}{name}/", [p for p in pages if p.startswith(f"{folder}{name}/")])}
+            for name in inner
+        ),
+    ]
