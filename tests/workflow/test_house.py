@@ -42,7 +42,7 @@ FLOORS = {
     6: {"learners"},
     7: {"audit", "experiments", "planner", "estimators", "practice"},
     8: {"studies", "rules"},
-    9: {"figures"},
+    9: {"figures", "laws"},
     10: {"cli", "__main__"},
 }
 FLOOR = {room: floor for floor, rooms in FLOORS.items() for room in rooms}

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from every_entry import EveryEntry
 from scipy.stats import chisquare
 
 from semipriv import registry
@@ -28,6 +27,7 @@ from semipriv.classes.rectangles import Rectangles
 from semipriv.classes.thresholds import Thresholds
 from semipriv.designs._inference import size_keys
 from semipriv.entries import ListedEntries
+from semipriv.laws.every_entry import EveryEntry
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
 from semipriv.learners.active_subsampling import ActiveSubsampling
 from semipriv.learners.base import FiniteOutput, Learner, Protection, Setting, status_model

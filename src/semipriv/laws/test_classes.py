@@ -14,8 +14,6 @@ from importlib.util import find_spec
 
 import numpy as np
 import pytest
-from class_cases import DRAWN, INFINITY, Case, rows
-from class_cases.finite_class import random_table
 
 from semipriv import registry
 from semipriv.classes.base import MOST_EXAMPLES, REPRESENTATIVES, HypothesisClass, sauer
@@ -25,13 +23,19 @@ from semipriv.classes.finite_class import FiniteClass
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.thresholds import Thresholds
 from semipriv.geometry.shapes import Complement
+from semipriv.laws.class_cases import DRAWN, INFINITY, Case, rows
+from semipriv.laws.class_cases.finite_class import random_table
 from semipriv.randomness import Simulation
 
 NAMES = registry.names("classes")
 
 
 def case_of(name: str) -> Case:
-    return import_module(f"class_cases.{name}").CASE if find_spec(f"class_cases.{name}") else DRAWN
+    return (
+        import_module(f"semipriv.laws.class_cases.{name}").CASE
+        if find_spec(f"semipriv.laws.class_cases.{name}")
+        else DRAWN
+    )
 
 
 def examples(name: str) -> list:

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
-from traced import begun_again, streams
 
 from semipriv import registry
 from semipriv.classes.base import Predictors
@@ -51,6 +50,7 @@ from semipriv.distributions.statuses.by_label import ByLabel
 from semipriv.distributions.statuses.by_threshold import ByThreshold
 from semipriv.distributions.statuses.label_determined import LabelDetermined
 from semipriv.geometry.shapes import Boxes, Complement
+from semipriv.laws.streams import begun_again, streams
 from semipriv.randomness import Simulation
 from semipriv.samples import StatusModel
 from semipriv.statistics import clopper_pearson
