@@ -21,6 +21,7 @@ FLOORS = {
         "checks",
         "fields",
         "roles",
+        "overlay",
         "registry",
         "fingerprint",
         "files",
