@@ -77,6 +77,7 @@ def test_predictions_are_the_definition(case, h):
 @every_example
 @pytest.mark.parametrize("representative", REPRESENTATIVES)
 def test_cover_has_each_dichotomy_once_and_realises_it(case, h, representative):
+    """On the left the label vectors of the points that the cover has, on the right those of all hypotheses found."""
     for points in case.point_sets(h):
         cover = h.cover(points, representative).listed()
         expected = rows(points)
@@ -182,6 +183,7 @@ def test_growth_is_attained_in_general_position(h):
 
 @every_example
 def test_vc_dimension_is_where_growth_leaves_the_powers_of_two(case, h):
+    """growth(m) = 2^m up to m = vc_dimension, and less from there."""
     d = h.vc_dimension
     assert h.growth(d) == 2**d
     assert h.growth(d + 1) < 2 ** (d + 1)

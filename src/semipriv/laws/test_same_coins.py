@@ -156,7 +156,10 @@ ONE_ORIENTATION = list({re.sub(r"orientation='\w+'", "", pair.id): pair for pair
 @sources
 @pytest.mark.parametrize(("learner", "hypothesis_class"), ONE_ORIENTATION)
 def test_neighbours_look_alike(learner: Learner, hypothesis_class: HypothesisClass, secure: bool) -> None:
-    """With further coins if by the first ones the learner did not read what differs."""
+    """Nothing but what enters mechanisms tells neighbours apart: neither outputs, costs, errors, logs nor coins.
+
+    With further coins if by the first ones the learner did not read what differs.
+    """
     if secure and not learner.releasable:
         return
     for seed in range(11, 41):
