@@ -8,7 +8,8 @@ points of installed distributions in the group ``semipriv.plugins``.
 
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache, lru_cache
 from importlib import import_module, invalidate_caches
 from pathlib import Path
@@ -60,8 +61,25 @@ def lay(folders: Iterable[str | Path]) -> None:
         for room in ROOMS:
             files(room)
     except ValueError:
-        os.environ.pop(VARIABLE) if before is None else os.environ.update({VARIABLE: before})
+        _put(before)
         raise
+
+
+@contextmanager
+def laid(folder: str | Path) -> Iterator[None]:
+    """Add a plug-in folder while it lasts."""
+    before = os.environ.get(VARIABLE)
+    lay([folder])
+    try:
+        yield
+    finally:
+        _put(before)
+
+
+def _put(value: str | None) -> None:
+    """Set the environment variable, or remove it."""
+    os.environ.pop(VARIABLE, None)
+    os.environ.update({} if value is None else {VARIABLE: value})
 
 
 def folders() -> tuple[Path, ...]:

@@ -182,6 +182,7 @@ def test_lock_satisfies_the_package() -> None:
     wanted = [*project["project"]["dependencies"], *groups["develop"], *groups["tables"]]
     names = {re.match(r"[A-Za-z0-9_.-]+", entry)[0].replace("_", "-").lower() for entry in wanted}
     assert names <= lock().keys()
+    assert set(project["project"]["optional-dependencies"]["check"]) <= set(groups["develop"])
 
 
 def test_claims_list_is_complete() -> None:

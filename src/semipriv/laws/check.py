@@ -45,7 +45,7 @@ def found(path: str | Path, room: str | None) -> Iterator[Plugin]:
         if room not in LAWS:
             raise ValueError(f"{path}: the room {room!r} has no laws (those with laws: {', '.join(LAWS)})")
         if folder != overlay.PACKAGE:
-            overlay.lay([folder])
+            stack.enter_context(overlay.laid(folder))
         yield Plugin(file, room, registry.load(room, file.stem))
 
 

@@ -163,6 +163,11 @@ class Request:
         own = self.records.columns
         return own if self.status is None or self.status.column in own else (*own, self.status.column)
 
+    @property
+    def plugin_modules(self) -> list[str]:
+        """Dotted names of the modules of ``plugins``."""
+        return [f"semipriv.{name.removesuffix('.py').replace('/', '.')}" for name in self.plugins]
+
     def identity(self, public: Public) -> dict[str, Any]:
         """Return what decides the law of the release besides the private rows, as values of JSON."""
         held = self.held_out
