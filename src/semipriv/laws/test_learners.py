@@ -61,6 +61,7 @@ WITH_LAW = [
     p
     for p in WITH_SPECIMEN
     if p.values[0].output_kind == "hypothesis" and p.values[0].releasable and not isinstance(p.values[0], WITHOUT_LAW)
+    if isinstance(p.values[0], FiniteOutput) or not is_outside(p.values[0])
 ]
 """Methods of query release have own audits, and so have learners with real-valued noise."""
 HYPOTHESES = ("hypothesis", "transcript")

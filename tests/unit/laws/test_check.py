@@ -12,7 +12,7 @@ from strangers import CLASS, LEARNER, twin, written
 from semipriv import overlay
 from semipriv.cli import main
 from semipriv.laws._cases import LAWS
-from semipriv.laws.check import _FOLDER, found
+from semipriv.laws.check import _FOLDER, NO_EXAMPLES, NO_LAW, REST, found, unchecked
 
 FEW = (("cls(1.0), cls(0.3)", "(cls(1.0),)"), ("[cls(1), cls(2), cls(3)]", "[cls(3)]"))
 """Fewer examples."""
@@ -122,6 +122,19 @@ def test_without_pytest_a_line_says_what_to_install(
     monkeypatch.setattr("semipriv.laws.check.find_spec", lambda name: None)
     assert main(["check", CLASS]) == 2
     assert "pip install 'semipriv[check]'" in capsys.readouterr().err
+
+
+def test_what_is_not_checked_is_said(empty: Path) -> None:
+    written(empty)
+    changes = ("def law(", "def _law("), ("Learner[Cover], FiniteOutput", "Learner[Cover]")
+    without = twin(empty, LEARNER, "unlisted", *changes)
+    silent = twin(empty, CLASS, "silent", ("def examples(", "def samples("))
+    with found(CLASS, None) as right, found(LEARNER, None) as listed, found(without, None) as one:
+        assert unchecked(right) == []
+        assert unchecked(listed) == [REST["learners"]]
+        assert unchecked(one) == [REST["learners"], NO_LAW]
+    with found(silent, None) as other:
+        assert unchecked(other) == [NO_EXAMPLES]
 
 
 def test_every_law_is_that_of_a_room() -> None:
