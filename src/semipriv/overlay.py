@@ -6,6 +6,7 @@ from the environment variable ``SEMIPRIV_PLUGINS``, which ``lay`` writes and eve
 points of installed distributions in the group ``semipriv.plugins``.
 """
 
+import hashlib
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -186,7 +187,7 @@ def loaded(module: str, path: Path) -> Any:
     if known is not None and getattr(known, "__file__", None) != str(path):
         del sys.modules[module]
     try:
-        plugin = import_module(module)
+        plugin = sys.modules[module] if module in sys.modules else _imported(module)
     except Exception as error:
         raise ValueError(f"{path}: cannot be imported ({type(error).__name__}: {error})") from error
     listed = getattr(plugin, "__all__", None)
@@ -194,6 +195,37 @@ def loaded(module: str, path: Path) -> Any:
         told = "is missing" if listed is None else f"= {listed!r}"
         raise ValueError(f"{path}: __all__ {told}: must list the one type that the file is for")
     return getattr(plugin, listed[0])
+
+
+_IMPORTED: dict[str, str] = {}
+"""SHA-256 of the files of plug-in folders when they were imported, by module."""
+
+
+def _imported(module: str) -> Any:
+    """Import a module, and note the digests of all files of plug-in folders that this imports."""
+    before = set(sys.modules)
+    plugin = import_module(module)
+    for path, name in ((source(name), name) for name in sys.modules.keys() - before if name.startswith("semipriv.")):
+        if path is not None:
+            _IMPORTED[name] = _digest(path)
+    return plugin
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def digests(modules: Iterable[str]) -> dict[str, str]:
+    """Return the SHA-256 of the files of those modules that come from plug-in folders, by room and name.
+
+    Raise ValueError for a file that is not what was imported.
+    """
+    found = {}
+    for name, path in outside(modules).items():
+        found[name] = _digest(path)
+        if found[name] != _IMPORTED.get("semipriv." + name.removesuffix(".py").replace("/", "."), found[name]):
+            raise ValueError(f"{path}: was changed after it was imported: start again")
+    return found
 
 
 def outside(modules: Iterable[str]) -> dict[str, Path]:

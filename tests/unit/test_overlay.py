@@ -184,6 +184,9 @@ def test_a_release_by_plugins_says_so(mine: Path, capsys: pytest.CaptureFixture[
     assert kinds(mine.parent).count("reserved") == charged == 1
     path = mine / "learners/from_above.py"
     path.write_text(path.read_text() + "# a change\n")
+    assert main(["release", str(request)]) == 2
+    assert "from_above.py: was changed after it was imported: start again" in capsys.readouterr().err
+    del sys.modules["semipriv.learners.from_above"]  # as in another process
     assert main(["release", str(request)]) == 0
     assert kinds(mine.parent).count("reserved") == 2
     again = json.loads((folder / "certificate.json").read_text())["predicate"]["plugins"]

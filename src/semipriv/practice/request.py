@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -279,7 +278,7 @@ def _plugins(candidates: Sequence[Candidate]) -> dict[str, str]:
         return {}
     used = [value for one in candidates for value in (one.learner, one.hypothesis_class)]
     modules = closure(sorted(set().union(*map(registry.modules, used))))
-    return {name: sha256(path.read_bytes()).hexdigest() for name, path in overlay.outside(modules).items()}
+    return overlay.digests(modules)
 
 
 def _check_uses(request: Request) -> None:
