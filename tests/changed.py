@@ -14,6 +14,7 @@ LAWS = {
     "classes": ("test_classes", "test_draws", "test_learners"),
     "distributions": ("test_distributions",),
     "geometry": ("test_classes", "test_distributions"),
+    "laws": ("test_draws", "test_same_coins"),
     "learners": ("test_learners", "test_same_coins"),
     "mechanisms": ("test_learners",),
     "outputs": ("test_learners",),
@@ -37,10 +38,12 @@ def tests_of(path: str) -> list[str]:
     """Return the tests of a file of the checkout, whether or not they exist; [] if only ``make test`` tests it."""
     parts = PurePosixPath(path).parts
     match parts:
-        case ("tests", "laws", "class_cases", *_):
-            return ["tests/laws/test_classes.py"]
         case ("tests", "oracles", *_):
             return ["tests/unit/privacy/test_oracles.py"]
+        case ("src", "semipriv", "laws", "class_cases", *_):
+            return [HOUSE, "src/semipriv/laws/test_classes.py"]
+        case ("src", "semipriv", "laws", name) if name.startswith("test_"):
+            return [HOUSE, path]
         case ("tests", *_) if parts[-1].startswith("test_"):
             return [path]
         case ("src", "semipriv", "studies", paper, name) if not name.startswith("_"):
@@ -53,7 +56,7 @@ def tests_of(path: str) -> list[str]:
         case ("src", "semipriv", name):
             return [HOUSE, path, f"tests/unit/test_{Path(name).stem}.py"]
         case ("src", "semipriv", room, *_):
-            laws = [f"tests/laws/{law}.py" for law in LAWS.get(room, ())] + [REFERENCE] * (room in NAMED)
+            laws = [f"src/semipriv/laws/{law}.py" for law in LAWS.get(room, ())] + [REFERENCE] * (room in NAMED)
             return [HOUSE, path, f"tests/unit/{room}", *laws, *elsewhere(PurePosixPath(path).with_suffix(""))]
         case ("benchmarks", *_):
             return ["tests/unit/benchmarks"]

@@ -1,6 +1,6 @@
 """What a figure draws, against the tables behind it: one helper for all figures.
 
-``tests/laws/figure_cases`` says what must be seen and read, for each figure in a module of its name:
+``tests/figure_cases`` says what must be seen and read, for each figure in a module of its name:
 ``shown(tables, **options)``, its marks, and ``said(tables, **options)``, the words of each panel.  Numbers of the
 tables are replaced by others, all different, so that no wrong column or row looks right by chance.
 """

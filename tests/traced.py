@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cache, cached_property, wraps
+from functools import cache, wraps
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -19,6 +19,7 @@ import pytest
 
 from semipriv import statistics
 from semipriv.classes.base import Tally
+from semipriv.laws.streams import Stream, streams
 from semipriv.ledger import findings as ledger
 from semipriv.ledger.findings import Finding, Measurement
 from semipriv.mechanisms.selection.base import SelectionMechanism
@@ -35,7 +36,6 @@ OPEN = 0.4
 _LIMITS = (Interval, Measurement, float, dict[float, Interval], tuple[np.ndarray, np.ndarray])
 """Results, as annotated, of functions that make confidence limits; others only hand a level on, or speak of it."""
 
-Stream = tuple[int, tuple[str, ...]]
 Key = tuple[str, float]
 """Name and error level of a function that makes confidence limits."""
 
@@ -136,43 +136,6 @@ def _makes_limits(function: Any) -> bool:
         return False
     signature = inspect.signature(function)
     return "level" in signature.parameters and signature.return_annotation in _LIMITS
-
-
-def _line() -> str:
-    """Return the line of the package that asked for a generator."""
-    frame = sys._getframe()
-    while not frame.f_globals.get("__name__", "").startswith("semipriv.") or "randomness" in frame.f_code.co_filename:
-        assert frame.f_back is not None
-        frame = frame.f_back
-    return f"{frame.f_globals['__name__']}:{frame.f_lineno}"
-
-
-@contextmanager
-def streams() -> Iterator[Counter[tuple[Stream, str]]]:
-    """Count how often a stream is begun and drawn from, by seed, path and line of code; counted at the end."""
-    generator = Simulation.__dict__["generator"]
-    asked: list[tuple[Stream, str, np.random.Generator, Any]] = []
-    begun: Counter[tuple[Stream, str]] = Counter()
-
-    def started(self: Simulation) -> np.random.Generator:
-        made: np.random.Generator = generator.func(self)
-        asked.append(((self.seed, self.path), _line(), made, made.bit_generator.state["state"]))
-        return made
-
-    spied: Any = cached_property(started)
-    spied.__set_name__(Simulation, "generator")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Simulation, "generator", spied)
-        yield begun
-    begun.update((s, at) for s, at, made, before in asked if made.bit_generator.state["state"] != before)
-
-
-def begun_again(begun: Counter[tuple[Stream, str]]) -> list[tuple[Stream, str]]:
-    """Return the streams that were begun more than once, with the lines that did: their samples are equal."""
-    often: Counter[Stream] = Counter()
-    for (stream, _), times in begun.items():
-        often[stream] += times
-    return [(stream, line) for stream, line in begun if often[stream] > 1]
 
 
 @contextmanager

@@ -10,16 +10,18 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
+from semipriv import overlay
+
 _ROOT = Path(__file__).parent
 
 
 def _path(module: str) -> Path | None:
-    """Return the source file of a module of the package; None if the package has no such module."""
+    """Return the source file of a module of the package or of a plug-in folder; None if there is no such module."""
     parts = module.split(".")[1:]
     base = _ROOT.joinpath(*parts)
     if base.with_suffix(".py").is_file():
         return base.with_suffix(".py")
-    return base / "__init__.py" if parts and (base / "__init__.py").is_file() else None
+    return base / "__init__.py" if parts and (base / "__init__.py").is_file() else overlay.source(module)
 
 
 def _statements(tree: ast.AST) -> Iterator[ast.AST]:
@@ -32,6 +34,14 @@ def _statements(tree: ast.AST) -> Iterator[ast.AST]:
             todo.extend(getattr(node, part, ()))
 
 
+def _package(path: Path, level: int) -> str:
+    """Return the package that a relative import in a file of a plug-in folder starts from; "" for an absolute one."""
+    if level == 0:
+        return ""
+    inside = next((path.relative_to(folder) for folder in overlay.folders() if path.is_relative_to(folder)), None)
+    return "" if inside is None else ".".join(["semipriv", *inside.parts[:-level]])
+
+
 @cache
 def imports(path: Path) -> frozenset[str]:
     """Return the modules of the package that a source file imports itself, at its top or inside a function."""
@@ -39,9 +49,10 @@ def imports(path: Path) -> frozenset[str]:
     for node in _statements(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
             found.update(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
-            found.add(node.module)
-            found.update(f"{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            module = ".".join(filter(None, [_package(path, node.level), node.module]))
+            found.add(module)
+            found.update(f"{module}.{alias.name}" for alias in node.names)
     return frozenset(m for m in found if m.startswith("semipriv.") and _path(m) is not None)
 
 

@@ -1,7 +1,8 @@
 """Plug-ins by file: a new class, learner, marginal, ... is one new module, named in configurations by its file name.
 
 A plug-in module lists exactly one type in ``__all__``.  A module is no plug-in if its name is ``base`` or starts with
-an underscore.  Names come from the file system: a plug-in is imported only if it is asked for.
+an underscore.  Names come from the file system: a plug-in is imported only if it is asked for.  Files are those of the
+package and of plug-in folders (``semipriv.overlay``).
 """
 
 import ast
@@ -13,10 +14,9 @@ from dataclasses import fields as dataclass_fields
 from dataclasses import is_dataclass
 from functools import lru_cache
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
-_ROOT = Path(__file__).parent
+from semipriv.overlay import PACKAGE, ROOMS, files, loaded
 
 
 class UnknownNameError(ValueError):
@@ -39,15 +39,7 @@ def check_name(what: str, name: object, allowed: list[str]) -> str:
 
 def names(room: str) -> list[str]:
     """Return the sorted names of the plug-ins of a room, such as 'classes' or 'distributions/marginals'."""
-    folder = _ROOT / room
-    return list(_names(folder, folder.stat().st_mtime_ns if folder.is_dir() else 0))
-
-
-@lru_cache(maxsize=256)
-def _names(folder: Path, changed: int) -> tuple[str, ...]:
-    """Return the names of the plug-ins in a folder, listed once until the folder changes."""
-    found = (path.stem for path in folder.glob("*.py"))
-    return tuple(sorted(name for name in found if not name.startswith("_") and name != "base"))
+    return list(files(room))
 
 
 def module(room: str, name: str) -> str:
@@ -57,7 +49,10 @@ def module(room: str, name: str) -> str:
 
 def load(room: str, name: str) -> Any:
     """Import a plug-in and return its type.  Raise UnknownNameError, with the nearest names, if there is none."""
-    check_name(_SINGULAR.get(room, room), name, names(room))
+    check_name(ROOMS.get(room, room), name, names(room))
+    path = files(room)[name]
+    if not path.is_relative_to(PACKAGE):
+        return loaded(module(room, name), path)
     plugin = import_module(module(room, name))
     return getattr(plugin, plugin.__all__[0])
 
@@ -69,7 +64,7 @@ def build(room: str | tuple[str, ...], specification: dict[str, Any]) -> Any:
     unknown name or parameter, with the allowed ones; ValueError for a missing parameter.
     """
     rooms = (room,) if isinstance(room, str) else room
-    what = _SINGULAR.get(rooms[0], rooms[0])
+    what = ROOMS.get(rooms[0], rooms[0])
     if not isinstance(specification, dict) or "name" not in specification:
         allowed = ", ".join(_known(rooms))
         raise UnknownNameError(f"a {what} needs a 'name' (allowed: {allowed}), got {specification!r}")
@@ -102,7 +97,7 @@ def required(room: str, name: str) -> list[str]:
 def room_of(rooms: tuple[str, ...], name: object) -> str:
     """Return the first of the rooms that has a plug-in of this name; raise UnknownNameError if there is none."""
     known = _known(rooms)
-    return known[check_name(_SINGULAR.get(rooms[0], rooms[0]), name, list(known))]
+    return known[check_name(ROOMS.get(rooms[0], rooms[0]), name, list(known))]
 
 
 def _known(rooms: tuple[str, ...]) -> dict[str, str]:
@@ -171,7 +166,7 @@ def _plain(value: Any) -> Any:
     package, *path = type(value).__module__.split(".")
     if package != "semipriv":
         raise ValueError(f"{value!r}: is no value of JSON")
-    own = {"name": name_of(value)} if "/".join(path[:-1]) in _SINGULAR else {}
+    own = {"name": name_of(value)} if "/".join(path[:-1]) in ROOMS else {}
     return own | parameters(value)
 
 
@@ -220,29 +215,10 @@ def constants(room: str, name: str) -> dict[str, Any]:
 
 
 def _source(room: str, name: str) -> ast.Module:
-    check_name(_SINGULAR.get(room, room), name, names(room))
-    return ast.parse((_ROOT / room / f"{name}.py").read_text())
+    check_name(ROOMS.get(room, room), name, names(room))
+    return ast.parse(files(room)[name].read_text())
 
 
 def _draw(room: str, name: str) -> ast.FunctionDef:
     tree = _source(room, name)
     return next(node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "draw")
-
-
-_SINGULAR = {
-    "classes": "class",
-    "learners": "learner",
-    "mechanisms/selection": "mechanism",
-    "mechanisms/noise": "noise",
-    "distributions/marginals": "marginal",
-    "distributions/labelings": "labeling",
-    "distributions/shifts": "shift",
-    "distributions/statuses": "law of privacy",
-    "queries/methods": "method of query release",
-    "queries/sanitizers": "sanitizer",
-    "oracles": "oracle",
-    "measures": "measure",
-    "regressors": "class of functions",
-    "distributions/responses": "law of responses",
-    "figures/plots": "figure",
-}

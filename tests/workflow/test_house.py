@@ -21,6 +21,7 @@ FLOORS = {
         "checks",
         "fields",
         "roles",
+        "overlay",
         "registry",
         "docstrings",
         "fingerprint",
@@ -44,7 +45,7 @@ FLOORS = {
     6: {"learners"},
     7: {"audit", "experiments", "planner", "estimators", "practice"},
     8: {"studies", "rules"},
-    9: {"figures"},
+    9: {"figures", "laws"},
     10: {"cli", "reference", "__main__"},
 }
 FLOOR = {room: floor for floor, rooms in FLOORS.items() for room in rooms}
@@ -183,6 +184,7 @@ def test_lock_satisfies_the_package() -> None:
     wanted = [*project["project"]["dependencies"], *groups["develop"], *groups["tables"]]
     names = {re.match(r"[A-Za-z0-9_.-]+", entry)[0].replace("_", "-").lower() for entry in wanted}
     assert names <= lock().keys()
+    assert set(project["project"]["optional-dependencies"]["check"]) <= set(groups["develop"])
 
 
 def test_claims_list_is_complete() -> None:

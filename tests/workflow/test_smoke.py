@@ -62,7 +62,7 @@ def test_study(made: Callable[[str], Path], study: str) -> None:
 
 @pytest.mark.parametrize("figure", DRAWINGS)
 def test_figures_show_their_tables(made: Callable[[str], Path], figure: str) -> None:
-    """Curve by curve and cell by cell: a new figure needs a module of its name in tests/laws/figure_cases."""
+    """Curve by curve and cell by cell: a new figure needs a module of its name in tests/figure_cases."""
     drawing = DRAWINGS[figure]
     part = drawing.study or drawing.experiment
     check_drawing(drawing, made(part.id if drawing.study else part.name))

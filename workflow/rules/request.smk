@@ -45,5 +45,7 @@ def read_in_the_end(wildcards):
 
 
 def step(script):
-    """Parameter function: fingerprint of the modules that a step uses."""
-    return lambda wildcards: fingerprint([ROOT / "scripts" / script])
+    """Parameter function: fingerprint of the modules that a step uses, and of the request's plug-ins from outside."""
+    return lambda wildcards: fingerprint(
+        [ROOT / "scripts" / script, *request().plugin_modules]
+    )

@@ -13,10 +13,12 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from semipriv import __version__
+from semipriv.overlay import lay
 from semipriv.registry import names
 
 REFUSED = 2
 """Exit code if the input is refused."""
+PLUGINS = "plug-in folder: learners, classes and laws from outside the package; may be given several times"
 
 
 class _Parser(argparse.ArgumentParser):
@@ -32,11 +34,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = _Parser(
         prog="semipriv", allow_abbrev=False, description="Differentially private learning assisted by public data."
     )
+    outer = _Parser(add_help=False, allow_abbrev=False)
+    for one in (parser, outer):
+        one.add_argument("--plugins", metavar="FOLDER", action="append", default=[], help=PLUGINS)
     parser.add_argument("--version", action="version", version=f"semipriv {__version__}")
     commands = parser.add_subparsers(title="subcommands", metavar="subcommand", required=True)
-    for name in names("cli"):
-        _add(name, commands, asked=name in given[:1])
     try:
+        found, given = outer.parse_known_args(given)
+        lay(found.plugins)
+        for name in names("cli"):
+            _add(name, commands, asked=name in given[:1])
         options, rest = parser.parse_known_args(given)
         run: Callable[[argparse.Namespace, list[str]], int] = options.run
         return run(options, rest)

@@ -85,6 +85,13 @@ def _plan(found: Outlook) -> Iterator[str]:
     yield "left after  " + ("it does not fit" if found.after is None else "; ".join(map(_left, found.after)))
     for name, line in zip(("error", ""), _error(found), strict=False):
         yield f"{name:<11} {line}"
+    yield from _outside(request)
+
+
+def _outside(request: Request) -> Iterator[str]:
+    """Yield a warning if learners or classes come from outside the package."""
+    if request.plugins:
+        yield f"WARNING     the guarantee is the word of the author of plug-ins: {', '.join(request.plugins)}"
 
 
 def _columns(request: Request) -> str:
@@ -128,4 +135,5 @@ def _done(outcome: Outcome, files: Sequence[Path]) -> Iterator[str]:
     yield f"{request.name}: {how} (entry {outcome.entry} of {request.ledger})"
     delta = f", delta {guarantee.delta:g}" if guarantee.delta else ""
     yield f"guarantee: epsilon {guarantee.epsilon:g}{delta}, neighbours {guarantee.neighbours.value}"
+    yield from _outside(request)
     yield from (f"  {path}" for path in files)

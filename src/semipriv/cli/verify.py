@@ -26,7 +26,11 @@ def _verify(options: argparse.Namespace, rest: Sequence[str]) -> int:
         raise ValueError(f"{rest[0]!r}: is no option of `semipriv verify`")
     checks = verify(options.folder, options.ledger)
     print("\n".join(map(str, checks)))
-    if read_certificate(Path(options.folder))["predicate"].get("unprotected_diagnostic") is not None:
+    told = read_certificate(Path(options.folder))["predicate"]
+    if told.get("plugins"):
+        names = ", ".join(told["plugins"]["files"])
+        print(f"WARNING the guarantee is the word of the author of plug-ins from outside semipriv: {names}")
+    if told.get("unprotected_diagnostic") is not None:
         print("WARNING this release holds an unprotected diagnostic: no guarantee speaks of it")
     if options.ledger is None:
         print("not checked: the ledger (--ledger PATH)")

@@ -103,7 +103,7 @@ Learner = Annotated[dict[str, Any], plugin("learners"), _PLUGIN]
 def _measure(value: Any) -> Any:
     """Check the name of a measure, or a mapping of its name and parameters, by building it."""
     if not isinstance(value, dict):
-        return registry.check_name("measure", value, MEASURES)
+        return registry.check_name("measure", value, registry.names("measures"))
     try:
         measure_of(value)
     except ValueError as error:
@@ -201,6 +201,11 @@ class RunKeys(Keys):
     )
     trials: Count = Field(_ABSENT, description="upper limit on the trials of every experiment, after the factor")
     overrides: dict[str, dict[Any, Any]] = Field({}, description="by experiment: keys to replace")
+    plugins: Names = Field(
+        [],
+        description="plug-in folders, with learners, classes, laws and experiments from outside the repository: "
+        "[docs/adding.md](../docs/adding.md); relative to the working folder",
+    )
 
 
 class DistributionKeys(Keys):

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from semipriv import checks, registry
+from semipriv import checks, overlay, registry
 from semipriv.designs._inference import alternatives, designs, inferred, size_keys
 from semipriv.designs.base import Design
 from semipriv.experiments.catalogue import BUNDLED
 from semipriv.experiments.config import Cell, Experiment, merge
 from semipriv.experiments.keys import CellKeys, ExperimentKeys, RunKeys, check_part, checked
-from semipriv.experiments.reading import ConfigError, numbers, read_settings
+from semipriv.experiments.reading import ConfigError, given_in, numbers, read_settings
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
 from semipriv.learners.base import status_model
 from semipriv.regressors.base import Regressors
@@ -55,26 +55,31 @@ class Run:
 
 
 def load_run(config: Mapping[str, Any], folder: Path, *, files: Sequence[str | Path] = (), check: bool = True) -> Run:
-    """Check the configuration of a run and read its experiments from ``folder``.
+    """Check the configuration of a run and read its experiments from ``folder``, or from the run's plug-in folders.
 
     files: from which the configuration was merged, which errors name; files that are not there are passed over.
     check: check experiments too, and build every class, law and learner of every cell, so that all errors come before
     any work; jobs that only re-read a checked configuration leave it out.  Raises ConfigError.
     """
-    available = sorted(path.stem for path in folder.glob("*.yaml"))
-    for path in map(Path, files):
-        if path.exists():
-            own = read_settings(path)
-            with located(str(path)):
-                check_part(RunKeys, numbers(own))
-                _check_names(own, available)
-    with located(" and ".join(map(str, files)) or "config"):
+    given = {path: read_settings(path) for path in map(Path, files) if path.exists()}
+    for path, own in given.items():
+        with located(str(path)):
+            check_part(RunKeys, numbers(own))
+    together = " and ".join(map(str, files)) or "config"
+    with located(together):
         settings = numbers(config)
         run = checked(RunKeys, settings)
-        _check_names(settings, available)
+    with located(given_in(files, "plugins")):
+        overlay.lay(run.plugins)
+        available = overlay.experiments(folder)
+    for path, own in given.items():
+        with located(str(path)):
+            _check_names(own, list(available))
+    with located(together):
+        _check_names(settings, list(available))
     experiments = {}
     for name in run.experiments:
-        path = folder / f"{name}.yaml"
+        path = available[name]
         own = read_settings(path)
         with located(f"{path}, with overrides.{name}" if name in run.overrides else str(path)):
             specification = numbers(merge(own, run.overrides.get(name, {})))

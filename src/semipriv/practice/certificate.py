@@ -57,6 +57,7 @@ def certificate(
             "guarantee": guaranteed(event, guarantee, marked=diagnostic is not None),
             "event": drawn["event"],
             "mechanism": {"candidates": request["candidates"], "sampler": words.SAMPLER},
+            **plugins(request),
             "quality": told(drawn, request),
             DIAGNOSTIC: diagnostic,
             "sizes": drawn["sizes"],
@@ -77,6 +78,12 @@ def certificate(
             "released_digest": sha256(stored),
         },
     }
+
+
+def plugins(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is told of files from plug-in folders, each with its SHA-256; nothing if there are none."""
+    files = request.get("plugins")
+    return {"plugins": {"files": files, "whose_word": words.PLUGINS}} if files else {}
 
 
 def entry_of(ledger: str, entry: Entry) -> dict[str, Any]:

@@ -228,6 +228,11 @@ class ReleaseKeys(Keys):
         False, description="true: an error without protection is shown, and the certificate is marked"
     )
     results: Text = Field("results", description="folder in which the folder `releases` is")
+    plugins: list[str] = Field(
+        [],
+        description="plug-in folders with learners and classes from outside the package, relative to the working "
+        "folder: their guarantee is their author's word, and the certificate says so",
+    )
 
     @model_validator(mode="after")
     def _learned(self) -> Self:

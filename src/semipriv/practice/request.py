@@ -8,12 +8,13 @@ from typing import Any
 import attrs
 import numpy as np
 
-from semipriv import registry
+from semipriv import overlay, registry
 from semipriv.budget.amounts import amount, parameter, positive_amount
 from semipriv.classes.base import HypothesisClass
 from semipriv.experiments.keys import checked
 from semipriv.experiments.loading import located
 from semipriv.experiments.reading import read_settings
+from semipriv.fingerprint import closure
 from semipriv.learners.base import AnyLearner, status_model
 from semipriv.practice.features import PUBLIC, feature
 from semipriv.practice.keys import TABLES, ReleaseKeys
@@ -124,7 +125,8 @@ class Request:
     name: of the release; folder: where its outputs go.  public: None without public rows, and if they are rows of the
     private table, which status tells.  records: those of the file; the ends of a ``range: public`` are known by
     ``read_public`` only.  candidates: one, unless a choice among several is paid for.  provenance: source, licence and
-    date of the public data, as far as they are told.  settings: the file as it was given.
+    date of the public data, as far as they are told.  settings: the file as it was given.  plugins: SHA-256 of the
+    files from plug-in folders that learners and classes use, by room and name.
     """
 
     name: str
@@ -141,6 +143,7 @@ class Request:
     unprotected_diagnostic: bool
     provenance: Mapping[str, str]
     settings: Mapping[str, Any]
+    plugins: Mapping[str, str] = attrs.field(factory=dict)
 
     @property
     def candidate(self) -> Candidate:
@@ -159,6 +162,11 @@ class Request:
         own = self.records.columns
         return own if self.status is None or self.status.column in own else (*own, self.status.column)
 
+    @property
+    def plugin_modules(self) -> list[str]:
+        """Dotted names of the modules of ``plugins``."""
+        return [f"semipriv.{name.removesuffix('.py').replace('/', '.')}" for name in self.plugins]
+
     def identity(self, public: Public) -> dict[str, Any]:
         """Return what decides the law of the release besides the private rows, as values of JSON."""
         held = self.held_out
@@ -171,6 +179,7 @@ class Request:
             "held_out": None if held is None else held.described(),
             "unprotected_diagnostic": self.unprotected_diagnostic,
             **({"changed_table": "accept"} if self.accept_changed_table else {}),
+            **({"plugins": dict(self.plugins)} if self.plugins else {}),
         }
 
 
@@ -185,7 +194,9 @@ def load(path: str | Path) -> Request:
             raise ValueError(
                 "seed: a release takes its randomness from the operating system: who knows a seed draws again"
             )
-        return _request(checked(ReleaseKeys, settings), settings)
+        keys = checked(ReleaseKeys, settings)
+        overlay.lay(keys.plugins)
+        return _request(keys, settings)
 
 
 def _request(keys: Any, settings: Mapping[str, Any]) -> Request:
@@ -211,6 +222,7 @@ def _request(keys: Any, settings: Mapping[str, Any]) -> Request:
         unprotected_diagnostic=keys.unprotected_diagnostic,
         provenance={key: value for key, value in provenance.items() if value is not None},
         settings=settings,
+        plugins=_plugins(candidates),
     )
     for candidate in candidates:
         check_fit(records, candidate.learner, candidate.hypothesis_class)
@@ -258,6 +270,15 @@ def _candidate(keys: Any) -> Candidate:
     assert learner.guarantee is not None
     rest = {key: Fraction(getattr(learner.guarantee, key)) for key in _AMOUNTS} | amounts
     return Candidate(hypothesis_class, learner, rest["epsilon"], rest["delta"])
+
+
+def _plugins(candidates: Sequence[Candidate]) -> dict[str, str]:
+    """Return the SHA-256 of each file from a plug-in folder that learners and classes use, by room and name."""
+    if not overlay.folders():
+        return {}
+    used = [value for one in candidates for value in (one.learner, one.hypothesis_class)]
+    modules = closure(sorted(set().union(*map(registry.modules, used))))
+    return overlay.digests(modules)
 
 
 def _check_uses(request: Request) -> None:

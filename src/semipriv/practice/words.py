@@ -27,6 +27,12 @@ FLOATING_POINT = (
     "no probability is rounded: uniform numbers are drawn bit by bit until proven brackets of the weights leave one "
     "outcome; noise is integer-valued; scores and counts are integers; costs are exact fractions, bounds round up"
 )
+PLUGINS = (
+    "these files come from outside of semipriv. That the learner keeps its guarantee, that counts and scores move as "
+    "said, and that nothing is drawn beside the mechanisms of semipriv is the word of their author, not of semipriv: "
+    "guarantee, sampler and floating_point hold as far as these files are right"
+)
+"""Said of a release by a learner or over a class from a plug-in folder."""
 TIMING = (
     "none: how long a release takes depends on private rows and is not hidden; no time is written to a file, a log or "
     "this certificate"

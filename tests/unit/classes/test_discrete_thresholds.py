@@ -9,7 +9,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from class_cases.discrete_thresholds import COMPARE
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
@@ -17,6 +16,7 @@ from scipy.stats import chisquare
 from semipriv.classes import discrete_thresholds
 from semipriv.classes.discrete_thresholds import DiscreteThresholds, draw_from_all, group_thresholds
 from semipriv.classes.finite_class import FiniteClass
+from semipriv.laws.class_cases.discrete_thresholds import COMPARE
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from semipriv.randomness import Secure, Simulation

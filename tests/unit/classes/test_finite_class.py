@@ -4,9 +4,9 @@ import itertools
 import math
 
 import pytest
-from class_cases.finite_class import CUBE, SINGLETONS, label, threshold_table
 
 from semipriv.classes.finite_class import FiniteClass
+from semipriv.laws.class_cases.finite_class import CUBE, SINGLETONS, label, threshold_table
 
 
 def littlestone_at_least(table: list[list[int]], depth: int) -> bool:

@@ -7,12 +7,12 @@ from functools import cache
 
 import numpy as np
 import pytest
-from entropy import Frozen, law_of_numbers
 
 from semipriv.classes import _rectangle_rejection, _rectangle_tally
 from semipriv.classes._rectangle_rejection import Envelope, drawn_strip
 from semipriv.classes._rectangle_tally import RectangleTally
 from semipriv.classes.rectangles import Rectangles
+from semipriv.laws.entropy import Frozen, law_of_numbers
 from semipriv.randomness import Simulation
 
 DIGITS = 32

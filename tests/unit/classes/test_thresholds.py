@@ -6,8 +6,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from class_cases import INFINITY, rows
-from class_cases.thresholds import COMPARE, dichotomies
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,6 +13,8 @@ from semipriv.classes.base import REPRESENTATIVES
 from semipriv.classes.decision_stumps import DecisionStumps
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.thresholds import ORIENTATIONS, Thresholds
+from semipriv.laws.class_cases import INFINITY, rows
+from semipriv.laws.class_cases.thresholds import COMPARE, dichotomies
 
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)
 NEAR = st.sampled_from([0.0, -0.0, 1.0, 1e308, -1e308, np.finfo(float).max, -np.finfo(float).max, 5e-324]).flatmap(

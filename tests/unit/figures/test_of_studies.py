@@ -1,6 +1,6 @@
 """Every figure of a study, drawn from rows that the study measured, with other numbers in them.
 
-A new figure of a study needs a module of its name in ``tests/laws/figure_cases``, and ``python tests/cells.py``, which
+A new figure of a study needs a module of its name in ``tests/figure_cases``, and ``python tests/cells.py``, which
 writes its rows.  The same is looked at with what a run measures in ``tests/workflow/test_smoke.py``.
 """
 

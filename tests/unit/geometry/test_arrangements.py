@@ -6,8 +6,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from class_cases import rows
-from class_cases.halfspaces import dichotomies
 
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.geometry import faces
@@ -22,6 +20,8 @@ from semipriv.geometry.arrangements import (
 from semipriv.geometry.bits import first_of_each, packed
 from semipriv.geometry.faces import face_points, on_faces
 from semipriv.geometry.predicates import affine_values, independent_columns, integers, scaled
+from semipriv.laws.class_cases import rows
+from semipriv.laws.class_cases.halfspaces import dichotomies
 
 
 def distinct_rows(bits: np.ndarray) -> int:

@@ -6,13 +6,13 @@ from itertools import product
 
 import numpy as np
 import pytest
-from every_entry import EveryEntry
 
 from semipriv.audit.exact import exact_privacy_loss, learner_privacy_loss, outcomes
 from semipriv.bounds.bns15.active import active_size, search_tree
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.classes.thresholds import ORIENTATIONS, Thresholds
 from semipriv.entries import ListedEntries
+from semipriv.laws.every_entry import EveryEntry
 from semipriv.learners.active_subsampling import ActiveSubsampling
 from semipriv.learners.all_concepts import AllConcepts
 from semipriv.learners.binary_search import BinarySearch

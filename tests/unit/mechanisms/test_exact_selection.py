@@ -7,12 +7,12 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from entropy import Seeded
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
+from semipriv.laws.entropy import Seeded
 from semipriv.mechanisms.selection import permute_and_flip
 from semipriv.mechanisms.selection.base import Pools
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism

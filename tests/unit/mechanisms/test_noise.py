@@ -8,7 +8,6 @@ from itertools import count
 
 import numpy as np
 import pytest
-from entropy import LEVEL, Scripted, output_law
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import quad
@@ -16,6 +15,7 @@ from scipy.special import logsumexp
 from scipy.stats import chisquare, kstest, laplace, norm
 
 from semipriv import registry
+from semipriv.laws.entropy import LEVEL, Scripted, output_law
 from semipriv.mechanisms.noise import discrete_gaussian, discrete_laplace
 from semipriv.mechanisms.noise.base import integers
 from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian

@@ -8,10 +8,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from entropy import LEVEL
 from scipy.stats import chisquare
 
 from semipriv.fields import value
+from semipriv.laws.entropy import LEVEL
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.mechanisms.sparse_vector import SparseVector
 from semipriv.randomness import Secure, Simulation

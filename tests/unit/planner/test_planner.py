@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import binom
-from traced import begun_again, streams
 
 from semipriv import registry
 from semipriv.bounds.abm19 import sizes as abm19
@@ -19,6 +18,7 @@ from semipriv.classes.halfspace_intersections import HalfspaceIntersections
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.intervals import Intervals
 from semipriv.classes.thresholds import Thresholds
+from semipriv.laws.streams import begun_again, streams
 from semipriv.learners.sspp import SSPP
 from semipriv.planner import empirical
 from semipriv.planner.empirical import (

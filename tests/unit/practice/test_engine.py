@@ -16,12 +16,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import releases
-from entropy import Seeded
 from releases import kinds, people, project, request
 
 from semipriv.budget.ledger import LedgerError
 from semipriv.budget.rule import BudgetError
 from semipriv.experiments.reading import ConfigError
+from semipriv.laws.entropy import Seeded
 from semipriv.planner.empirical import Scenario
 from semipriv.planner.plan import plan_excess
 from semipriv.planner.population import Population

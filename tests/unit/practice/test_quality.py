@@ -5,8 +5,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from entropy import LEVEL, Seeded
 
+from semipriv.laws.entropy import LEVEL, Seeded
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.practice import quality
 from semipriv.practice.quality import HeldOut, held, told

@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 from released import CHOICE, THRESHOLDS, lay_out, rows
 from runs import ROOT
-from same_coins import Watch, watched_mechanisms
 
 from semipriv.cli import main
+from semipriv.laws.same_coins import Watch, watched_mechanisms
 from semipriv.practice import engine
 from semipriv.practice.tallies import Statistic
 from semipriv.samples import as_points

@@ -6,9 +6,9 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 import pytest
-import traced
 
 from semipriv import registry
+from semipriv.laws.streams import streams
 from semipriv.privacy.events import Account, Event
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.schema import Schema
@@ -44,7 +44,7 @@ def test_nothing_is_drawn_before_it_is_paid_for(name: str, monkeypatch: pytest.M
 
     KEEPERS[name](Simulation(1))
     monkeypatch.setattr(Account, "pay", refuse)
-    with traced.streams() as begun, pytest.raises(ValueError, match="nothing is left"):
+    with streams() as begun, pytest.raises(ValueError, match="nothing is left"):
         KEEPERS[name](Simulation(1))
     assert not begun, f"{name}: draws, and pays later"
 

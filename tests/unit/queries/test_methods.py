@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from entropy import Seeded
 
 from semipriv import registry
+from semipriv.laws.entropy import Seeded
 from semipriv.privacy.events import NOTHING, described, guarantee_of, restored, whole
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries import hierarchy

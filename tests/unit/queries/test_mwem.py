@@ -6,10 +6,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from entropy import Seeded
 from scipy.stats import chisquare
 
 from semipriv.audit.query_release import transcripts
+from semipriv.laws.entropy import Seeded
 from semipriv.privacy.events import concentrated, guarantee_of, pure_guarantee, whole
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.methods import mwem

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 import yaml
-from every_entry import EveryEntry
 
 from semipriv import tables
 from semipriv.entries import DrawnEntries, ListedEntries, PartlyLabelled
 from semipriv.experiments.config import Cell, Experiment
 from semipriv.experiments.loading import load_run
 from semipriv.experiments.reading import ConfigError
+from semipriv.laws.every_entry import EveryEntry
 from semipriv.learners.base import Protection
 from semipriv.rules.construct_cover import construct_cover
 from semipriv.rules.evaluate import evaluate

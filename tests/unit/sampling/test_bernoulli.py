@@ -6,9 +6,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from entropy import LEVEL, Scripted, output_law
 from scipy.stats import binomtest
 
+from semipriv.laws.entropy import LEVEL, Scripted, output_law
 from semipriv.randomness import Secure
 from semipriv.sampling.bernoulli import bernoulli, bernoulli_exponential
 

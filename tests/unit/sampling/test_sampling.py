@@ -8,11 +8,11 @@ from functools import cache
 
 import numpy as np
 import pytest
-from entropy import Seeded
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
+from semipriv.laws.entropy import Seeded
 from semipriv.randomness import Secure, Simulation
 from semipriv.sampling import choice
 from semipriv.sampling.choice import (

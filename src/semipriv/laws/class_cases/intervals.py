@@ -1,7 +1,7 @@
 import numpy as np
 
-from class_cases import INFINITY, Case
 from semipriv.classes.intervals import Intervals
+from semipriv.laws.class_cases import INFINITY, Case
 
 
 def says(h: Intervals, parameters: list[float], x: list[float]) -> bool:

@@ -2,8 +2,8 @@ import itertools
 
 import numpy as np
 
-from class_cases import INFINITY, Case
 from semipriv.classes.rectangles import Rectangles
+from semipriv.laws.class_cases import INFINITY, Case
 
 
 def says(h: Rectangles, parameters: list[float], x: list[float]) -> bool:

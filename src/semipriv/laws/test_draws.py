@@ -10,13 +10,13 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from class_cases import DRAWN
-from entropy import Begun, frozen, law_of_numbers
 
 from semipriv import registry
 from semipriv.classes.base import Cover, HypothesisClass, ListedCover
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.classes.halfspaces import Halfspaces
+from semipriv.laws.class_cases import DRAWN
+from semipriv.laws.entropy import Begun, frozen, law_of_numbers
 from semipriv.learners.learn_half import LearnHalf
 from semipriv.randomness import Secure, Simulation
 from semipriv.sampling import choice

@@ -3,8 +3,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from class_cases import Case
 from semipriv.classes.halfspaces import Halfspaces
+from semipriv.laws.class_cases import Case
 
 
 def says(h: Halfspaces, parameters: list[float], x: list[float]) -> bool:

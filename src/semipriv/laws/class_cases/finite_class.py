@@ -3,8 +3,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from class_cases import Case
 from semipriv.classes.finite_class import FiniteClass
+from semipriv.laws.class_cases import Case
 
 
 def threshold_table(n: int) -> list[list[int]]:

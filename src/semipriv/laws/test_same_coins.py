@@ -15,9 +15,17 @@ from typing import Any
 import attrs
 import numpy as np
 import pytest
-from every_entry import EveryEntry
-from same_coins import ENTRIES, Data, Stage, Unseen, differences, ways_to_draw
-from test_learners import (
+
+from semipriv import registry
+from semipriv.classes.base import HypothesisClass
+from semipriv.classes.discrete_thresholds import DiscreteThresholds
+from semipriv.classes.halfspaces import Halfspaces
+from semipriv.classes.thresholds import Thresholds
+from semipriv.distributions.marginals.uniform import Uniform
+from semipriv.entries import ListedEntries
+from semipriv.laws.every_entry import EveryEntry
+from semipriv.laws.same_coins import ENTRIES, Data, Stage, Unseen, differences, ways_to_draw
+from semipriv.laws.test_learners import (
     CLASSES,
     LEARNERS,
     WITH_SPECIMEN,
@@ -28,14 +36,6 @@ from test_learners import (
     size_for,
     suits,
 )
-
-from semipriv import registry
-from semipriv.classes.base import HypothesisClass
-from semipriv.classes.discrete_thresholds import DiscreteThresholds
-from semipriv.classes.halfspaces import Halfspaces
-from semipriv.classes.thresholds import Thresholds
-from semipriv.distributions.marginals.uniform import Uniform
-from semipriv.entries import ListedEntries
 from semipriv.learners import _perturbing
 from semipriv.learners.base import Learner, Protection
 from semipriv.learners.perturbed_average import PerturbedAverage
@@ -156,7 +156,10 @@ ONE_ORIENTATION = list({re.sub(r"orientation='\w+'", "", pair.id): pair for pair
 @sources
 @pytest.mark.parametrize(("learner", "hypothesis_class"), ONE_ORIENTATION)
 def test_neighbours_look_alike(learner: Learner, hypothesis_class: HypothesisClass, secure: bool) -> None:
-    """With further coins if by the first ones the learner did not read what differs."""
+    """Nothing but what enters mechanisms tells neighbours apart: neither outputs, costs, errors, logs nor coins.
+
+    With further coins if by the first ones the learner did not read what differs.
+    """
     if secure and not learner.releasable:
         return
     for seed in range(11, 41):

@@ -2,8 +2,8 @@ import operator
 
 import numpy as np
 
-from class_cases import INFINITY, Case
 from semipriv.classes.thresholds import Thresholds
+from semipriv.laws.class_cases import INFINITY, Case
 
 COMPARE = {"ge": operator.ge, "gt": operator.gt, "le": operator.le, "lt": operator.lt}
 

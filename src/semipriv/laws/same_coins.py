@@ -22,11 +22,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from entropy import Seeded
 
 import semipriv.mechanisms
 from semipriv import registry
 from semipriv.classes.base import Hypothesis, Tally
+from semipriv.laws.entropy import Seeded
 from semipriv.mechanisms.noise.base import DiscreteNoise, Noise
 from semipriv.mechanisms.noisy_vector import NoisyVector
 from semipriv.mechanisms.perturbed_minimum import PerturbedMinimum

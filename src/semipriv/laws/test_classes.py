@@ -14,8 +14,6 @@ from importlib.util import find_spec
 
 import numpy as np
 import pytest
-from class_cases import DRAWN, INFINITY, Case, rows
-from class_cases.finite_class import random_table
 
 from semipriv import registry
 from semipriv.classes.base import MOST_EXAMPLES, REPRESENTATIVES, HypothesisClass, sauer
@@ -25,13 +23,19 @@ from semipriv.classes.finite_class import FiniteClass
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.thresholds import Thresholds
 from semipriv.geometry.shapes import Complement
+from semipriv.laws.class_cases import DRAWN, INFINITY, Case, rows
+from semipriv.laws.class_cases.finite_class import random_table
 from semipriv.randomness import Simulation
 
 NAMES = registry.names("classes")
 
 
 def case_of(name: str) -> Case:
-    return import_module(f"class_cases.{name}").CASE if find_spec(f"class_cases.{name}") else DRAWN
+    return (
+        import_module(f"semipriv.laws.class_cases.{name}").CASE
+        if find_spec(f"semipriv.laws.class_cases.{name}")
+        else DRAWN
+    )
 
 
 def examples(name: str) -> list:
@@ -73,6 +77,7 @@ def test_predictions_are_the_definition(case, h):
 @every_example
 @pytest.mark.parametrize("representative", REPRESENTATIVES)
 def test_cover_has_each_dichotomy_once_and_realises_it(case, h, representative):
+    """On the left the label vectors of the points that the cover has, on the right those of all hypotheses found."""
     for points in case.point_sets(h):
         cover = h.cover(points, representative).listed()
         expected = rows(points)
@@ -178,6 +183,7 @@ def test_growth_is_attained_in_general_position(h):
 
 @every_example
 def test_vc_dimension_is_where_growth_leaves_the_powers_of_two(case, h):
+    """growth(m) = 2^m up to m = vc_dimension, and less from there."""
     d = h.vc_dimension
     assert h.growth(d) == 2**d
     assert h.growth(d + 1) < 2 ** (d + 1)

@@ -20,6 +20,7 @@ from semipriv.distributions.shifts.base import Shift, Shifted
 from semipriv.distributions.shifts.mixture import Mixture
 from semipriv.distributions.shifts.region import Region
 from semipriv.distributions.shifts.tilt import Tilt
+from semipriv.laws.outside import together
 from semipriv.losses import LOSSES, loss
 from semipriv.perturbation.ball import Spectrum, minimisers
 from semipriv.randomness import Simulation
@@ -31,6 +32,7 @@ RESPONSES: dict[str, list[Response]] = {
     "linear": [Linear(TARGET), Linear(TARGET, 0.4), Linear(TARGET, 0.5, "uniform")],
     "signs": [Signs(TARGET), Signs((0.6, 0.8))],
 }
+RESPONSES = together("distributions/responses", RESPONSES)
 ALL_RESPONSES = [law for row in RESPONSES.values() for law in row]
 SHIFTS: list[Shift | None] = [None, Region(0.1, 1), Region(0.3), Mixture(0.2, 0.9), Tilt(0.2)]
 BOX = Uniform(-0.5, 0.7, dimension=2)

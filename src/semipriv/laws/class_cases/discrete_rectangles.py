@@ -3,9 +3,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from class_cases import Case, rows
-from class_cases.rectangles import dichotomies, says
 from semipriv.classes.discrete_rectangles import DiscreteRectangles
+from semipriv.laws.class_cases import Case, rows
+from semipriv.laws.class_cases.rectangles import dichotomies, says
 
 
 def points(h: DiscreteRectangles, rng: np.random.Generator, n: int) -> np.ndarray:

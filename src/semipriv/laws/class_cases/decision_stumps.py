@@ -3,7 +3,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from class_cases import (
+from semipriv.classes.decision_stumps import DecisionStumps
+from semipriv.laws.class_cases import (
     INFINITY,
     Case,
     real_candidates,
@@ -12,7 +13,6 @@ from class_cases import (
     real_many_points,
     real_point_sets,
 )
-from semipriv.classes.decision_stumps import DecisionStumps
 
 
 def says(h: DecisionStumps, parameters: list[float], x: list[float]) -> bool:

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
-from traced import begun_again, streams
 
 from semipriv import registry
 from semipriv.classes.base import Predictors
@@ -51,6 +50,8 @@ from semipriv.distributions.statuses.by_label import ByLabel
 from semipriv.distributions.statuses.by_threshold import ByThreshold
 from semipriv.distributions.statuses.label_determined import LabelDetermined
 from semipriv.geometry.shapes import Boxes, Complement
+from semipriv.laws.outside import together
+from semipriv.laws.streams import begun_again, streams
 from semipriv.randomness import Simulation
 from semipriv.samples import StatusModel
 from semipriv.statistics import clopper_pearson
@@ -73,12 +74,14 @@ MARGINALS: dict[str, list[Marginal]] = {
     ],
     "unit_ball": [UnitBall(), UnitBall(dimension=2), UnitBall(dimension=7)],
 }
+MARGINALS = together("distributions/marginals", MARGINALS)
 SIGMAS = [1, 0.5, 0.1, 0.01]
 SHIFTS: dict[str, list[Shift]] = {
     "region": [Region(s, c) for s in SIGMAS for c in (0.5, 0, 0.9)],
     "mixture": [Mixture(s, c, share) for s in SIGMAS for c in (0.5, 1) for share in (0.5, 0.02, 1)],
     "tilt": [Tilt(s) for s in [*SIGMAS, 0.999, 1 - 1e-9, 1 - 1e-13, 1e-3]],
 }
+SHIFTS = together("distributions/shifts", SHIFTS)
 LABELINGS = {
     "realizable": [Realizable(0.5), Realizable(-0.2)],
     "classification_noise": [ClassificationNoise(0.3, 0.2)],
@@ -88,6 +91,7 @@ LABELINGS = {
     "linear": [Linear((1.0, -2.0), 0.3, 0.1)],
     "box": [Box((-0.5, 0.1), (0.6, 0.8), 0.1)],
 }
+LABELINGS = together("distributions/labelings", LABELINGS)
 PRIVACY: dict[str, list[StatusLaw]] = {
     "label_determined": [LabelDetermined()],
     "by_label": [
@@ -101,11 +105,15 @@ PRIVACY: dict[str, list[StatusLaw]] = {
     ],
     "by_threshold": [ByThreshold(0, 0.4), ByThreshold(1, -0.2)],
 }
+PRIVACY = together("distributions/statuses", PRIVACY)
 PRIVATE = {
     "label_determined": lambda law, x, y: float(y),
     "by_label": lambda law, x, y: (law.zero, law.one)[y],
     "by_threshold": lambda law, x, y: float(y == 1 or x[law.feature] > law.above),
 }
+PRIVATE |= dict.fromkeys(
+    PRIVACY.keys() - PRIVATE, lambda law, x, y: float(law.probability(x[None], np.array([y], np.int8))[0])
+)
 ETA = {
     "realizable": lambda law, x: float(x >= law.target),
     "classification_noise": lambda law, x: 1 - law.rate if x >= law.target else law.rate,
