@@ -167,9 +167,10 @@ def test_neighbours_look_alike(learner: Learner, hypothesis_class: HypothesisCla
     raise AssertionError("no score ever moves: the law does not see what the learner reads")
 
 
-@pytest.mark.parametrize("seed", [seed for seed in range(4_000) if heads(seed) > 3][:6])
+@pytest.mark.parametrize("seed", [890, 993, 1202, 1245, 1967, 2407])
 def test_the_reduction_reads_by_coins_alone(seed: int) -> None:
     """Where its coins make it read several examples, as they seldom do."""
+    assert heads(seed) > 3
     assert looked_at(REDUCTION, Thresholds(), False, seed) == ([], 1)
     assert REDUCTION.own_size == N
 
