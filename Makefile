@@ -3,6 +3,8 @@ PYTHON ?= python3
 CORES ?= all
 BIN := .venv/bin
 ENVIRONMENT := .venv/.complete
+# A run, or the tests, start Python hundreds of times: where nothing keeps bytecode, each start compiles all it imports.
+unexport PYTHONDONTWRITEBYTECODE
 
 REPORT ?= results/report.html
 

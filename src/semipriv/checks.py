@@ -1,6 +1,7 @@
 """Checks of numbers and arrays; values that validate themselves use them, and the message names the parameter."""
 
 import math
+import sys
 from numbers import Integral, Real
 from typing import Any
 
@@ -96,7 +97,7 @@ def array(name: str, values: Any) -> NDArray[Any]:
     ValueError: points: holds text, must be numbers
     """
     parts = values if isinstance(values, list | tuple) else [values]
-    if any(isinstance(part, np.ma.MaskedArray) for part in parts):
+    if "numpy.ma" in sys.modules and any(isinstance(part, np.ma.MaskedArray) for part in parts):  # imports are slow
         raise ValueError(f"{name}: is a masked array, whose mask would be lost: drop or fill the masked entries first")
     try:
         found = np.asarray(values)

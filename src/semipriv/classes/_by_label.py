@@ -20,6 +20,8 @@ def sorted_by_label(points: Points, labels: Labels) -> tuple[NDArray[np.float64]
 
 
 def _sorted(points: Points, labels: Labels) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    if not len(points):  # as where a configuration is checked, which loads no compiler
+        return np.empty(0), np.empty(0)
     ones, zeros = _split(np.ascontiguousarray(points[:, 0]), labels)  # one layout: compiled once
     ones.sort()
     zeros.sort()

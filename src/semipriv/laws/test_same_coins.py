@@ -31,6 +31,7 @@ from semipriv.laws.test_learners import (
     WITH_SPECIMEN,
     each_with,
     entries_for,
+    of_one_orientation,
     prepare,
     private_labels,
     size_for,
@@ -148,21 +149,17 @@ def looked_at(learner: Learner, hypothesis_class: HypothesisClass, secure: bool,
     return [difference for found, _ in looks for difference in found], max(moved for _, moved in looks)
 
 
-PAIRS = each_with(CLASSES, [p for p in WITH_SPECIMEN if p.values[0].protection is Protection.PRIVATE]).args[1]
-ONE_ORIENTATION = list({re.sub(r"orientation='\w+'", "", pair.id): pair for pair in PAIRS}.values())
-"""Of classes that differ by orientation alone, one; ``test_neighbours_look_alike_to_every_class`` has them all."""
-
-
 @sources
-@pytest.mark.parametrize(("learner", "hypothesis_class"), ONE_ORIENTATION)
+@of_one_orientation(each_with(CLASSES, [p for p in WITH_SPECIMEN if p.values[0].protection is Protection.PRIVATE]))
 def test_neighbours_look_alike(learner: Learner, hypothesis_class: HypothesisClass, secure: bool) -> None:
     """Nothing but what enters mechanisms tells neighbours apart: neither outputs, costs, errors, logs nor coins.
 
-    With further coins if by the first ones the learner did not read what differs.
+    With further coins if by the first ones the learner did not read what differs. ``test_neighbours_look_alike_to_every_class``
+    has all orientations.
     """
     if secure and not learner.releasable:
         return
-    for seed in range(11, 41):
+    for seed in range(28, 58):
         found, moved = looked_at(learner, hypothesis_class, secure, seed)
         assert found == []
         if moved or not learner.guarantee.epsilon:
@@ -170,9 +167,10 @@ def test_neighbours_look_alike(learner: Learner, hypothesis_class: HypothesisCla
     raise AssertionError("no score ever moves: the law does not see what the learner reads")
 
 
-@pytest.mark.parametrize("seed", [seed for seed in range(4_000) if heads(seed) > 3][:6])
+@pytest.mark.parametrize("seed", [890, 993, 1202, 1245, 1967, 2407])
 def test_the_reduction_reads_by_coins_alone(seed: int) -> None:
     """Where its coins make it read several examples, as they seldom do."""
+    assert heads(seed) > 3
     assert looked_at(REDUCTION, Thresholds(), False, seed) == ([], 1)
     assert REDUCTION.own_size == N
 

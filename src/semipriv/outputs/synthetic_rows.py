@@ -1,16 +1,18 @@
 """A synthetic table of a declared schema."""
 
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
 import numpy as np
-import pandas as pd
 
 from semipriv.arrays import Arrays
 from semipriv.fields import value
 from semipriv.outputs._rows import Floats, RowsOutput, as_rows
 from semipriv.queries.schema import Codes, Schema
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["restore"]
 
@@ -29,7 +31,7 @@ class SyntheticRows(RowsOutput):
         """Every row weighs the same."""
         return np.full(len(self.rows), 1 / len(self.rows))
 
-    def table(self) -> pd.DataFrame:
+    def table(self) -> "pd.DataFrame":
         """Return the rows with the columns, values and types of the schema: int64, or texts."""
         return self.schema.table(self.rows)
 

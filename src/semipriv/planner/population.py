@@ -3,13 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import numpy as np
-import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
 from numpy.typing import ArrayLike, NDArray
 
 from semipriv.classes.base import Cover, Hypothesis, HypothesisClass, ListedCover
@@ -23,6 +20,9 @@ from semipriv.randomness import Simulation
 from semipriv.samples import Labels, Points, distinct
 from semipriv.sampling.choice import below
 from semipriv.tables import TableError
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 LARGEST_COVER = 250_000
 """Hypotheses of the largest cover that the simulation lists, hundreds of times."""
@@ -177,17 +177,24 @@ def read_population(
     return Population(hypothesis_class, str(path), points)
 
 
-def _read_parquet(path: Path) -> pd.DataFrame:
+def _read_parquet(path: Path) -> "pd.DataFrame":
+    import pyarrow as pa  # noqa: PLC0415  (slow import, tables only)
+    import pyarrow.parquet as pq  # noqa: PLC0415
+
     table = pq.ParquetFile(pa.BufferReader(path.read_bytes())).read(use_threads=False)
     frame: pd.DataFrame = table.to_pandas(use_threads=False)
     return frame
 
 
-def _read_csv(path: Path) -> pd.DataFrame:
+def _read_csv(path: Path) -> "pd.DataFrame":
+    import pandas as pd  # noqa: PLC0415  (slow import, tables only)
+
     return pd.read_csv(path, dtype=str, keep_default_na=False)
 
 
-def _numbers(path: Path, column: str, values: pd.Series) -> NDArray[np.float64]:
+def _numbers(path: Path, column: str, values: "pd.Series") -> NDArray[np.float64]:
+    import pandas as pd  # noqa: PLC0415
+
     found = pd.to_numeric(values, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
     bad = np.flatnonzero(~np.isfinite(found))
     if bad.size:

@@ -16,6 +16,7 @@ All results are rounded up once, from 50 digits: none is below its formula.
 import math
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import cache
 
 from semipriv import checks
 from semipriv.privacy.composition import group_privacy
@@ -66,6 +67,7 @@ def without_replacement_bns15(guarantee: Guarantee, rate: float | Fraction) -> G
     return Guarantee(amplified, rounded_up(4 * share * Fraction(guarantee.delta)), guarantee.neighbours)
 
 
+@cache
 def partly_labelled_subset(guarantee: Guarantee, rate: float | Fraction, *, moves: bool) -> Guarantee:
     """Return the guarantee of algorithm 4 of BNS15: a uniform subset, of which a fixed number of entries get labels.
 

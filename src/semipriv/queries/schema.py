@@ -3,15 +3,17 @@
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from numbers import Integral
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from semipriv import checks
 from semipriv.fields import checked, value
 from semipriv.registry import check_name
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Codes = NDArray[np.int64]
 """(n, c): records as places of their values in their columns, from 0."""
@@ -104,6 +106,8 @@ class Column:
         return place
 
     def _texts(self, given: NDArray[Any]) -> Codes:
+        import pandas as pd  # noqa: PLC0415  (slow import, tables only)
+
         assert isinstance(self.values, tuple), "integers have no texts"
         return pd.Index(self.values, dtype=object).get_indexer(given.astype(object)).astype(np.int64)
 
@@ -178,6 +182,8 @@ class Schema:
             ValueError: for other columns, columns of different lengths, and the first value that is not declared, with
                 its column, row and value.
         """
+        import pandas as pd  # noqa: PLC0415  (slow import, tables only)
+
         if not isinstance(table, Mapping | pd.DataFrame):
             raise ValueError(f"{what}: is {type(table).__name__}, must be a DataFrame or a mapping of columns")
         given = list(table.keys())
@@ -193,7 +199,7 @@ class Schema:
                 raise ValueError(f"{what}: column {name!r} has {len(part)} rows, {self.names[0]!r} has {len(parts[0])}")
         return np.array(parts).T
 
-    def table(self, codes: Codes) -> pd.DataFrame:
+    def table(self, codes: Codes) -> "pd.DataFrame":
         """Return places as a table; ``codes`` inverts this.
 
         Args:
@@ -202,6 +208,8 @@ class Schema:
         Returns:
             A DataFrame of the declared columns, values and types.
         """
+        import pandas as pd  # noqa: PLC0415  (slow import, tables only)
+
         return pd.DataFrame({column.name: column.decoded(codes[:, i]) for i, column in enumerate(self.columns)})
 
     def description(self) -> list[list[Any]]:

@@ -1,7 +1,7 @@
 """What every marginal offers."""
 
 from abc import ABC, abstractmethod
-from functools import cached_property
+from functools import cache
 from typing import ClassVar
 
 import numpy as np
@@ -64,16 +64,10 @@ class Marginal(ABC):
         moved[:, 0] = first
         return moved
 
-    @cached_property
+    @property
     def moments(self) -> tuple[float, float]:
         """E x_1 and E x_1^2 of a bounded law: sums over its support, or quadrature of the quantile function."""
-        if self.support is not None:
-            mass = self.cdf(self.support) - self.cdf_left(self.support)
-            return float(mass @ self.support), float(mass @ self.support**2)
-        found, error = scipy.integrate.quad_vec(lambda u: self.quantile(u) ** np.array([1, 2]), 0, 1, epsabs=1e-12)
-        if not error < QUADRATURE:
-            raise ValueError(f"moments of {self!r} are known to {error:.1e} only, must be below {QUADRATURE:g}")
-        return float(found[0]), float(found[1])
+        return _moments(self)
 
     def second_moments(self, first: "Marginal") -> FloatArray:
         """Return E[x x^T], (dimension, dimension), of points whose first feature has another law."""
@@ -82,3 +76,15 @@ class Marginal(ABC):
         found = np.outer(means, means)
         np.fill_diagonal(found, squares)
         return found
+
+
+@cache
+def _moments(law: Marginal) -> tuple[float, float]:
+    """Return E x_1 and E x_1^2; once for equal laws, as the cells of an experiment have."""
+    if law.support is not None:
+        mass = law.cdf(law.support) - law.cdf_left(law.support)
+        return float(mass @ law.support), float(mass @ law.support**2)
+    found, error = scipy.integrate.quad_vec(lambda u: law.quantile(u) ** np.array([1, 2]), 0, 1, epsabs=1e-12)
+    if not error < QUADRATURE:
+        raise ValueError(f"moments of {law!r} are known to {error:.1e} only, must be below {QUADRATURE:g}")
+    return float(found[0]), float(found[1])

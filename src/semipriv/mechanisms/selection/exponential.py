@@ -1,7 +1,6 @@
 """The exponential mechanism (McSherry and Talwar 2007)."""
 
 import numpy as np
-import scipy
 
 from semipriv.fields import value
 from semipriv.mechanisms.selection.base import Candidates, Counts, FloatVector, Scores, SelectionMechanism, T
@@ -34,9 +33,15 @@ class ExponentialMechanism(SelectionMechanism):
         return BoundedRange(self.epsilon)
 
     def pool_log_probabilities(self, gaps: Scores, counts: Counts) -> FloatVector:
-        """Return -rate * gap - ln sum_q counts_q exp(-rate * gap_q)."""
+        """Return -rate * gap - ln sum_q counts_q exp(-rate * gap_q).
+
+        What SciPy's logsumexp computes, which takes ten times as long for a few pools.
+        """
         weights = -self._float_rate * gaps
-        return np.asarray(weights - scipy.special.logsumexp(weights, b=counts), dtype=np.float64)
+        largest = weights == 0
+        others = np.sum(counts * np.exp(np.where(largest, -np.inf, weights)))
+        best = float(counts[largest].sum())
+        return np.asarray(weights - (np.log1p(others / best) + np.log(best)), dtype=np.float64)
 
     def exact_pool(self, gaps: Scores, counts: Counts, randomness: Secure) -> int:
         """Draw pool p with probability proportional to counts_p exp(-rate * gap_p)."""

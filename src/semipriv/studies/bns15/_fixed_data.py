@@ -7,40 +7,43 @@ from functools import cache
 from semipriv.queries.sanitizers._layer_law import LayerLaw
 from semipriv.queries.sanitizers._layers import PrefixLayers
 
-Quantile = Callable[[int, Fraction, float], int]
-"""(bits, share in (0, 1), alpha) -> integer below 2^bits."""
+Quantile = Callable[[int, int, int, Fraction], int]
+"""(bits, numerator and denominator of a share in (0, 1), alpha) -> integer below 2^bits; in whole numbers."""
 _MOST = 30
 """TWO-ATOMS lies below 2^30."""
 
 
-def _power(bits: int, share: Fraction, alpha: float) -> int:
+def _power(bits: int, part: int, whole: int, alpha: Fraction) -> int:
     """Return 2^(b share), rounded down: floats for 53 binary digits of it."""
-    whole, rest = divmod(bits * share, 1)
-    digits = int(2.0 ** (float(rest) + 53))
-    return digits << (int(whole) - 53) if whole >= 53 else digits >> (53 - int(whole))
+    power, rest = divmod(bits * part, whole)
+    digits = int(2.0 ** (rest / whole + 53))
+    return digits << (power - 53) if power >= 53 else digits >> (53 - power)
 
 
-def _two_atoms(bits: int, share: Fraction, alpha: float) -> int:
+def _two_atoms(bits: int, part: int, whole: int, alpha: Fraction) -> int:
     """Return 0 with mass 1/2, 1 with mass 5 alpha / 4, then uniform integers up to 2^30."""
-    atoms = Fraction(1, 2) + Fraction(alpha) * Fraction(5, 4)
-    if share <= atoms:
-        return int(share > Fraction(1, 2))
-    return 2 + int((share - atoms) / (1 - atoms) * (2 ** min(bits, _MOST) - 2))
+    atoms = Fraction(1, 2) + alpha * Fraction(5, 4)
+    beyond = part * atoms.denominator - whole * atoms.numerator
+    if beyond <= 0:
+        return int(2 * part > whole)
+    left = whole * (atoms.denominator - atoms.numerator)
+    return 2 + beyond * (2 ** min(bits, _MOST) - 2) // left
 
 
 FIXED: dict[str, Quantile] = {
     "TWO-ATOMS": _two_atoms,
-    "CORNER": lambda bits, share, alpha: int(2 ** min(bits, 4) * share),
+    "CORNER": lambda bits, part, whole, alpha: 2 ** min(bits, 4) * part // whole,
     "POWER": _power,
-    "UNIF": lambda bits, share, alpha: int(2**bits * share),
-    "one point": lambda bits, share, alpha: 2 ** (bits - 1),
+    "UNIF": lambda bits, part, whole, alpha: 2**bits * part // whole,
+    "one point": lambda bits, part, whole, alpha: 2 ** (bits - 1),
 }
 """By name; CORNER is uniform below 2^4, so that the last gap is nearly the whole domain."""
 
 
 def entries(law: str, bits: int, n: int, alpha: float) -> list[int]:
     """Return n fixed entries of a law."""
-    return [FIXED[law](bits, Fraction(2 * i + 1, 2 * n), alpha) for i in range(n)]
+    exact = Fraction(alpha)
+    return [FIXED[law](bits, 2 * i + 1, 2 * n, exact) for i in range(n)]
 
 
 @cache
