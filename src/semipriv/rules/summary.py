@@ -65,7 +65,7 @@ def summarise(
     root = Path(target).parent
     lines += ["", "Where to look"]
     lines.append(f"  {len(figures)} figure files in {root / 'figures'}/ (PDF and PNG)")
-    lines.append(f"  {ledger}; {root / 'claims.html'}, {root / 'claims.tex'}: the ledger of all claims, to read and for LaTeX")
+    lines.append(f"  {ledger}; {root / 'claims.html'}, {root / 'claims.tex'}: all claims, to read and for LaTeX")
     cells = tables.read(measurements, MEASUREMENTS).num_rows
     lines.append(f"  {measurements}: all {cells:,} measurements behind it")
     lines.append(
