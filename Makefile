@@ -40,6 +40,9 @@ style:
 	$(BIN)/ruff format --check .
 	$(BIN)/snakefmt --check Snakefile workflow
 	$(BIN)/snakemake --lint
+	$(BIN)/zizmor --offline --quiet .github
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
 
 types:
 	$(BIN)/mypy
@@ -72,6 +75,25 @@ answers: .venv-oracles/.complete
 	.venv-oracles/bin/python -m pip install --disable-pip-version-check --quiet --require-hashes --requirement tests/oracles/requirements.lock
 	@touch $@
 
+# The package alone, without the workflow: a wheel and a source archive in dist/, the same bytes of the same commit.
+.PHONY: wheel test-lowest
+wheel: $(ENVIRONMENT)
+	@mkdir -p dist
+	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct 2> /dev/null || date +%s) $(BIN)/python -c \
+		'from flit_core.buildapi import *; print(build_wheel("dist"), build_sdist("dist"))'
+
+# On the oldest dependencies that pyproject.toml allows; tests/lowest/README.md says what is left out.
+test-lowest: .venv-lowest/.complete
+	NUMBA_CACHE_DIR=$(CURDIR)/.venv-lowest/numba .venv-lowest/bin/pytest -n 2 --dist worksteal -p no:cacheprovider \
+		--override-ini filterwarnings=default tests/unit src/semipriv/laws tests/statistical tests/workflow/test_module.py
+
+.venv-lowest/.complete: tests/lowest/requirements.lock pyproject.toml
+	@rm -f $@
+	$(PYTHON) -m venv --clear .venv-lowest
+	.venv-lowest/bin/python -m pip install --disable-pip-version-check --quiet --require-hashes --requirement tests/lowest/requirements.lock
+	.venv-lowest/bin/python -m pip install --disable-pip-version-check --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
 .PHONY: slurm test-slurm locks
 
 # A private single-node Slurm runs the smoke configuration; without Slurm's and munge's packages it says what to install.
@@ -88,13 +110,15 @@ slurm: .venv-slurm/.complete
 	@touch $@
 
 # Locks, after a change of pyproject.toml: the main one first, with which the plugin's must agree (a test checks it).
-LOCK := uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
+# UPGRADE=--upgrade takes the newest versions.
+LOCK := uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header $(UPGRADE)
 COMPILE := $(LOCK) pyproject.toml
 locks:
 	$(COMPILE) --group develop --group documentation --group tables --output-file requirements.lock
 	$(COMPILE) --group benchmark --group tables --output-file benchmarks/requirements.lock
 	$(COMPILE) --group slurm --constraints requirements.lock --output-file profiles/slurm/requirements.lock
 	$(LOCK) tests/oracles/requirements.in --output-file tests/oracles/requirements.lock
+	$(filter-out --universal,$(COMPILE)) --group develop --resolution lowest-direct --output-file tests/lowest/requirements.lock
 
 # The environment is made from the lock alone; an interrupted installation has no stamp and is made again.
 $(ENVIRONMENT): requirements.lock pyproject.toml

@@ -166,7 +166,7 @@ def seen(figure: Figure) -> list[tuple[Shown, Any]]:
 
 def _marks(panel: int, axes: Axes) -> Iterator[tuple[Shown, Any]]:
     containers = [container for container in axes.containers if hasattr(container, "lines")]
-    names = {id(container.lines[0]): container.get_label() for container in containers}
+    names = {id(container.lines[0]): container.get_label() or "_" for container in containers}
     caps = {id(cap) for container in containers for cap in container.lines[1]}
     for line in axes.get_lines():
         if id(line) not in caps:

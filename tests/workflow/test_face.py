@@ -1,5 +1,6 @@
 """The face of the package as type checkers see it, and its version."""
 
+import re
 import subprocess
 import sys
 import tomllib
@@ -31,5 +32,20 @@ def test_the_version_stands_in_one_place(capsys: pytest.CaptureFixture[str]) -> 
     assert tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dynamic"] == ["version"]
     assert main(["--version"]) == 0
     assert capsys.readouterr().out == f"semipriv {semipriv.__version__}\n"
-    assert f"## {semipriv.__version__}" in (ROOT / "CHANGELOG.md").read_text()
     assert f"version: {semipriv.__version__}\n" in (ROOT / "CITATION.cff").read_text()
+
+
+KINDS = {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
+
+
+def test_the_changelog_is_by_version_and_kind() -> None:
+    text = (ROOT / "CHANGELOG.md").read_text()
+    unreleased, *released = re.findall(r"^## (.*)$", text, flags=re.M)
+    assert unreleased == "Unreleased"
+    found = [re.fullmatch(r"(\d+)\.(\d+)\.(\d+) \(\d{4}-\d\d-\d\d\)", heading) for heading in released]
+    assert all(found), released
+    numbers = [tuple(map(int, version.groups())) for version in found]
+    assert numbers == sorted(set(numbers), reverse=True)
+    newest = released[0].split()[0] if released else re.search(r"^The next version is (\S+), the first", text, re.M)[1]
+    assert newest == semipriv.__version__
+    assert set(re.findall(r"^### (.*)$", text, flags=re.M)) <= KINDS

@@ -111,7 +111,8 @@ def test_scripts_hold_no_algorithm(path: Path) -> None:
     assert ast.get_docstring(tree).startswith("Rule")
 
 
-LOCKS = ["requirements.lock", "benchmarks/requirements.lock", "profiles/slurm/requirements.lock"]
+LOWEST = "tests/lowest/requirements.lock"
+LOCKS = ["requirements.lock", "benchmarks/requirements.lock", "profiles/slurm/requirements.lock", LOWEST]
 
 
 def lock(path: str = LOCKS[0]) -> dict[str, str]:
@@ -185,6 +186,18 @@ def test_lock_satisfies_the_package() -> None:
     names = {re.match(r"[A-Za-z0-9_.-]+", entry)[0].replace("_", "-").lower() for entry in wanted}
     assert names <= lock().keys()
     assert set(project["project"]["optional-dependencies"]["check"]) <= set(groups["develop"])
+
+
+def test_the_lowest_lock_has_the_versions_that_the_package_declares() -> None:
+    """The tests of the oldest dependencies would say nothing of a bound below what they run with."""
+    import tomllib
+
+    lowest = lock(LOWEST)
+    for entry in tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]:
+        name, _, bound = entry.partition(">=")
+        assert f"{lowest[name]}.".startswith(f"{bound}."), f"{entry}: tested from {lowest[name]} on"
+    (needed,) = re.findall(r'min_version\("(.*)"\)', (ROOT / "workflow/rules/common.smk").read_text())
+    assert f"{lowest['snakemake']}.".startswith(f"{needed}.")
 
 
 def test_claims_list_is_complete() -> None:

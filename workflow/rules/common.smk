@@ -8,7 +8,7 @@ from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
 from snakemake.utils import min_version
 
-min_version("9.8")
+min_version("9.18")
 
 # The checkout, from wherever this file is included: `Snakefile`, `workflow/Snakefile`, or a module of another workflow.
 ROOT = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).parents[1]

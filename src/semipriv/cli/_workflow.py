@@ -15,7 +15,10 @@ def checkout(start: Path, package: Path = Path(__file__).parents[1]) -> Path:
     for folder in (start, *start.parents, *package.parents):
         if (folder / "Snakefile").is_file() and (folder / "src" / "semipriv").is_dir():
             return folder
-    raise ValueError(f"{start}: is in no checkout of semipriv, whose Snakefile and configuration are needed")
+    raise ValueError(
+        f"{start}: is in no checkout of semipriv, whose workflow (Snakefile, config/) is needed and no part of the "
+        "installed package: go into a checkout first"
+    )
 
 
 def configured(files: Sequence[Path]) -> dict[str, Any]:

@@ -139,13 +139,7 @@ def _figure(value: Any) -> Any:
 Figure = Annotated[dict[str, Any], BeforeValidator(_figure), _PLUGIN]
 
 
-def _some(value: list[Any]) -> list[Any]:
-    if not value:
-        raise ValueError(f"{HERE}: must be a list of at least one learner")
-    return value
-
-
-Learners = Annotated[list[Learner], AfterValidator(_some), Field(min_length=1)]
+Learners = Annotated[list[Learner], Field(min_length=1)]
 
 
 def _folder(value: Any) -> str:
@@ -455,7 +449,7 @@ def _message(model: type[Keys], error: Any) -> str:
         case "value_error":
             return str(error["ctx"]["error"]).replace(HERE, path)
         case "too_short":
-            return f"{path}: is an empty list"
+            return f"{path}: is an empty list, must have at least one entry"
     needed = {"dict_type": "a mapping of keys to values", "list_type": "a list", "string_type": "text"}
     needed["model_type"] = needed["dict_type"]
     return f"{path} = {error['input']!r}: must be {needed.get(error['type'], error['msg'])}"

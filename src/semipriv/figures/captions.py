@@ -44,7 +44,7 @@ def plain(text: str) -> str:
     >>> print(plain("``n_public``: 2 * 3"))
     n\_public: 2 \* 3
     """
-    return re.sub(r"([\\*|_`])", r"\\\1", text.replace("``", "")).strip()
+    return re.sub(r"([\\*|_`]|:(?=:))", r"\\\1", text.replace("``", "")).strip()
 
 
 def _section(title: str, paragraphs: Iterable[str]) -> str:

@@ -9,6 +9,9 @@ from semipriv.files import atomic
 from semipriv.ledger.table import ABOUT, CLAIMS, LEFT_OUT, MEASUREMENTS, counts, false_alarms, shown_verdict
 from semipriv.rules.schemas import SLOPES, SUMMARY, TRIALS
 
+DOUBTFUL = ("violated", "refuted", "inconclusive")
+"""Verdicts of which a run tells claim by claim; the others are counted, and listed on the ledger's page."""
+
 
 def summarise(
     ledger: str | Path,
@@ -49,10 +52,11 @@ def summarise(
     lines += ["", "Claims ledger", "  paper  " + "".join(f"{v:>{len(v) + 2}}" for v in verdicts)]
     for paper, count in counts(claims).items():
         lines.append(f"  {paper}  " + "".join(f"{count[v]:>{len(v) + 2}}" for v in verdicts))
-    width = max(len(row["claim"]) for row in claims)
-    for row in claims:
-        if shown_verdict(row) not in LEFT_OUT:
-            lines.append(f"    {row['claim']:<{width}} {row['verdict']:<13} {row['statement']}")
+    told = [row for row in claims if shown_verdict(row) in DOUBTFUL]
+    if told:
+        lines.append("  What does not hold as stated, or did not show; docs/findings.md tells of the gaps:")
+        width = max(len(row["claim"]) for row in told)
+        lines += [f"    {row['claim']:<{width}} {row['verdict']:<13} {row['statement']}" for row in told]
     simulated, chance = false_alarms(claims)
     lines.append(
         f"  {simulated} verdicts rest on simulations; the chance that any is wrong by accident is at most"
@@ -61,7 +65,7 @@ def summarise(
     root = Path(target).parent
     lines += ["", "Where to look"]
     lines.append(f"  {len(figures)} figure files in {root / 'figures'}/ (PDF and PNG)")
-    lines.append(f"  {ledger}; {root / 'claims.html'}, {root / 'claims.tex'}: the ledger, to read and for LaTeX")
+    lines.append(f"  {ledger}; {root / 'claims.html'}, {root / 'claims.tex'}: all claims, to read and for LaTeX")
     cells = tables.read(measurements, MEASUREMENTS).num_rows
     lines.append(f"  {measurements}: all {cells:,} measurements behind it")
     lines.append(

@@ -121,7 +121,7 @@ def test_the_checkout_is_that_of_the_folder_or_of_the_package(tmp_path: Path) ->
     assert _workflow.checkout(tmp_path, package) == other
     assert _workflow.checkout(Path(_workflow.__file__).parent) == ROOT
     (other / "Snakefile").unlink()
-    with pytest.raises(ValueError, match=r"is in no checkout of semipriv, whose Snakefile"):
+    with pytest.raises(ValueError, match=r"is in no checkout of semipriv, whose workflow"):
         _workflow.checkout(tmp_path, package)
 
 

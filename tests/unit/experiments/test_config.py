@@ -71,7 +71,7 @@ BAD_EXPERIMENTS = [
     ({"learners": [{"name": "sspp"}]}, r"learner 'sspp' needs epsilon"),
     ({"learners": [{"name": "sspp", "epsilon": 1, "delta": 1e-6}]}, r"unknown parameter of learner 'sspp' 'delta'"),
     ({"learners": [{"name": "logistic_regression"}]}, r"logistic_regression learns halfspaces"),
-    ({"learners": []}, r"learners: must be a list of at least one learner"),
+    ({"learners": []}, r"learners: is an empty list, must have at least one entry"),
     ({"n_public": -3}, r"n_public = -3: must be >= 1"),
     ({"n_public": 0}, r"n_public = 0: must be >= 1"),
     ({"n_private": 2.5}, r"n_private = 2\.5: must be an integer"),

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 from docutils.core import publish_parts
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from runs import ROOT
 
@@ -93,6 +93,7 @@ def test_constants_of_a_study_are_those_of_its_module() -> None:
 
 
 @given(st.text(alphabet="ab*_|`\\:. \n-[]<>&", max_size=30))
+@example("::")
 def test_plain_text_is_no_markup(text: str) -> None:
     shown = publish_parts("x " + plain(" ".join(text.split())), writer="html")["body"]
     expected = "x " + " ".join(" ".join(text.split()).replace("``", "").split())

@@ -96,6 +96,7 @@ def test_summary(written: Path) -> None:
     assert line.split()[1:3] == ["1", "1"]
     assert re.search(r"^    ABM19-T3\.1 +violated", text, flags=re.MULTILINE)
     assert "at most about 0.01 %: limits of frequencies keep their level" in text
+    assert "ABM19-E3" not in text, "what holds is counted"
     assert "ABM19-E2" not in text, "what is not part of the run is counted, and no verdict on it is listed"
 
 
