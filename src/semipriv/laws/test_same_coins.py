@@ -154,8 +154,8 @@ def looked_at(learner: Learner, hypothesis_class: HypothesisClass, secure: bool,
 def test_neighbours_look_alike(learner: Learner, hypothesis_class: HypothesisClass, secure: bool) -> None:
     """Nothing but what enters mechanisms tells neighbours apart: neither outputs, costs, errors, logs nor coins.
 
-    With further coins if by the first ones the learner did not read what differs. ``test_neighbours_look_alike_to_every_class``
-    has all orientations.
+    With further coins if by the first ones the learner did not read what differs.
+    ``test_neighbours_look_alike_to_every_class`` has all orientations.
     """
     if secure and not learner.releasable:
         return
