@@ -1,0 +1,25 @@
+"""Numbers of modules, options of the command line and columns of tables are what they were decided to be.
+
+See ``tests/constants.py`` and ``tests/declared.py``, which write the files of what is known.
+"""
+
+import json
+
+import constants
+import declared
+import pytest
+
+
+@pytest.mark.parametrize("room", ["options", "tables"])
+def test_nothing_that_users_rely_on_changes_without_a_word(room: str) -> None:
+    known, found = json.loads(declared.FILE.read_text())[room], declared.declared()[room]
+    assert found.keys() == known.keys(), "declared.json is out of step, see tests/declared.py"
+    for name, told in found.items():
+        assert told == known[name], f"{name}: not what it was declared to be, see tests/declared.py"
+
+
+def test_no_limit_and_no_default_changes_without_a_word() -> None:
+    known, found = json.loads(constants.ELSEWHERE.read_text()), constants.elsewhere()
+    assert found.keys() == known.keys(), "constants.json is out of step, run tests/constants.py"
+    for module, values in found.items():
+        assert values == known[module], f"{module}: not what it was set to, see tests/constants.py"
