@@ -69,9 +69,14 @@ def _named(source: str) -> Iterator[tuple[ast.Assign | ast.AnnAssign, set[str]]]
 
 
 def _defaults(source: str) -> dict[str, str]:
-    """Return as written the defaults of parameters and of fields where numbers occur, and how classes are decorated."""
-    found = {}
+    """Return as written the defaults of parameters and of fields where numbers occur, how classes are decorated, and
+    how many zips may be of sequences of different lengths, and may not.
+    """
+    found: dict[str, str] = {}
     for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.keyword) and node.arg == "strict":
+            told = f"zip(strict={ast.unparse(node.value)})"
+            found[told] = str(int(found.get(told, 0)) + 1)
         if isinstance(node, ast.FunctionDef):
             given = node.args
             plain = [*given.posonlyargs, *given.args]
