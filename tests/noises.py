@@ -12,6 +12,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from fractions import Fraction
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -32,10 +33,14 @@ from semipriv.learners.base import Learner, status_model
 from semipriv.mechanisms.noise.base import ContinuousNoise, DiscreteNoise
 from semipriv.mechanisms.selection.base import SelectionMechanism
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
+from semipriv.mechanisms.sparse_vector import SparseVector
+from semipriv.mechanisms.stable_vote import StableVote
+from semipriv.practice.quality import HeldOut
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.sanitizers import _rec_concave, net_exact
 from semipriv.queries.sanitizers._layer_law import LayerLaw
 from semipriv.queries.schema import Schema
+from semipriv.queries.stump_releases import GaussianMeans, LaplaceMeans, MixedMeans
 from semipriv.queries.table_release import TableRelease
 from semipriv.queries.workloads import Runs
 from semipriv.randomness import Randomness, Simulation
@@ -120,6 +125,25 @@ def _table(factor: float) -> Callable[[Randomness], object]:
     return lambda randomness: learner.release(prepared, rows, randomness)
 
 
+def _means(kind: Any, **more: float) -> Run:
+    private, public = (np.resize([1.0, -1.0, 1.0], (n, 3)) for n in (20, 5))
+    return lambda factor: lambda randomness: kind(epsilon=0.5 * factor, **more).answers(private, public, randomness)
+
+
+def _held_out(factor: float) -> Callable[[Randomness], object]:
+    use = HeldOut(4, Fraction(1, 4) * int(factor), Fraction(1, 8) * int(factor))
+    return lambda randomness: use.draw([3, 1, 7], randomness)
+
+
+def _vote(factor: float) -> Callable[[Randomness], object]:
+    return lambda randomness: StableVote(0.5 * factor, 1e-3).winner([1] * 90 + [2], randomness)
+
+
+def _sparse(factor: float) -> Callable[[Randomness], object]:
+    vector = SparseVector(0.5 * factor, threshold=0, cutoff=2, sensitivity=3, threshold_share=0.25)
+    return lambda randomness: [*vector.verdicts([-(10**6), 10**6, 10**6, 0], randomness)]
+
+
 def _learner(learner: Learner[Any]) -> Run:
     """Return runs of a learner with its epsilon times a factor; of one that has none, with its own."""
 
@@ -186,7 +210,7 @@ def _suits(one: Any, functions: Any) -> bool:
 
 
 def runs() -> dict[str, Run]:
-    """Return by name what releases something with privacy: learners by their examples, methods, sanitizers, tables."""
+    """Return by name what releases something with privacy: learners by their examples, and what draws besides."""
     learners = {
         f"learners/{name} {i}": _learner(learner)
         for name in registry.names("learners")
@@ -199,7 +223,10 @@ def runs() -> dict[str, Run]:
         | {f"queries/methods/{name}": _method(name) for name in methods}
         | {f"queries/methods/{name}, pure": _method(name, 0.0) for name in methods if name not in ("gaussian", "pmw")}
         | {f"queries/sanitizers/{name}": _sanitizer(name) for name in registry.names("queries/sanitizers")}
-        | {"queries/table_release": _table}
+        | {"queries/table_release": _table, "practice/held_out": _held_out}
+        | {"mechanisms/stable_vote": _vote, "mechanisms/sparse_vector": _sparse}
+        | {f"queries/{kind.__name__}": _means(kind, delta=1e-6) for kind in (GaussianMeans, MixedMeans)}
+        | {"queries/LaplaceMeans": _means(LaplaceMeans)}
     )
 
 
