@@ -131,7 +131,7 @@ def _cells_are_those_that_are_known(study: str, trace: Trace) -> None:
     known = json.loads(cells.FILE.read_text())
     drawn = known[study]["draws"]
     assert drawn in (cells.RANDOM, sorted(trace.draws)), f"{study}: draws {trace.draws ^ set(drawn)}"
-    found = {claim: cells.cells(finding) for claim, finding in trace.found.items()}
+    found = {claim: cells.cells(finding, trace.rules) for claim, finding in trace.found.items()}
     lost = cells.differences({claim: known[claim] for claim in found}, found)
     assert not lost, "\n".join(["cells are not those of tests/cells.py:", *lost])
 
