@@ -1,9 +1,10 @@
-"""What users and files rely on: options of the command line, and columns of tables.
+"""What users, files and laws rely on: options of the command line, columns of tables, and examples of plug-ins.
 
 Of each option of each subcommand: its names, default, what it may be, how often it stands, and what excludes it.  Of
-each table: its columns with their types and meanings, where units stand.  ``tests/unit/declared.json`` holds both as
-they were when it was written, so that none changes by accident: a change of it is a change for users, and belongs into
-the changelog.  ``python tests/declared.py`` writes the file anew; read the difference.
+each table: its columns with their types and meanings, where units stand.  Of each plug-in: the examples on which laws
+are checked.  ``tests/unit/declared.json`` holds all as they were when it was written, so that none changes by accident:
+a change of options or columns is one for users, and belongs into the changelog.  ``python tests/declared.py`` writes
+the file anew; read the difference.
 """
 
 import argparse
@@ -17,11 +18,13 @@ import semipriv
 from semipriv import registry, tables
 
 FILE = Path(__file__).parent / "unit" / "declared.json"
+ROOMS = ("classes", "learners", "regressors", "distributions/marginals", "distributions/responses")
+"""Rooms whose plug-ins have examples."""
 
 
 def declared() -> dict[str, dict[str, Any]]:
-    """Return the options by subcommand, and the columns by table."""
-    return {"options": _options(), "tables": _tables()}
+    """Return the options by subcommand, the columns by table, and the examples by plug-in."""
+    return {"options": _options(), "tables": _tables(), "examples": _examples()}
 
 
 def _options() -> dict[str, list[str]]:
@@ -76,6 +79,16 @@ def _tables() -> dict[str, list[str]]:
                     columns = [f"{one.name} {one.type}: {one.meaning}" for one in schema.columns]
                     found[schema.name] = [schema.meaning, *columns]
     return found
+
+
+def _examples() -> dict[str, list[str]]:
+    """Return the examples of the plug-ins that have any."""
+    plugins = ((room, name, registry.load(room, name)) for room in ROOMS for name in registry.names(room))
+    return {
+        f"{room}/{name}": [" ".join(repr(one).split()) for one in plugin.examples() or ()]
+        for room, name, plugin in plugins
+        if hasattr(plugin, "examples")
+    }
 
 
 def main() -> None:

@@ -227,11 +227,17 @@ def other_numbers(frame: pd.DataFrame, seed: int = 0) -> pd.DataFrame:
 
 
 def check_figure(
-    room: str, name: str, tables: Mapping[str, pd.DataFrame], options: Mapping[str, Any], *, known: bool = True
+    room: str,
+    name: str,
+    tables: Mapping[str, pd.DataFrame],
+    options: Mapping[str, Any],
+    *,
+    known: bool = True,
+    whole: bool = False,
 ) -> None:
     """Raise AssertionError unless a figure shows and says what its case says, each mark once, and nothing else.
 
-    known: it also looks as it did, see ``tests/looks.py``; looks may depend on the tables.
+    known: it also looks as it did, and, where it shows the ``whole``, has all of these looks: see ``tests/looks.py``.
     """
     case = importlib.import_module(f"figure_cases.{name}")
     apply_style()
@@ -241,7 +247,7 @@ def check_figure(
         check_words(name, figure, case.said(tables, **options), options.get("title", ""))
         check_looks(name, figure)
         if known:
-            looks.check_known(name, figure)
+            looks.check_known(name, figure, whole=whole)
     finally:
         plt.close(figure)
 

@@ -1,4 +1,4 @@
-"""Numbers of modules, options of the command line and columns of tables are what they were decided to be.
+"""Numbers of modules, options of the command line, columns of tables and examples are what they were decided to be.
 
 See ``tests/constants.py`` and ``tests/declared.py``, which write the files of what is known.
 """
@@ -10,8 +10,8 @@ import declared
 import pytest
 
 
-@pytest.mark.parametrize("room", ["options", "tables"])
-def test_nothing_that_users_rely_on_changes_without_a_word(room: str) -> None:
+@pytest.mark.parametrize("room", ["options", "tables", "examples"])
+def test_nothing_that_others_rely_on_changes_without_a_word(room: str) -> None:
     known, found = json.loads(declared.FILE.read_text())[room], declared.declared()[room]
     assert found.keys() == known.keys(), "declared.json is out of step, see tests/declared.py"
     for name, told in found.items():

@@ -1,10 +1,10 @@
 """Examples of plug-ins, on which laws are checked: no two are the same."""
 
 import pytest
+from declared import ROOMS
 
 from semipriv import registry
 
-ROOMS = ("classes", "learners", "regressors", "distributions/marginals", "distributions/responses")
 FOUND = [
     pytest.param(room, name, id=f"{room}-{name}")
     for room in ROOMS
