@@ -1,8 +1,8 @@
-"""Which arguments out of range the functions of ``semipriv.bounds`` refuse.
+"""Which arguments out of range the functions of bounds, of privacy and the like refuse.
 
-Each function is called with the values of SANE, of which one is replaced by one of BAD.  ``tests/unit/bounds/
-refusals.json`` holds what it refused with ValueError when it was written: what is checked stays checked.  A function
-that checks nothing, as inner ones do, has no entry.  ``python tests/refusals.py`` writes the file anew.
+Each function is called with the values of SANE, of which one is replaced by one of BAD.  ``tests/unit/refusals.json``
+holds what it refused with ValueError when it was written: what is checked stays checked.  A function that checks
+nothing, as inner ones do, has no entry.  ``python tests/refusals.py`` writes the file anew.
 """
 
 import inspect
@@ -15,15 +15,22 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import semipriv.bounds
-
-FILE = Path(__file__).parent / "unit" / "bounds" / "refusals.json"
+FILE = Path(__file__).parent / "unit" / "refusals.json"
+ROOMS = ("bounds", "perturbation", "privacy", "semisupervised")
 SANE: dict[str, tuple[Any, ...]] = {
     **dict.fromkeys(("alpha", "beta", "gap", "noise", "rho"), (0.1,)),
     **dict.fromkeys(("d", "vc", "vc_dimension", "bits", "t", "k", "size", "levels"), (2,)),
     **dict.fromkeys(("m", "n", "n_public", "n_private", "n_labelled", "n_unlabelled", "domain", "points"), (100,)),
     **{"p": (2, 0.5), "epsilon": (1.0,), "delta": (1e-6,), "gamma": (0.5,), "eta": (1.0,), "q": (8,)},
-    **{"log_cover": (3.0,), "log_size": (3.0,), "buckets": (16,), "mechanism": ("exponential",), "loss": (1.0,)},
+    **{
+        "log_cover": (3.0,),
+        "log_size": (3.0,),
+        "sigma": (2.0,),
+        "sensitivity": (1.0,),
+        "buckets": (16,),
+        "mechanism": ("exponential",),
+        "loss": (1.0,),
+    },
 }
 """Arguments by name; of several values the first with which the function does not refuse is taken."""
 BAD = {"0": 0, "1": 1.0, "-1": -1, "1.5": 1.5, "nan": math.nan}
@@ -32,13 +39,17 @@ SECONDS = 0.3
 
 
 def functions() -> Iterator[tuple[str, Callable[..., Any]]]:
-    """Yield the public functions of bounds whose needed arguments have sane values, by name."""
-    for info in pkgutil.walk_packages(semipriv.bounds.__path__, "semipriv.bounds."):
+    """Yield the public functions of the rooms whose needed arguments have sane values, by name."""
+    for info in (one for room in ROOMS for one in _modules(f"semipriv.{room}")):
         if not info.ispkg and not info.name.rpartition(".")[2].startswith("_"):
             for name, function in [*vars(import_module(info.name)).items()]:
                 own = inspect.isfunction(function) and function.__module__ == info.name and not name.startswith("_")
                 if own and all(one in SANE for one in _needed(function)):
-                    yield f"{info.name.removeprefix('semipriv.bounds.')}.{name}", function
+                    yield f"{info.name.removeprefix('semipriv.')}.{name}", function
+
+
+def _modules(package: str) -> Iterator[pkgutil.ModuleInfo]:
+    return pkgutil.walk_packages(import_module(package).__path__, f"{package}.")
 
 
 def _needed(function: Callable[..., Any]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Bounds refuse arguments out of range, as they did: see ``tests/refusals.py``."""
+"""Functions refuse arguments out of range, as they did: see ``tests/refusals.py``."""
 
 import json
 
