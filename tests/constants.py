@@ -25,12 +25,14 @@ ELSEWHERE = Path(__file__).parent / "unit" / "constants.json"
 
 
 def constants() -> dict[str, dict[str, str]]:
-    """Return by module of the studies the values of its names that hold numbers, and defaults."""
+    """Return by module of the studies the values of its names that hold numbers, defaults, and numbers in functions."""
     found = {}
     for info in pkgutil.walk_packages(semipriv.studies.__path__, "semipriv.studies."):
         if not info.ispkg:
             module = import_module(info.name)
-            found[info.name.removeprefix("semipriv.studies.")] = _of(module) | _defaults(inspect.getsource(module))
+            source = inspect.getsource(module)
+            own = _of(module) | _defaults(source) | _within(source)
+            found[info.name.removeprefix("semipriv.studies.")] = own
     return {name: values for name, values in found.items() if values}
 
 
@@ -92,6 +94,22 @@ def _defaults(source: str) -> dict[str, str]:
             for field in node.body:
                 if isinstance(field, ast.AnnAssign) and field.value is not None and _numbers(field.value):
                     found[f"{node.name}.{ast.unparse(field.target)}"] = ast.unparse(field.value)
+    return found
+
+
+def _within(source: str) -> dict[str, str]:
+    """Return the numbers in each function of a study: not 0, 1 and 2 without a point, which count and halve."""
+    found = {}
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.FunctionDef):
+            numbers = [
+                one.value
+                for line in node.body
+                for one in ast.walk(line)
+                if isinstance(one, ast.Constant) and type(one.value) in (int, float) and repr(one.value) not in "012"
+            ]
+            if numbers:
+                found[f"{node.name}()"] = ", ".join(map(repr, numbers))
     return found
 
 
