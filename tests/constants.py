@@ -44,7 +44,7 @@ def elsewhere() -> dict[str, dict[str, str]]:
         path = file.relative_to(root)
         if path.parts[0] != "studies":
             source = file.read_text(encoding="utf-8")
-            named = {name: ast.unparse(node.value) for node, names in _named(source) for name in names}
+            named = {name: ast.unparse(node.value) for node, names in _named(source) for name in sorted(names)}
             found[".".join(path.with_suffix("").parts)] = named | _defaults(source)
     return {name: values for name, values in found.items() if values}
 
