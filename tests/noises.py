@@ -103,8 +103,8 @@ def _selection(mechanism: SelectionMechanism, *_: Any) -> tuple[str, float, int]
 
 
 # ------------------------------------------------------------------------------------------------------- releases
-def _method(name: str, delta: float = 1e-6) -> Run:
-    method = registry.build("queries/methods", {"name": name, **METHODS.get(name, {})})
+def _method(name: str, delta: float = 1e-6, **more: str) -> Run:
+    method = registry.build("queries/methods", {"name": name, **METHODS.get(name, {}), **more})
     counts = np.array([7, 0, 3, 1, 0, 0, 9, 2])
     queries = Runs(len(counts), np.zeros(len(counts), np.int64), np.arange(len(counts)))
     return lambda factor: lambda randomness: method.fit(queries, counts, Guarantee(0.5 * factor, delta), randomness)
@@ -221,7 +221,8 @@ def runs() -> dict[str, Run]:
     return (
         learners
         | {f"queries/methods/{name}": _method(name) for name in methods}
-        | {f"queries/methods/{name}, pure": _method(name, 0.0) for name in methods if name not in ("gaussian", "pmw")}
+        | {f"queries/methods/{name}, pure": _method(name, 0.0) for name in methods if name != "gaussian"}
+        | {"queries/methods/pmw, fitted": _method("pmw", scales="fitted")}
         | {f"queries/sanitizers/{name}": _sanitizer(name) for name in registry.names("queries/sanitizers")}
         | {"queries/table_release": _table, "practice/held_out": _held_out}
         | {"mechanisms/stable_vote": _vote, "mechanisms/sparse_vector": _sparse}
