@@ -17,7 +17,7 @@ from functools import reduce
 from pathlib import Path
 from typing import Any
 
-from traced import SECONDS, SEED, run
+from traced import SECONDS, SEED, Rule, run
 
 from semipriv import tables
 from semipriv.ledger.findings import Finding, Measurement
@@ -34,8 +34,8 @@ RANDOM = "random"
 """Stands for bounds and settings that depend on samples or on their number."""
 
 Cells = dict[str, dict[str, Any]]
-"""By quantity: rows, gates, bounds of gates and of other rows, values of each setting of all rows and of the gates,
-and what was computed without samples, to six digits.
+"""By quantity: rows, gates, bounds of gates and of other rows, windows of gates, values of each setting of all rows and
+of the gates, and what was computed without samples, to six digits.
 SHOWN: quantity and settings of the deciding measurement."""
 
 
@@ -55,9 +55,15 @@ def _settings(rows: list[Measurement]) -> dict[str, list[Any]]:
     return {name: _values(row.settings[name] for row in rows if name in row.settings) for name in names}
 
 
-def cells(finding: Finding) -> Cells:
-    """Return what a claim was measured on."""
+def _window(rule: Rule) -> str:
+    """Return in words what a row must lie in, to six digits."""
+    return " to ".join(str(_short(rule.arguments[end])) for end in ("low", "high"))
+
+
+def cells(finding: Finding, rules: list[Rule]) -> Cells:
+    """Return what a claim was measured on; rules: how rows were judged."""
     found = {}
+    windows = {id(rule.row): _window(rule) for rule in rules if rule.name == "within"}
     for quantity in sorted({row.quantity for row in finding.measurements}):
         rows = [row for row in finding.measurements if row.quantity == quantity]
         judged = [row for row in rows if row.verdict is not None]
@@ -65,6 +71,7 @@ def cells(finding: Finding) -> Cells:
             "rows": len(rows),
             "gates": len(judged),
             "bounds": _values(row.bound for row in judged if row.bound is not None),
+            "windows": sorted({windows[id(row)] for row in judged if id(row) in windows}),
             "beside": _values(row.bound for row in rows if row.bound is not None and row.verdict is None),
             "settings": _settings(rows),
             "judged": _settings(judged),
@@ -127,7 +134,7 @@ def main() -> None:
         known[study] = reduce(stable, ({"draws": sorted(trace.draws)} for trace in (one, *others)))
         rows += measured(one.found) if studies()[study].figure else []
         for claim in studies()[study].claims:
-            known[claim] = reduce(stable, (cells(trace.found[claim]) for trace in (one, *others)))
+            known[claim] = reduce(stable, (cells(trace.found[claim], trace.rules) for trace in (one, *others)))
     lines = []
     for claim, quantities in known.items():
         inner = ",\n".join(f"  {json.dumps(name)}: {json.dumps(cell)}" for name, cell in quantities.items())

@@ -1,30 +1,51 @@
-"""Numbers that the studies' modules name: sizes, levels, budgets, shares, windows, and tables of them.
+"""Numbers that modules name: sizes, levels, budgets, shares, windows, limits, and defaults of parameters and of fields.
 
-They are set before a result is seen.  ``tests/unit/studies/constants.json`` holds them as they were when it was
-written, so that none changes by accident: what a study measures would change, and its ledger would not say so.
-``python tests/constants.py`` writes the file anew.  A difference is a change of what is measured: where a result was
-seen before, the reason of its row says so.
+They are decisions.  Of the studies they are set before a result is seen: what a study measures would change with them,
+and its ledger would not say so.  Of the other modules they are limits of listing and of time, tolerances, defaults that
+a user gets who says nothing, and looks.  ``tests/unit/studies/constants.json`` and ``tests/unit/constants.json`` hold
+them as they were when these were written, so that none changes by accident.  ``python tests/constants.py`` writes the
+files anew: read the difference, a change is deliberate.  Where a result of a study was seen before, the reason of its
+row says so.
 """
 
 import ast
 import inspect
 import json
 import pkgutil
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
+import semipriv
 import semipriv.studies
 
 FILE = Path(__file__).parent / "unit" / "studies" / "constants.json"
+ELSEWHERE = Path(__file__).parent / "unit" / "constants.json"
 
 
 def constants() -> dict[str, dict[str, str]]:
-    """Return by module the values of its names that hold numbers."""
+    """Return by module of the studies the values of its names that hold numbers, defaults, and numbers in functions."""
     found = {}
     for info in pkgutil.walk_packages(semipriv.studies.__path__, "semipriv.studies."):
         if not info.ispkg:
-            found[info.name.removeprefix("semipriv.studies.")] = _of(import_module(info.name))
+            module = import_module(info.name)
+            source = inspect.getsource(module)
+            own = _of(module) | _defaults(source) | _within(source)
+            found[info.name.removeprefix("semipriv.studies.")] = own
+    return {name: values for name, values in found.items() if values}
+
+
+def elsewhere() -> dict[str, dict[str, str]]:
+    """Return by module outside the studies what its names that hold numbers are, as written, and defaults."""
+    root = Path(semipriv.__file__).parent
+    found = {}
+    for file in sorted(root.rglob("*.py")):
+        path = file.relative_to(root)
+        if path.parts[0] != "studies":
+            source = file.read_text(encoding="utf-8")
+            named = {name: ast.unparse(node.value) for node, names in _named(source) for name in sorted(names)}
+            found[".".join(path.with_suffix("").parts)] = named | _defaults(source)
     return {name: values for name, values in found.items() if values}
 
 
@@ -34,13 +55,61 @@ def _of(module: ModuleType) -> dict[str, str]:
     Not SECONDS, an estimate of running times.
     """
     found = {}
-    for node in ast.parse(inspect.getsource(module)).body:
+    for node, names in _named(inspect.getsource(module)):
+        for name in sorted(names - {"SECONDS"}):
+            value = repr(getattr(module, name))
+            found[name] = ast.unparse(node.value) if " at 0x" in value or "..." in value else value
+    return found
+
+
+def _named(source: str) -> Iterator[tuple[ast.Assign | ast.AnnAssign, set[str]]]:
+    """Yield what a module assigns to names of its own, where numbers occur in it."""
+    for node in ast.parse(source).body:
         if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None and _numbers(node.value):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            names = {one.id for target in targets for one in ast.walk(target) if isinstance(one, ast.Name)}
-            for name in sorted(names - {"SECONDS"}):
-                value = repr(getattr(module, name))
-                found[name] = ast.unparse(node.value) if " at 0x" in value or "..." in value else value
+            yield node, {one.id for target in targets for one in ast.walk(target) if isinstance(one, ast.Name)}
+
+
+def _defaults(source: str) -> dict[str, str]:
+    """Return as written the defaults of parameters and of fields where numbers occur, how classes are decorated, and
+    how many zips may be of sequences of different lengths, and may not.
+    """
+    found: dict[str, str] = {}
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.keyword) and node.arg == "strict":
+            told = f"zip(strict={ast.unparse(node.value)})"
+            found[told] = str(int(found.get(told, 0)) + 1)
+        if isinstance(node, ast.FunctionDef):
+            given = node.args
+            plain = [*given.posonlyargs, *given.args]
+            pairs = [*zip(plain[len(plain) - len(given.defaults) :], given.defaults, strict=True)]
+            pairs += zip(given.kwonlyargs, given.kw_defaults, strict=True)
+            for name, default in pairs:
+                if default is not None and _numbers(default):
+                    found[f"{node.name}({name.arg})"] = ast.unparse(default)
+        if isinstance(node, ast.ClassDef):
+            for one in node.decorator_list:
+                if _numbers(one):
+                    found[f"@{node.name}"] = ast.unparse(one)
+            for field in node.body:
+                if isinstance(field, ast.AnnAssign) and field.value is not None and _numbers(field.value):
+                    found[f"{node.name}.{ast.unparse(field.target)}"] = ast.unparse(field.value)
+    return found
+
+
+def _within(source: str) -> dict[str, str]:
+    """Return the numbers in each function of a study: not 0, 1 and 2 without a point, which count and halve."""
+    found = {}
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.FunctionDef):
+            numbers = [
+                one.value
+                for line in node.body
+                for one in ast.walk(line)
+                if isinstance(one, ast.Constant) and type(one.value) in (int, float) and repr(one.value) not in "012"
+            ]
+            if numbers:
+                found[f"{node.name}()"] = ", ".join(map(repr, numbers))
     return found
 
 
@@ -49,8 +118,9 @@ def _numbers(value: ast.AST) -> bool:
 
 
 def main() -> None:
-    """Write the file."""
+    """Write the files."""
     FILE.write_text(json.dumps(constants(), indent=0) + "\n")
+    ELSEWHERE.write_text(json.dumps(elsewhere(), indent=0) + "\n")
 
 
 if __name__ == "__main__":

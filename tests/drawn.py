@@ -15,6 +15,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import looks
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -225,8 +226,19 @@ def other_numbers(frame: pd.DataFrame, seed: int = 0) -> pd.DataFrame:
     return frame
 
 
-def check_figure(room: str, name: str, tables: Mapping[str, pd.DataFrame], options: Mapping[str, Any]) -> None:
-    """Raise AssertionError unless a figure shows and says what its case says, each mark once, and nothing else."""
+def check_figure(
+    room: str,
+    name: str,
+    tables: Mapping[str, pd.DataFrame],
+    options: Mapping[str, Any],
+    *,
+    known: bool = True,
+    whole: bool = False,
+) -> None:
+    """Raise AssertionError unless a figure shows and says what its case says, each mark once, and nothing else.
+
+    known: it also looks as it did, and, where it shows the ``whole``, has all of these looks: see ``tests/looks.py``.
+    """
     case = importlib.import_module(f"figure_cases.{name}")
     apply_style()
     figure = registry.load(room, name)(tables, **options)
@@ -234,6 +246,8 @@ def check_figure(room: str, name: str, tables: Mapping[str, pd.DataFrame], optio
         check_marks(name, figure, case.shown(tables, **options))
         check_words(name, figure, case.said(tables, **options), options.get("title", ""))
         check_looks(name, figure)
+        if known:
+            looks.check_known(name, figure, whole=whole)
     finally:
         plt.close(figure)
 
@@ -366,7 +380,7 @@ def check_drawing(drawing: Drawing, folder: Path) -> None:
     with contextlib.chdir(folder):
         results = Results(drawing.inputs)
         tables = {table: other_numbers(results[table]) for table in drawing.inputs}
-    check_figure(drawing.room, drawing.name, tables, drawing.options)
+    check_figure(drawing.room, drawing.name, tables, drawing.options, known=False)
 
 
 def _told(marks: list[Shown]) -> str:

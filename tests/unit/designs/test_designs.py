@@ -102,6 +102,17 @@ def test_a_table_is_split_by_one_permutation(design: Design, total: int) -> None
     design.check_held_out(total + 1)
 
 
+def test_with_a_group_of_public_rows_one_of_the_others_is_left_to_hold_out() -> None:
+    design = Separate(3, 4)
+    assert design.held_out(12, 7) == 1
+    design.check_held_out(12, 7)
+    with pytest.raises(ValueError, match="n_private = 4: must leave rows of the table's 4 rows outside the public"):
+        design.check_held_out(11, 7)
+    design.check_held_out(12, 3)
+    with pytest.raises(ValueError, match="n_public = 3: must be at most 2, the rows of the public group"):
+        design.check_held_out(12, 2)
+
+
 def test_a_feature_that_is_constant_on_public_rows_keeps_its_unit() -> None:
     """Division by its deviation, which is 0, would make no number of it."""
     points = np.column_stack([np.arange(9.0), np.full(9, 5.0)])

@@ -25,4 +25,4 @@ def test_a_figure_shows_and_says_what_its_case_does(measured: pd.DataFrame, figu
     study: Study = DRAWN[figure]
     own = measured[measured["claim"].isin(study.claims)].dropna(axis="columns", how="all").infer_objects()
     tables = {"measurements": other_numbers(own.reset_index(drop=True))}
-    check_figure(f"figures/plots/{study.paper.lower()}", figure, tables, {})
+    check_figure(f"figures/plots/{study.paper.lower()}", figure, tables, {}, whole=True)

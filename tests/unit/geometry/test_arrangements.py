@@ -343,6 +343,13 @@ def test_a_point_beside_its_face_is_moved_there(off):
     assert face[0].tolist() in moved.tolist()
 
 
+@pytest.mark.parametrize("coordinate", [np.inf, -np.inf, np.nan])
+def test_points_with_a_coordinate_that_is_not_finite_are_left_out(coordinate):
+    planes, face = np.array([[1.0, 0.0, -0.5], [0.0, 1.0, -0.25]]), [0.5, 0.25]
+    found = on_faces(planes, np.array([[0.5, coordinate], face, [coordinate, coordinate]]))
+    assert found.tolist() == on_faces(planes, np.array([face])).tolist()
+
+
 def test_a_point_with_fewer_digits_is_without_the_last_eight():
     x = np.array([[1 / 3, 2 / 3], [-1e5 / 3, 0.1]])
     step = 2.0**8 * np.spacing(np.array([[2 / 3], [1e5 / 3]]))

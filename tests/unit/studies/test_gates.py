@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import replace
 
 import cells
+import levels as used
 import pytest
 import told
 import traced
@@ -58,10 +59,12 @@ def test_laws_of_a_study(study: str) -> None:
 
 
 def _gates_share_one_level(study: str, trace: Trace) -> None:
-    """The limits behind the gates of a claim fail together with a chance of GATE_LEVEL at most."""
+    """The limits behind the gates of a claim fail together with a chance of GATE_LEVEL at most, and as known."""
+    known = json.loads(used.FILE.read_text())
     for claim, (level, unknown) in levels(study, trace).items():
         assert not unknown, f"{claim}: no function with a level made {unknown[0].quantity}, {unknown[0].settings}"
         assert level <= GATE_LEVEL * (1 + 1e-9), f"{claim}: its limits have the level {level / GATE_LEVEL} GATE_LEVEL"
+        assert used.told(level) == known[claim], f"{claim}: uses another part of its level, see tests/levels.py"
         gates_of = [row for row in trace.found[claim].measurements if traced.simulated(row)]
         for row in gates_of:
             own = [limits.level for limits in trace.limits if limits.made(row)]
@@ -131,7 +134,7 @@ def _cells_are_those_that_are_known(study: str, trace: Trace) -> None:
     known = json.loads(cells.FILE.read_text())
     drawn = known[study]["draws"]
     assert drawn in (cells.RANDOM, sorted(trace.draws)), f"{study}: draws {trace.draws ^ set(drawn)}"
-    found = {claim: cells.cells(finding) for claim, finding in trace.found.items()}
+    found = {claim: cells.cells(finding, trace.rules) for claim, finding in trace.found.items()}
     lost = cells.differences({claim: known[claim] for claim in found}, found)
     assert not lost, "\n".join(["cells are not those of tests/cells.py:", *lost])
 

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from semipriv.ledger.findings import recorded
 from semipriv.queries.schema import Column, Schema
 from semipriv.queries.table_release import TableRelease
 from semipriv.randomness import Simulation
@@ -96,3 +97,19 @@ def test_what_is_recorded(small: Schema) -> None:
     assert stiff > found[study.WRITTEN, 1.0, 4, 1.0].measured.value, "a large kappa keeps the bias"
     assert f"public rows alone by {alone[1.0]:.3f}" in finding.reason
     assert f"{found[study.WRITTEN, 1.0, 10, 1.0].measured.value:.3f}" in finding.reason
+
+
+def test_the_reason_tells_the_least_error_and_where_it_is() -> None:
+    """Of made-up rows, of which another worth is best for each bias."""
+    rows, best = [recorded(study.NOISY, {}, 0.9, None)], {}
+    for i, bias in enumerate(study.SWEPT):
+        best[bias] = study.WORTHS[2 * i], 0.1 + i / 100
+        for worth in study.WORTHS:
+            value = best[bias][1] if worth == best[bias][0] else 0.5 + worth / 100
+            here = {"bias": bias, "marginals": study.ROUNDS, "kappa_over_n_public": worth}
+            rows.append(recorded(study.WRITTEN, here, value, None))
+        rows.append(recorded(study.WRITTEN, {"bias": bias, "marginals": study.MARGINALS}, 0.7, None))
+        rows += [recorded(name, {"bias": bias}, 0.3, None) for name in (study.ALONE, study.FLOOR)]
+    reason = study._reason(rows, 3)
+    for worth, value in best.values():
+        assert f"and least, {value:.3f}, at {worth:g} n_public" in reason

@@ -126,7 +126,8 @@ def test_independent_sets_by_ranks() -> None:
                 continue
             rows = np.column_stack([points, np.ones(len(points))])
             k = np.linalg.matrix_rank(rows) - 1
-            ranks = [np.linalg.matrix_rank(rows[list(c)]) for c in itertools.combinations(range(len(rows)), k)]
+            subsets = itertools.combinations(range(len(rows)), k)
+            ranks = [np.linalg.matrix_rank(rows[list(subset)]) if subset else 0 for subset in subsets]
             assert oracles.independent_sets(points) == (k, ranks.count(k))
             basis = oracles.affine_basis(points)
             assert len(basis) == k + 1 == np.linalg.matrix_rank(rows[basis])

@@ -1,0 +1,19 @@
+"""Examples of plug-ins, on which laws are checked: no two are the same."""
+
+import pytest
+from declared import ROOMS
+
+from semipriv import registry
+
+FOUND = [
+    pytest.param(room, name, id=f"{room}-{name}")
+    for room in ROOMS
+    for name in registry.names(room)
+    if hasattr(registry.load(room, name), "examples")
+]
+
+
+@pytest.mark.parametrize(("room", "name"), FOUND)
+def test_no_example_is_there_twice(room: str, name: str) -> None:
+    told = [repr(one) for one in registry.load(room, name).examples() or ()]
+    assert len(set(told)) == len(told), f"{room}/{name}: laws would check the same value twice, in place of another"
