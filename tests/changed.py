@@ -39,7 +39,7 @@ def tests_of(path: str) -> list[str]:
     parts = PurePosixPath(path).parts
     match parts:
         case ("tests", "oracles", *_):
-            return ["tests/unit/privacy/test_oracles.py"]
+            return ["tests/unit/privacy/test_other_libraries.py"]
         case ("src", "semipriv", "laws", "class_cases", *_):
             return [HOUSE, "src/semipriv/laws/test_classes.py"]
         case ("src", "semipriv", "laws", name) if name.startswith("test_"):

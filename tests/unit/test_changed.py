@@ -20,7 +20,7 @@ from runs import ROOT
         ("src/semipriv/studies/abm19/_reduction_runs.py", "tests/unit/learners/test_reduction.py"),
         ("src/semipriv/studies/abm19/public_need.py", "tests/unit/studies/test_gates.py"),
         ("src/semipriv/ledger/claims.csv", "tests/unit/ledger"),
-        ("tests/oracles/answers.json", "tests/unit/privacy/test_oracles.py"),
+        ("tests/oracles/answers.json", "tests/unit/privacy/test_other_libraries.py"),
         ("src/semipriv/laws/class_cases/intervals.py", "src/semipriv/laws/test_classes.py"),
         ("tests/rules/test_bytes.py", "tests/rules/test_bytes.py"),
         ("config/experiments/excess_grid.yaml", "tests/unit/experiments"),

@@ -14,11 +14,12 @@ def test_every_study_with_its_claims_and_figure(capsys: pytest.CaptureFixture[st
     assert [line for line in lines if not line.startswith(" ")] == list(studies())
     assert max(map(len, lines)) <= 120
     start = lines.index("abm19_private_need")
-    assert lines[start + 1 : start + 5] == [
+    assert lines[start + 1 : start + 6] == [
         "  paper   ABM19",
         "  claims  ABM19-T3.1-agnostic, ABM19-T3.1-realizable",
         "  figure  private_need",
-        "  what    Claims on the private examples that A_SSPP needs (ABM19 theorem 3.1), exactly on the hard families",
+        "  what    Private examples that A_SSPP needs (ABM19 algorithm 1, theorem 3.1), exactly on hard families of two",
+        "          hypotheses.",
     ]
     assert "  figure  -" in lines, "the audits have no figure"
 

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from entropy import Seeded
 from runs import ROOT
 from scipy.stats import chi2_contingency, chisquare
 
 from semipriv.budget.filter import Budget
+from semipriv.laws.entropy import Seeded
 from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
