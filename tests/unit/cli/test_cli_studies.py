@@ -18,7 +18,8 @@ def test_every_study_with_its_claims_and_figure(capsys: pytest.CaptureFixture[st
         "  paper   ABM19",
         "  claims  ABM19-T3.1-agnostic, ABM19-T3.1-realizable",
         "  figure  private_need",
-        "  what    Private examples that A_SSPP needs (ABM19 algorithm 1, theorem 3.1), exactly on hard families of two",
+        "  what    Private examples that A_SSPP needs (ABM19 algorithm 1, theorem 3.1), exactly on hard families of "
+        "two",
         "          hypotheses.",
     ]
     assert "  figure  -" in lines, "the audits have no figure"
