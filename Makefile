@@ -20,6 +20,7 @@ report: all
 # Three rings of tests: of what changed, in a minute; of all that a release needs; of everything.
 check: lint
 	$(BIN)/python tests/changed.py | xargs --no-run-if-empty $(PYTEST)
+	$(BIN)/python tests/changed.py --learners | xargs --no-run-if-empty $(BIN)/semipriv check
 
 test: lint
 	$(PYTEST)

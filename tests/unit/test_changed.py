@@ -44,3 +44,12 @@ def test_nothing_is_run_twice_or_for_nothing() -> None:
     both = changed.selected(["tests/unit/classes/test_intervals.py", "src/semipriv/classes/intervals.py"])
     assert "tests/unit/classes" in both
     assert "tests/unit/classes/test_intervals.py" not in both
+
+
+def test_one_learner_is_held_to_its_own_laws() -> None:
+    assert changed.is_learner("src/semipriv/learners/sspp.py")
+    assert not any("laws" in test for test in changed.selected(["src/semipriv/learners/sspp.py"]))
+    for shared in ("_selecting", "base"):
+        path = f"src/semipriv/learners/{shared}.py"
+        assert not changed.is_learner(path)
+        assert "src/semipriv/laws/test_learners.py" in changed.selected([path])
