@@ -2,10 +2,10 @@
 
 They are decisions.  Of the studies they are set before a result is seen: what a study measures would change with them,
 and its ledger would not say so.  Of the other modules they are limits of listing and of time, tolerances, defaults that
-a user gets who says nothing, and looks.  ``tests/unit/studies/constants.json`` and ``tests/unit/constants.json`` hold
-them as they were when these were written, so that none changes by accident.  ``python tests/constants.py`` writes the
-files anew: read the difference, a change is deliberate.  Where a result of a study was seen before, the reason of its
-row says so.
+a user gets who says nothing, looks, and which way a function rounds.  ``tests/unit/studies/constants.json`` and
+``tests/unit/constants.json`` hold them as they were when these were written, so that none changes by accident.
+``python tests/constants.py`` writes the files anew: read the difference, a change is deliberate.  Where a result of a
+study was seen before, the reason of its row says so.
 """
 
 import ast
@@ -31,7 +31,7 @@ def constants() -> dict[str, dict[str, str]]:
         if not info.ispkg:
             module = import_module(info.name)
             source = inspect.getsource(module)
-            own = _of(module) | _defaults(source) | _within(source)
+            own = _of(module) | _defaults(source) | _within(source) | _seeds(source)
             found[info.name.removeprefix("semipriv.studies.")] = own
     return {name: values for name, values in found.items() if values}
 
@@ -45,7 +45,7 @@ def elsewhere() -> dict[str, dict[str, str]]:
         if path.parts[0] != "studies":
             source = file.read_text(encoding="utf-8")
             named = {name: ast.unparse(node.value) for node, names in _named(source) for name in sorted(names)}
-            found[".".join(path.with_suffix("").parts)] = named | _defaults(source)
+            found[".".join(path.with_suffix("").parts)] = named | _defaults(source) | _roundings(source)
     return {name: values for name, values in found.items() if values}
 
 
@@ -110,6 +110,33 @@ def _within(source: str) -> dict[str, str]:
             ]
             if numbers:
                 found[f"{node.name}()"] = ", ".join(map(repr, numbers))
+    return found
+
+
+def _seeds(source: str) -> dict[str, str]:
+    """Return the fixed seeds of a study, which are data that it measures on: in each function, as written."""
+    found = {}
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.FunctionDef):
+            calls = [ast.unparse(one) for one in ast.walk(node) if isinstance(one, ast.Call)]
+            seeds = [call for call in calls if call.startswith("np.random.default_rng(")]
+            if seeds:
+                found[f"seeds of {node.name}()"] = ", ".join(seeds)
+    return found
+
+
+def _roundings(source: str) -> dict[str, str]:
+    """Return which way each function of a module rounds, in order: a cost that is rounded down is too small."""
+    found = {}
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.FunctionDef):
+            inside = [*ast.walk(node)]
+            ways = [one.attr for one in inside if isinstance(one, ast.Attribute) and one.attr in ("up", "down")]
+            names = [one.id for one in inside if isinstance(one, ast.Name)]
+            ways += [name for name in names if name in ("rounded_up", "rounded_down")]
+            if ways:
+                name = f"roundings of {node.name}()"
+                found[name] = ", ".join([*filter(None, [found.get(name)]), *ways])
     return found
 
 

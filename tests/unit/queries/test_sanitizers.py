@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from decimal import Decimal, localcontext
 from fractions import Fraction
 
 import numpy as np
@@ -39,6 +40,13 @@ def tuple_scores(data: list[int], bits: int, size: int) -> np.ndarray:
         own = np.array([sum(y < j for y in chosen) for j in range(2**bits + 1)])
         found.append(int(np.abs(size * below - len(data) * own).max()) // size)
     return np.array(found)
+
+
+def layer_weights(u: np.ndarray, n: int, rate: Fraction) -> list[Fraction]:
+    """Weights of tau = 0 to n, to 80 digits: the tuples with u <= tau times x^tau (1 - x), the last one x^n."""
+    with localcontext(prec=80):
+        x = Fraction((-Decimal(rate.numerator) / rate.denominator).exp())
+    return [int(np.sum(u <= tau)) * x**tau * (1 - x if tau < n else 1) for tau in range(n + 1)]
 
 
 def data_sets(bits: int, n: int) -> list[list[int]]:
@@ -80,10 +88,12 @@ def test_the_law_of_layers(bits: int, size: int, n: int, epsilon: float) -> None
             assert law.tail(score) == pytest.approx(weights[u >= score].sum() / weights.sum(), abs=1e-14)
         table = law.table()
         masses = np.exp(table.logs)
+        exact = layer_weights(u, n, Fraction(epsilon) / 2)
         for i, short in itertools.product(range(0, len(masses) - 1, max(1, n // 8)), (False, True)):
             cut = Table(0, table.logs[: i + 2], 0.0) if short else table
             low, high = law._share(cut, i, 20)
             assert 0 <= high - low <= Fraction(1, 10**20)
+            assert low <= sum(exact[: i + 1]) / sum(exact) <= high
             assert float(low) == pytest.approx(masses[: i + 1].sum() / masses.sum(), rel=1e-12)
 
 

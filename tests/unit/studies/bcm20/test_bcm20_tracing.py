@@ -195,6 +195,10 @@ def test_answers_of_the_learner_are_attacked(trade_off) -> None:
     assert (broken.settings["p"], broken.settings["n"]) == (12, 5)
     assert broken.measured.low > broken.bound
     assert "illustration: this attack" in trade_off.reason
+    traced = {(row.settings["release"], row.settings["p"], row.settings["n"]): row.measured.value for row in rows}
+    own = [value for (release, _, _), value in traced.items() if release.startswith("A_PAP, ")]
+    assert f"traces {min(own):.3f} to {max(own):.3f} of the records" in trade_off.reason
+    assert f"exact means it traces {traced['exact means', 12, 5]:.2f}" in trade_off.reason
 
 
 def test_a_learner_without_noise_is_caught(monkeypatch) -> None:
