@@ -3,8 +3,8 @@ measurement decides it, as far as it does not depend on samples.
 
 ``tests/unit/studies/cells.json`` holds what was looked at when it was written.  A cell that is no longer measured, or
 no longer judged, a bound with other constants, a setting with another value: each is a difference, so that none comes
-by accident.  ``python tests/cells.py`` writes the file anew.  Read the difference: it is what the ledger will say
-differently.
+by accident.  ``python tests/cells.py`` writes the file anew, with names of studies for these alone.  Read the
+difference: it is what the ledger will say differently.
 
 ``tests/unit/figures/measured.parquet`` holds all rows of the studies that have a figure, to draw it from: what stands
 in them, and whether numbers are positive, negative, 0 or missing, matters there; the numbers themselves do not.
@@ -12,7 +12,8 @@ in them, and whether numbers are positive, negative, 0 or missing, matters there
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+import sys
+from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
 from pathlib import Path
 from typing import Any
@@ -123,17 +124,28 @@ def differences(known: Any, found: Any, path: str = "") -> list[str]:
     return [*lost, *new, *(one for key in both for one in differences(known[key], found[key], f"{path}/{key}"))]
 
 
-def main() -> None:
-    """Write the files from three runs of each study, with other seeds and numbers of trials, one as in the tests."""
+def main(asked: Sequence[str] = ()) -> None:
+    """Write the files from three runs of each study, with other seeds and numbers of trials, one as in the tests.
+
+    asked: studies; what is known of others stays.  Without any, all.
+    """
+    asked = asked or list(studies())
+    old: dict[str, Any] = json.loads(FILE.read_text()) if len(asked) < len(studies()) else {}
+    kept = tables.read_rows(MEASURED, MEASUREMENTS) if old else []
     known: dict[str, Any] = {}
     rows: list[dict[str, Any]] = []
     for study in studies():
+        claims = studies()[study].claims
+        if study not in asked:
+            known |= {name: old[name] for name in (study, *claims)}
+            rows += [row for row in kept if row["claim"] in claims]
+            continue
         one, *others = (
             run(study, seed=seed, seconds=seconds) for seed, seconds in ((1, 0.1), (2, 0.2), (SEED, SECONDS))
         )
         known[study] = reduce(stable, ({"draws": sorted(trace.draws)} for trace in (one, *others)))
         rows += measured(one.found) if studies()[study].figure else []
-        for claim in studies()[study].claims:
+        for claim in claims:
             known[claim] = reduce(stable, (cells(trace.found[claim], trace.rules) for trace in (one, *others)))
     lines = []
     for claim, quantities in known.items():
@@ -144,4 +156,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

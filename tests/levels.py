@@ -5,6 +5,8 @@ limits wider than they need be, and does not change by accident.  ``python tests
 """
 
 import json
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from traced import levels, run
@@ -20,13 +22,14 @@ def told(level: float) -> str:
     return f"{level / GATE_LEVEL:.6g}"
 
 
-def main() -> None:
-    """Write the file."""
-    known = {}
-    for study in studies():
+def main(asked: Sequence[str] = ()) -> None:
+    """Write the file anew for some studies, or for all."""
+    known = json.loads(FILE.read_text()) if asked else {}
+    for study in asked or studies():
         known |= {claim: told(level) for claim, (level, _) in levels(study, run(study)).items()}
-    FILE.write_text(json.dumps(known, indent=0) + "\n")
+    order = [claim for study in studies().values() for claim in study.claims]
+    FILE.write_text(json.dumps({claim: known[claim] for claim in order if claim in known}, indent=0) + "\n")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])
