@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from semipriv.figures.catalogue import Drawing
 
-LARGEST = 6
+LARGEST = 8
 """Number of figures that one job draws at most: they take some times as long as the start of a job."""
 
 
