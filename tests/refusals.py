@@ -40,11 +40,17 @@ SECONDS = 0.3
 
 def functions() -> Iterator[tuple[str, Callable[..., Any]]]:
     """Yield the public functions of the rooms whose needed arguments have sane values, by name."""
-    for info in (one for room in ROOMS for one in _modules(f"semipriv.{room}")):
+    for name, function in (one for room in ROOMS for one in public(room)):
+        if all(one in SANE for one in _needed(function)):
+            yield name, function
+
+
+def public(room: str) -> Iterator[tuple[str, Callable[..., Any]]]:
+    """Yield the public functions of a room, by name."""
+    for info in _modules(f"semipriv.{room}"):
         if not info.ispkg and not info.name.rpartition(".")[2].startswith("_"):
             for name, function in [*vars(import_module(info.name)).items()]:
-                own = inspect.isfunction(function) and function.__module__ == info.name and not name.startswith("_")
-                if own and all(one in SANE for one in _needed(function)):
+                if inspect.isfunction(function) and function.__module__ == info.name and not name.startswith("_"):
                     yield f"{info.name.removeprefix('semipriv.')}.{name}", function
 
 

@@ -12,6 +12,7 @@ def least_size(failure: Callable[[int], float], beta: float, start: int = 1) -> 
     >>> least_size(lambda n: 1 / n, 0.05)
     20
     """
+    checks.size("start", start)
     checks.between("beta", beta, 0, 1)
     low, high = start - 1, start
     while failure(high) > beta:

@@ -31,6 +31,7 @@ def bad_probability_thresholds(m: int, alpha: Fraction) -> float:
     >>> round(bad_probability_thresholds(28, Fraction(1, 5)), 6)
     0.055845
     """
+    checks.size("m", m, 0)
     checks.between("alpha", alpha, 0, 1)
     total = Fraction(0)
     k = 1
@@ -42,6 +43,7 @@ def bad_probability_thresholds(m: int, alpha: Fraction) -> float:
 
 def bad_probability_thresholds_float(m: int, alpha: float) -> float:
     """Return the same in floating point, for large m; accurate if it is below 0.9, because the terms then decrease."""
+    checks.size("m", m, 0)
     checks.between("alpha", alpha, 0, 1)
     total, log_choose, k = 0.0, 0.0, 1
     while k <= m + 1 and k * alpha < 1:
@@ -91,6 +93,7 @@ def line_diameters(gaps: Gaps, d: int) -> NDArray[np.float64]:
     and 1 on the far right).  It is attained: the pattern that changes at each of d gaps has k runs.  If there are fewer
     gaps, and an odd number, one hypothesis has an interval of its own in the last gap instead of a change.
     """
+    checks.size("d", d)
     count = gaps.shape[1]
     if d >= count:
         return np.asarray(gaps.sum(axis=1))
@@ -107,6 +110,8 @@ def simulated(
     m: int, trials: int, generator: np.random.Generator, diameters: Callable[[Gaps], NDArray[np.float64]]
 ) -> NDArray[np.float64]:
     """Simulate diameters of the m + 1 spacings of m uniform points, which are exponential variables over their sum."""
+    checks.size("m", m, 0)
+    checks.size("trials", trials)
     result = np.empty(trials)
     rows = max(1, ROWS // (m + 1))
     for start in range(0, trials, rows):

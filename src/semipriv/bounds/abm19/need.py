@@ -68,6 +68,7 @@ def private_points_two_point(alpha: float, epsilon: float, beta: float, mechanis
     >>> private_points_two_point(0.1, 1.0, 0.05), private_points_two_point(0.1, 0.01, 0.05)
     (282, 6022)
     """
+    checks.between("alpha", alpha, 0, 1)
     return least_size(lambda n: failure_two_point(n, alpha / 2 * (1 + 1e-4), epsilon, mechanism), beta)
 
 
@@ -117,6 +118,8 @@ def failure_on_pair(n: int, log_left: float, log_right: float, epsilon: float) -
     thresholds err on the left atom, exp(log_right) on the right one: success is
     E_k 1 / (1 + exp(log_left - epsilon k / 2) + exp(log_right - epsilon (n - k) / 2)).
     """
+    checks.between("log_left", log_left, 0, math.inf, closed="l")
+    checks.between("log_right", log_right, 0, math.inf, closed="l")
     checks.size("n", n)
     checks.positive("epsilon", epsilon)
     k, log_mass = binomial_law(n, 0.5)
@@ -170,6 +173,7 @@ def failure_point_functions(n: int, log_size: float, epsilon: float) -> float:
     be at the target.  The target makes no mistake, the function of the other point n, each of the K - 2 others k.
     Success is E_k 1 / (1 + (K - 2) exp(-epsilon k / 2) + exp(-epsilon n / 2)).
     """
+    checks.between("log_size", log_size, 0, math.inf, closed="l")
     checks.size("n", n)
     checks.positive("epsilon", epsilon)
     k, log_mass = binomial_law(n, 0.5)
@@ -195,6 +199,7 @@ def private_points_hashed(buckets: int, epsilon: float, beta: float) -> int:
     functions on ``buckets`` points.  The number of bits does not enter (a probabilistic representation; Beimel, Nissim
     and Stemmer 2013).  Raises ValueError if the collisions alone reach beta.
     """
+    checks.between("beta", beta, 0, 1)
     together = 1 / checks.size("buckets", buckets, 2)
     if together >= beta:
         raise ValueError(f"buckets = {buckets}: two points fall together with probability {together:.3g} >= beta")

@@ -150,6 +150,11 @@ def subsampled_epsilon(epsilon: float, n_private: int, p: float) -> float:
 
 
 # ---------------------------------------------------------------------------------------------------- claim 4.6
+def _check_chances(premise: Fraction, substitution: Fraction, exhaustion: Fraction) -> None:
+    for name, value in (("premise", premise), ("substitution", substitution), ("exhaustion", exhaustion)):
+        checks.between(name, value, 0, 1, closed="l")
+
+
 def failure_by_addition(
     premise: Fraction, substitution: Fraction = SUBSTITUTION, exhaustion: Fraction = EXHAUSTION
 ) -> Fraction:
@@ -160,6 +165,7 @@ def failure_by_addition(
     >>> [failure_by_addition(premise) <= CONCLUSION for premise in (PREMISE_PRINTED, PREMISE_REPAIRED)]
     [False, True]
     """
+    _check_chances(premise, substitution, exhaustion)
     return premise + substitution + exhaustion
 
 
@@ -175,6 +181,7 @@ def failure_by_ratio(
     >>> float(failure_by_ratio(PREMISE_PRINTED)) < CONCLUSION
     True
     """
+    _check_chances(premise, substitution, exhaustion)
     return premise / (1 - substitution) + exhaustion
 
 
@@ -219,6 +226,7 @@ def reduction_accuracy(n_public: int, alpha: Fraction) -> Fraction:
 
     The excess error of any h over the mixture p D + (1 - p) D0 is p err(h; D), because D0 costs every h one half.
     """
+    checks.between("alpha", alpha, 0, 1, closed="lh")
     return 100 * checks.size("n_public", n_public) * alpha
 
 

@@ -74,11 +74,14 @@ def public_size(alpha: float, beta: float, d: int) -> int:
     >>> public_size(0.1, 0.1, 1)
     1762
     """
+    _check(alpha, beta, d)
     return cover_points(alpha / 2, beta / 2, d)
 
 
 def cover_size_bound(m: int, d: int) -> float:
     """Return Sauer's bound on ln(cover size): d ln(e m / d) for m >= d, else m ln 2."""
+    checks.size("m", m, 0)
+    _check(d=d)
     return d * math.log(math.e * m / d) if m >= d else m * math.log(2)
 
 
@@ -91,6 +94,7 @@ def private_size(alpha: float, beta: float, epsilon: float, log_cover: float) ->
     >>> private_size(0.1, 0.1, 1.0, math.log(1763))
     37942
     """
+    checks.between("log_cover", log_cover, 0, math.inf, closed="l")
     _check(alpha, beta)
     checks.positive("epsilon", epsilon)
     mechanism = 8 / (epsilon * alpha) * (log_cover + math.log(4 / beta))
@@ -105,6 +109,7 @@ def private_size_realizable(alpha: float, beta: float, epsilon: float, log_cover
     >>> private_size_realizable(0.1, 0.1, 0.1, math.log(3768))
     9863
     """
+    checks.between("log_cover", log_cover, 0, math.inf, closed="l")
     _check(alpha, beta)
     checks.positive("epsilon", epsilon)
     return math.ceil(max(32 / alpha, 8 / (epsilon * alpha)) * (log_cover + math.log(6 / beta)))
@@ -119,6 +124,9 @@ def excess_bound(
     sigma < 1: the private marginal is sigma-smooth with respect to the public one, so that disagreements grow by at
     most 1 / sigma (BBD24 section 1).  A value above 1 says nothing.
     """
+    checks.size("n_public", n_public, 0)
+    checks.size("n_private", n_private)
+    checks.between("log_cover", log_cover, 0, math.inf, closed="l")
     _check(None, beta, d)
     checks.positive("epsilon", epsilon)
     checks.between("sigma", sigma, 0, 1, closed="h")
@@ -135,6 +143,9 @@ def excess_bound_realizable(
     It is the least alpha with cover radius <= alpha/4 and n >= max(32/alpha, 8/(epsilon alpha)) ln(6 K / beta):
     max(4 cover_radius(n_public, beta/2) / sigma, 32 L / n, 8 L / (epsilon n)), L = ln(6 K / beta).
     """
+    checks.size("n_public", n_public, 0)
+    checks.size("n_private", n_private)
+    checks.between("log_cover", log_cover, 0, math.inf, closed="l")
     _check(None, beta, d)
     checks.positive("epsilon", epsilon)
     checks.between("sigma", sigma, 0, 1, closed="h")

@@ -28,6 +28,7 @@ def moment_curve_diameters(gaps: Gaps, d: int) -> NDArray[np.float64]:
     It is attained: each hypothesis changes once in each interior gap, at opposite ends, and one of them in the first,
     the other in the last gap.
     """
+    checks.size("d", d)
     if gaps.shape[1] <= 2:
         return np.asarray(gaps.sum(axis=1))
     inner, ends = gaps[:, 1:-1], gaps[:, 0] + gaps[:, -1]
@@ -105,6 +106,8 @@ def bad_diameters_moment_curve(m: int, d: int, trials: int, generator: np.random
 
 def bad_diameters_cross(m: int, trials: int, generator: np.random.Generator) -> NDArray[np.float64]:
     """Simulate ``cross_diameters`` of m points, arm and place on it uniform, (trials,)."""
+    checks.size("m", m, 0)
+    checks.size("trials", trials)
     result = np.empty(trials)
     rows = max(1, ROWS // (m + 5))
     for start in range(0, trials, rows):

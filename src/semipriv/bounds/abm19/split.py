@@ -51,6 +51,8 @@ def split_bound(
 
     A value above 1 says nothing.
     """
+    checks.size("n_public", n_public, 0)
+    checks.between("log_cover", log_cover, 0, math.inf, closed="l")
     if len(failures) != len(SHARES[realizable]) or not all(0 < p < 1 for p in failures):
         raise ValueError(f"failures = {failures!r}: must be {len(SHARES[realizable])} probabilities in (0, 1)")
     n = checks.size("n_private", n_private)
@@ -85,6 +87,8 @@ def best_excess_bound(
     >>> best_excess_bound(*arguments) < excess_bound(*arguments)
     True
     """
+    checks.size("n_public", n_public)
+    checks.between("log_cover", log_cover, 0, math.inf, closed="l")
     listed = _failures(epsilon, checks.between("beta", beta, 0, 1), n_public, d, log_cover, realizable)
     return _least_bound(n_public, n_private, epsilon, d, log_cover, listed, realizable)
 
@@ -99,6 +103,8 @@ def best_private_size(
     >>> best_private_size(0.1, 0.1, 1.0, 1762, 1, math.log(1763))
     10011
     """
+    checks.size("n_public", n_public)
+    checks.between("log_cover", log_cover, 0, math.inf, closed="l")
     checks.between("alpha", alpha, 0, 1)
     listed = _failures(epsilon, checks.between("beta", beta, 0, 1), n_public, d, log_cover, realizable)
     if all(cover_radius(n_public, failures[0], d) >= alpha for failures in listed):

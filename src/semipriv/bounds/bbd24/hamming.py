@@ -157,6 +157,7 @@ def parity(points: int, weights: Weights) -> Chances:
 
 def paper_scale(points: int, epsilon: float, delta: float, constant: float) -> float:
     """Return C sqrt(m ln(1 / delta)) / epsilon, the scale of theorem 4 with normal weights."""
+    checks.positive("constant", constant)
     m, share = checks.size("points", points), checks.between("delta", delta, 0, 1)
     return constant * math.sqrt(m * math.log(1 / share)) / checks.positive("epsilon", epsilon)
 

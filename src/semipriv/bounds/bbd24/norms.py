@@ -8,6 +8,8 @@ import math
 import numpy as np
 import scipy
 
+from semipriv import checks
+
 
 def norm_remainder(m: int, events: float, beta: float, largest: float = 1.0) -> float:
     """Return sqrt(2 largest^2 ln(events / beta) / m), lemmas 4 and 12 with explicit constants.
@@ -19,6 +21,10 @@ def norm_remainder(m: int, events: float, beta: float, largest: float = 1.0) -> 
     >>> round(norm_remainder(200, 10, 0.05), 4), round(norm_remainder(200, 10**2 / 2, 0.05, largest=2.0), 4)
     (0.2302, 0.5257)
     """
+    checks.size("m", m)
+    checks.between("beta", beta, 0, 1)
+    checks.between("events", events, beta, math.inf, closed="l")
+    checks.positive("largest", largest)
     return largest * math.sqrt(2 * math.log(events / beta) / m)
 
 
@@ -32,6 +38,9 @@ def linear_remainder(m: int, dimension: int, beta: float) -> float:
     >>> round(linear_remainder(10_000, 3, 0.05), 4)
     0.0286
     """
+    checks.size("m", m)
+    checks.size("dimension", dimension)
+    checks.between("beta", beta, 0, 1)
     return math.sqrt(2 * math.log(dimension / beta) / m)
 
 
@@ -44,6 +53,9 @@ def shortfall(m: int, remainder: float, factor: float = math.sqrt(2)) -> float:
     >>> round(shortfall(50, 0.0, factor=1.0), 3)
     1.0
     """
+    checks.size("m", m)
+    checks.between("remainder", remainder, 0, math.inf, closed="l")
+    checks.positive("factor", factor)
     k = np.arange(m + 1.0)
     p = (factor * np.sqrt(k) + remainder * math.sqrt(m)) ** 2 / m
     return float(scipy.special.bdtr(k[p < 1], m, p[p < 1]).max(initial=0.0))
@@ -58,6 +70,8 @@ def noise_length(m: int, beta: float) -> float:
     >>> round(noise_length(50, 0.05), 4)
     1.3462
     """
+    checks.size("m", m)
+    checks.between("beta", beta, 0, 1, closed="h")
     return 1 + math.sqrt(2 * math.log(1 / beta) / m)
 
 
@@ -67,6 +81,8 @@ def laplace_length(m: int, beta: float) -> float:
     >>> round(laplace_length(50, 0.05), 4)
     6.9078
     """
+    checks.size("m", m)
+    checks.between("beta", beta, 0, 1, closed="h")
     return math.log(m / beta)
 
 
@@ -76,6 +92,7 @@ def printed_noise_length(beta: float) -> float:
     >>> round(printed_noise_length(0.9), 4)
     0.3246
     """
+    checks.between("beta", beta, 0, 1, closed="h")
     return math.sqrt(math.log(1 / beta))
 
 
@@ -85,4 +102,7 @@ def printed_deviation(n: int, width: float, beta: float) -> float:
     >>> round(printed_deviation(10_000, 0.8, 0.5), 4)
     0.0563
     """
+    checks.size("n", n)
+    checks.between("width", width, 0, math.inf, closed="l")
+    checks.between("beta", beta, 0, 1)
     return 6 * width / math.sqrt(n) + math.sqrt(math.log(1 / beta) / n)

@@ -37,6 +37,10 @@ def disagreement_agnostic(m: int, vc: int, beta: float, sigma: float = 1.0) -> f
     >>> round(disagreement_agnostic(10, 1, 0.05), 3)
     0.632
     """
+    checks.size("m", m)
+    checks.size("vc", vc)
+    checks.between("beta", beta, 0, 1)
+    checks.between("sigma", sigma, 0, 1, closed="h")
     return math.sqrt((vc + math.log(1 / beta)) / m) / sigma
 
 
@@ -46,6 +50,8 @@ def deviation(n: int, growth: Growth, beta: float) -> float:
     >>> round(deviation(100, lambda m: m + 1, 0.05), 2)
     0.88
     """
+    checks.size("n", n)
+    checks.between("beta", beta, 0, 1)
     return math.sqrt(8 * (math.log(growth(2 * n)) + math.log(4 / beta)) / n)
 
 
@@ -58,6 +64,11 @@ def noise_error(n: int, m: int, scale: float, patterns: int, beta: float) -> flo
     >>> round(noise_error(13_600_000, 1000, 2000.0, 1001, 0.05), 4)
     0.0318
     """
+    checks.size("n", n)
+    checks.size("m", m)
+    checks.between("scale", scale, 0, math.inf, closed="l")
+    checks.size("patterns", patterns)
+    checks.between("beta", beta, 0, 1)
     t = math.log(2 * patterns / beta)
     return 2 * scale / n * (math.sqrt(m * t) + t / 2)
 
@@ -81,6 +92,11 @@ def error_bound(
     >>> [round(error_bound(13_600_000, 1000, lambda m: m + 1, scale, 0.05), 4) for scale in (2000.0, 2.0)]
     [0.0998, 0.0659]
     """
+    checks.size("n", n)
+    checks.size("m", m)
+    checks.between("scale", scale, 0, math.inf, closed="l")
+    checks.between("beta", beta, 0, 1)
+    checks.between("sigma", sigma, 0, 1, closed="h")
     noise = noise_error(n, m, scale, growth(m), beta / 4)
     agnostic = noise + 2 * deviation(n, growth, beta / 4)
     s = deviation(n, growth, beta / 4) ** 2 / 8
@@ -107,6 +123,9 @@ def sizes(
     >>> sizes(0.1, 0.05, lambda m: m + 1, lambda m: 2.0 * m).n_public
     1001
     """
+    checks.between("beta", beta, 0, 1)
+    checks.between("sigma", sigma, 0, 1, closed="h")
+    checks.between("share", share, 0, 1)
     checks.between("alpha", alpha, 0, 1)
     m = least_size(lambda m: disagreement(m, growth, beta / 4, sigma), share * alpha)
     return Sizes(m, least_size(lambda n: error_bound(n, m, growth, scale(m), beta, sigma), alpha))
@@ -118,6 +137,10 @@ def paper_public(alpha: float, beta: float, vc: int, sigma: float = 1.0) -> int:
     >>> paper_public(0.1, 0.05, 1)
     400
     """
+    checks.between("alpha", alpha, 0, 1)
+    checks.between("beta", beta, 0, 1)
+    checks.size("vc", vc)
+    checks.between("sigma", sigma, 0, 1, closed="h")
     return math.ceil((vc + math.log(1 / beta)) / (alpha * sigma) ** 2)
 
 
@@ -127,4 +150,8 @@ def realizable_public(alpha: float, beta: float, vc: int, sigma: float = 1.0) ->
     >>> realizable_public(0.1, 0.05, 1)
     40
     """
+    checks.between("alpha", alpha, 0, 1)
+    checks.between("beta", beta, 0, 1)
+    checks.size("vc", vc)
+    checks.between("sigma", sigma, 0, 1, closed="h")
     return math.ceil((vc + math.log(1 / beta)) / (alpha * sigma))

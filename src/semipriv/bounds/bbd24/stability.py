@@ -6,6 +6,20 @@ for functions of constant norm.  tau: largest change of a mean function; eta: fa
 
 import math
 
+from semipriv import checks
+
+
+def _check(**numbers: float) -> None:
+    """Refuse what is negative or not finite."""
+    for name, value in numbers.items():
+        checks.between(name, value, 0, math.inf, closed="l")
+
+
+def _check_positive(**numbers: float) -> None:
+    """Refuse what is not positive or not finite."""
+    for name, value in numbers.items():
+        checks.positive(name, value)
+
 
 def printed_distance_tail(tau: float, radius: float, eta: float, width: float, power: int, least: float = 1.0) -> float:
     """Return 8 tau width / (radius^power eta least), proposition 1; the power is illegible, 2 or 4.
@@ -13,6 +27,9 @@ def printed_distance_tail(tau: float, radius: float, eta: float, width: float, p
     >>> round(printed_distance_tail(0.1, 2.0, 10.0, 1.0, power=4), 4)
     0.005
     """
+    _check(tau=tau, width=width)
+    _check_positive(radius=radius, eta=eta, least=least)
+    checks.size("power", power)
     return 8 * tau * width / (radius**power * eta * least)
 
 
@@ -26,6 +43,8 @@ def distance_tail(tau: float, radius: float, eta: float, width: float) -> float:
     >>> round(distance_tail(0.1, 2.0, 10.0, 1.0), 5)
     0.01005
     """
+    _check(tau=tau, width=width)
+    _check_positive(radius=radius, eta=eta)
     return near_minimum_tail(2 * tau, radius**2 / 2, eta, width)
 
 
@@ -38,6 +57,8 @@ def near_minimum_tail(tau: float, share: float, eta: float, width: float, least:
     >>> round(near_minimum_tail(0.1, 2.0, 10.0, 1.0), 6)
     0.005012
     """
+    _check(tau=tau, width=width)
+    _check_positive(share=share, eta=eta, least=least)
     c = tau / share
     return c / (eta * least) * (width + c / (2 * eta))
 
@@ -46,6 +67,9 @@ def printed_near_minimum_tail(
     tau: float, share: float, eta: float, width: float, power: int = 2, least: float = 1.0
 ) -> float:
     """Return tau width / (share^(power / 2) eta least), theorem 5 as printed; the power of rho is illegible, 2 or 4."""
+    _check(tau=tau, width=width)
+    _check_positive(share=share, eta=eta, least=least)
+    checks.size("power", power)
     return tau * width / (share ** (power / 2) * eta * least)
 
 
@@ -55,9 +79,14 @@ def printed_expected_distance(eta: float, width: float, least: float = 1.0) -> f
     >>> printed_expected_distance(9.0, 1.0)
     1.0
     """
+    _check(width=width)
+    _check_positive(eta=eta, least=least)
     return math.cbrt(9 * width / (least * eta))
 
 
 def printed_stability(eta: float, width: float, count: int, delta: float, root: int, least: float = 1.0) -> float:
     """Return (9 width / (least eta))^(1/3) + (ln(1/delta) / count)^(1/root), lemma 1; the root is illegible, 2 or 4."""
+    checks.size("count", count)
+    checks.between("delta", delta, 0, 1)
+    checks.size("root", root)
     return printed_expected_distance(eta, width, least) + float((math.log(1 / delta) / count) ** (1 / root))

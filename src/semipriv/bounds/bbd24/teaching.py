@@ -7,6 +7,8 @@ So the noise of RRSPM needs to shift on those points only.
 import numpy as np
 from numpy.typing import NDArray
 
+from semipriv import checks
+
 Patterns = NDArray[np.bool_]
 
 
@@ -20,6 +22,7 @@ def teaching_set(patterns: Patterns, row: int) -> list[int]:
     >>> [teaching_set(thresholds, row) for row in range(4)]
     [[2], [1, 2], [0, 1], [0]]
     """
+    checks.size("row", row, 0)
     differs = np.delete(patterns != patterns[row], row, axis=0)
     chosen: list[int] = []
     while (left := differs[~differs[:, chosen].any(axis=1)]).size:
@@ -44,5 +47,6 @@ def shift(pattern: NDArray[np.bool_], points: list[int]) -> NDArray[np.float64]:
 
 def least_gain(patterns: Patterns, row: int, v: NDArray[np.float64]) -> float:
     """Return the least <v, h' - h> over the other labelings h' of (k, m) patterns; infinite if there is none."""
+    checks.size("row", row, 0)
     gains = (patterns.astype(float) - patterns[row]) @ v
     return float(np.delete(gains, row).min(initial=np.inf))

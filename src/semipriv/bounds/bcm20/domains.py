@@ -22,6 +22,9 @@ def cells_sum(queries: int, p: int) -> int:
     >>> cells_sum(16, 2), round(cells_printed(16, 2), 1)
     (137, 472.9)
     """
+    checks.size("dual VC dimension", p, 0)
+    if not queries >= 1:  # it may be beyond all floats
+        raise ValueError(f"queries = {queries!r}: must be >= 1")
     return sum(math.comb(queries, i) for i in range(p + 1))
 
 

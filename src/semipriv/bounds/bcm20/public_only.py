@@ -129,6 +129,10 @@ def stumps_public_failure(m: NDArray[np.int64], alpha: float, p: int) -> NDArray
 
     Coordinates are independent and each mean is (2 B - m) / m, B binomial: 1 - (1 - 2 P[B < m (1 - alpha) / 2])^p.
     """
+    checks.positive("alpha", alpha)
+    checks.size("p", p)
+    if not np.all(np.asarray(m) >= 1):
+        raise ValueError("m: every number of points must be >= 1")
     share = (1 - Fraction(repr(alpha))) / 2
     below = -(-np.asarray(m) * share.numerator // share.denominator) - 1  # largest B < m share
     tail = np.where(below >= 0, scipy.special.bdtr(np.maximum(below, 0), m, 0.5), 0.0)
@@ -144,6 +148,7 @@ def stumps_public_points(alpha: float, beta: float, p: int) -> int:
     >>> stumps_public_points(0.1, 0.1, 100), hoeffding_points(0.1, 0.1, 100)
     (1090, 1521)
     """
+    checks.size("p", p)
     m = np.arange(1, hoeffding_points(alpha, beta, p) + 1)
     fails = np.flatnonzero(stumps_public_failure(m, alpha, p) > beta)
     return int(m[fails[-1]]) + 1 if fails.size else 1
@@ -155,6 +160,8 @@ def stumps_gaussian_failure(n: int, alpha: float, p: int, rho: float) -> float:
     The release adds to each mean of n values normal noise of deviation (2/n) sqrt(p / (2 rho)): replacing a record
     changes all p means by 2/n, so that it is rho-zCDP.
     """
+    checks.positive("alpha", alpha)
+    checks.size("p", p)
     deviation = 2 / checks.size("n", n) * math.sqrt(p / (2 * checks.positive("rho", rho)))
     ones, log_mass = binomial_law(n, 0.5)
     mean = 2 * ones / n - 1
@@ -173,5 +180,9 @@ def stumps_noise_records(alpha: float, beta: float, p: int, rho: float) -> float
     It is 2 z sqrt(p / (2 rho)) / alpha, z the normal quantile of level (1 + (1 - beta)^(1/p)) / 2; z grows like
     sqrt(2 ln p).
     """
+    checks.positive("alpha", alpha)
+    checks.between("beta", beta, 0, 1)
+    checks.size("p", p)
+    checks.positive("rho", rho)
     z = -float(scipy.special.ndtri(-math.expm1(math.log1p(-beta) / p) / 2))
     return 2 * z * math.sqrt(p / (2 * rho)) / alpha

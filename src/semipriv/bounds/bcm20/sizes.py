@@ -105,6 +105,7 @@ def pap_records(
     alpha: float, beta: float, log_cells: float, log_queries: float, epsilon: float = 1.0, delta: float = 1e-6
 ) -> float:
     """Return the private records of theorem 10: ``pmw_records`` at alpha/2 and beta/2, on the cover and its cells."""
+    _check(alpha, beta)
     return pmw_records(alpha / 2, beta / 2, log_cells, log_queries, epsilon, delta)
 
 
@@ -115,6 +116,9 @@ def printed_private(
 
     It is (d ln(1/alpha) + ln(1/beta))^power sqrt(p ln(1/delta)) / (epsilon alpha^2), printed with power = 3/2.
     """
+    checks.positive("epsilon", epsilon)
+    checks.between("delta", delta, 0, 1)
+    checks.positive("power", power)
     _check(alpha, beta)
     logs = checks.size("VC dimension", d) * math.log(1 / alpha) + math.log(1 / beta)
     return logs**power * math.sqrt(checks.size("dual VC dimension", p) * math.log(1 / delta)) / (epsilon * alpha**2)
@@ -122,9 +126,12 @@ def printed_private(
 
 def log_queries_bound(m: int, d: int) -> float:
     """Return Sauer's bound on ln |H~| in theorem 10's proof, d ln(e m / d), for m >= d public points."""
+    checks.size("VC dimension", d)
     return d * math.log(math.e * checks.size("m", m, d) / d)
 
 
 def log_cells_bound(log_queries: float, p: int) -> float:
     """Return claim 3's bound on ln |X_H~|, p (1 + ln M - ln p) with M = exp(log_queries) >= p."""
+    least = math.log(checks.size("dual VC dimension", p))
+    checks.between("log_queries", log_queries, least, math.inf, closed="l")
     return p * (1 + log_queries - math.log(p))

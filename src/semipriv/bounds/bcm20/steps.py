@@ -15,11 +15,13 @@ def traced_private(n: int, m: int) -> Fraction:
 
     It flags m + 1 of the N records or more with probability 1 - 1/N^2, and at most m of them are public.
     """
+    n, m = checks.size("n", n), checks.size("m", m, 0)
     return (m + 1) * (1 - Fraction(1, (n + m) ** 2)) - m
 
 
 def traced_closed_form(n: int, m: int, printed: bool = False) -> Fraction:
     """Return 1 - (m + 1) / N^2, which it equals; printed: with m - 1 in place of m + 1, as in the text."""
+    n, m = checks.size("n", n), checks.size("m", m, 0)
     return 1 - Fraction(m - 1 if printed else m + 1, (n + m) ** 2)
 
 
@@ -28,12 +30,15 @@ def privacy_slack(n: int, e: Fraction) -> Fraction:
 
     Some private record is flagged with probability at least 1/(2 n), and after it is replaced with at most 1/n^2.
     """
+    n = checks.size("n", n)
+    checks.positive("e", e)
     return Fraction(1, 2 * n) - (e / n**2 + Fraction(1, 4 * n))
 
 
 # ---------------------------------------------------------------------------------------------------- remark 9
 def remark_size(alpha: Fraction, d: int) -> int:
     """Return the least integer above d / alpha^2, the size of remark 9's data set."""
+    checks.size("d", d, 0)
     checks.between("alpha", alpha, 0, 1)
     return math.floor(d / alpha**2) + 1
 

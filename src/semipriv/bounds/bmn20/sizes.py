@@ -84,6 +84,7 @@ def excess_tail(log_ratio: float, epsilon: float, beta: float) -> float:
     The hypotheses with at least t mistakes beyond the least have weight at most |G| e^(-epsilon t / 2), the best ones
     #{...}.
     """
+    checks.between("log_ratio", log_ratio, 0, math.inf, closed="l")
     checks.positive("epsilon", epsilon)
     checks.between("beta", beta, 0, 1)
     return 2 / epsilon * (log_ratio - math.log(beta))
@@ -91,6 +92,7 @@ def excess_tail(log_ratio: float, epsilon: float, beta: float) -> float:
 
 def excess_mean(log_ratio: float, epsilon: float) -> float:
     """Return (2 / epsilon) (ln R + 1), a bound on the mean number of mistakes beyond the least: the tail's integral."""
+    checks.between("log_ratio", log_ratio, 0, math.inf, closed="l")
     checks.positive("epsilon", epsilon)
     return 2 / epsilon * (log_ratio + 1)
 
@@ -143,9 +145,11 @@ def uniform_bound(empirical: float, n: int, d: int, beta: float) -> float:
     examples.  Each description leaves at least n' examples unnamed, to which Hoeffding's inequality applies; then the
     union over all descriptions (BMN20 theorem 4.6's proof, facet mode).  Infinite for n <= d^2.
     """
+    checks.between("empirical", empirical, 0, math.inf, closed="l")
+    checks.size("n", n)
+    checks.between("beta", beta, 0, 1)
     if n <= compression_size(d):
         return math.inf
-    checks.between("beta", beta, 0, 1)
     free = n - compression_size(d)
     return empirical + compression_size(d) / n + math.sqrt((math.log(descriptors(n, d)) - math.log(beta)) / (2 * free))
 
@@ -155,9 +159,11 @@ def relative_bound(empirical: float, n: int, d: int, beta: float) -> float:
 
     It is smaller than ``uniform_bound`` if g makes few mistakes.  Infinite for n <= d^2.
     """
+    checks.between("empirical", empirical, 0, math.inf, closed="l")
+    checks.size("n", n)
+    checks.between("beta", beta, 0, 1)
     if n <= compression_size(d):
         return math.inf
-    checks.between("beta", beta, 0, 1)
     free = n - compression_size(d)
     log_term = math.log(descriptors(n, d)) - math.log(beta)
     q = n * empirical / free
@@ -175,6 +181,10 @@ def agnostic_bound(n: int, d: int, epsilon: float, beta: float, log_size: float)
     >>> round(agnostic_bound(1000, 1, 1.0, 0.05, math.log(hypotheses(500, 1))), 3)
     0.147
     """
+    checks.size("n", n)
+    checks.size("d", d)
+    checks.between("beta", beta, 0, 1)
+    checks.between("log_size", log_size, 0, math.inf, closed="l")
     draw = excess_tail(log_size, epsilon, beta / 3) / n
     return uniform_bound(draw, n, d, beta / 3) + math.sqrt(math.log(3 / beta) / (2 * n))
 
@@ -188,6 +198,10 @@ def realizable_bound(n: int, d: int, epsilon: float, beta: float, log_size: floa
     >>> [round(realizable_bound(n, 2, 1.0, 0.05, math.log(hypotheses(n // 2, 2))), 3) for n in (400, 4000)]
     [0.387, 0.052]
     """
+    checks.size("n", n)
+    checks.size("d", d)
+    checks.between("beta", beta, 0, 1)
+    checks.between("log_size", log_size, 0, math.inf, closed="l")
     return relative_bound(excess_tail(log_size, epsilon, beta / 2) / n, n, d, beta / 2)
 
 
@@ -197,6 +211,7 @@ def examples(alpha: float, beta: float, epsilon: float, d: int) -> int:
     >>> [examples(0.1, 0.05, 1.0, d) for d in (1, 2, 3)]
     [2080, 4746, 9197]
     """
+    checks.between("beta", beta, 0, 1)
     checks.between("alpha", alpha, 0, 1)
     return _least(lambda n: agnostic_bound(n, d, epsilon, beta, math.log(hypotheses(n, d))), alpha, d)
 
@@ -207,6 +222,7 @@ def examples_realizable(alpha: float, beta: float, epsilon: float, d: int) -> in
     >>> [examples_realizable(0.1, 0.05, 1.0, d) for d in (1, 2, 3)]
     [676, 2010, 4463]
     """
+    checks.between("beta", beta, 0, 1)
     checks.between("alpha", alpha, 0, 1)
     return _least(lambda n: realizable_bound(n, d, epsilon, beta, math.log(hypotheses(n, d))), alpha, d)
 

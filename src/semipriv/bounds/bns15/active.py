@@ -19,6 +19,9 @@ def active_size(n: int, epsilon: float, own: float) -> int:
     >>> active_size(10, 0.5, 1.0)
     208
     """
+    checks.size("n", n)
+    checks.positive("epsilon", epsilon)
+    checks.between("own", own, 0, math.inf, closed="l")
     return math.ceil(n / epsilon * (3 + math.exp(2 * own)))
 
 
@@ -28,6 +31,10 @@ def labels_lower_bound(alpha: float, beta: float, epsilon: float, n_delta: float
     >>> round(labels_lower_bound(0.01, 0.25, 0.0), 3)
     3.395
     """
+    checks.between("alpha", alpha, 0, 1)
+    checks.between("beta", beta, 0, 1)
+    checks.between("epsilon", epsilon, 0, math.inf, closed="l")
+    checks.between("n_delta", n_delta, 0, math.inf, closed="l")
     return math.exp(-2 * epsilon) * (1 - 25 * beta / 9) / (9 * alpha) - n_delta * (1 + math.exp(-epsilon))
 
 
@@ -40,6 +47,8 @@ def passive_labels(alpha: float, beta: float) -> int:
     >>> passive_labels(0.01, 0.25)
     69
     """
+    checks.between("alpha", alpha, 0, 0.5)
+    checks.between("beta", beta, 0, 1)
     return math.ceil(math.log(beta) / math.log1p(-2 * alpha))
 
 
@@ -78,6 +87,8 @@ def search_law(n: int, share: float) -> tuple[float, float]:
     n uniform points, and a threshold that is uniform in B, the lowest ``share`` of the domain.  Given that N points are
     in B, the rank of the threshold is uniform on 0, ..., N.  Exact up to ties of points, and to 1e-30.
     """
+    checks.size("n", n)
+    checks.between("share", share, 0, 1)
     low, high = search_tree(n)
     values, logs = binomial_law(n, share)
     inside = values.astype(np.int64)
@@ -97,6 +108,8 @@ def count_outside(n: int, alpha: float) -> float:
     >>> count_outside(10_000, 0.1) < 1e-6
     True
     """
+    checks.size("n", n)
+    checks.between("alpha", alpha, 0, 1 / 8)
     values, logs = binomial_law(n, 8 * alpha)
     inside = np.abs(values - 8 * alpha * n) <= alpha * n + 1e-9
     return float(np.exp(logs[~inside]).sum()) + 1e-30

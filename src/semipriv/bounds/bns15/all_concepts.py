@@ -15,6 +15,7 @@ def labelled_need(log_concepts: float, alpha: float, beta: float, epsilon: float
     >>> [labelled_need(math.log(2**b + 1), 0.2, 0.2, 1.0) for b in (10, 60, 256)]
     [370, 1756, 7190]
     """
+    checks.between("log_concepts", log_concepts, 0, math.inf, closed="l")
     alpha, beta = checks.between("alpha", alpha, 0, 1), checks.between("beta", beta, 0, 1)
     return math.ceil(max(8.0, 4.0 / checks.positive("epsilon", epsilon)) / alpha * (log_concepts + math.log(2 / beta)))
 
@@ -25,6 +26,10 @@ def excess_bound(log_concepts: float, n: int, epsilon: float, beta: float, *, re
     Always 2 sqrt(ln(4 |C| / beta) / (2 n)) + (2 / (epsilon n)) ln(2 |C| / beta): Hoeffding's inequality for all
     concepts, and the mechanism.  For realizable labels ``labelled_need`` solved for alpha, too; the smaller one counts.
     """
+    checks.real("log_concepts", log_concepts)
+    checks.size("n", n)
+    checks.positive("epsilon", epsilon)
+    checks.between("beta", beta, 0, 1)
     weight = log_concepts + math.log(2 / beta)
     agnostic = 2 * math.sqrt((weight + math.log(2)) / (2 * n)) + 2 * weight / (epsilon * n)
     return min(agnostic, max(8.0, 4.0 / epsilon) * weight / n) if realizable else agnostic

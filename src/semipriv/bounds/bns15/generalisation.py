@@ -24,6 +24,7 @@ def sauer_power(points: int, vc: int, base: float = math.e) -> float:
     >>> round(sauer_power(4, 2), 3)
     29.556
     """
+    checks.positive("base", base)
     return (base * checks.size("points", points) / checks.size("vc", vc)) ** vc
 
 
@@ -33,6 +34,8 @@ def labelled_lower_bound(alpha: float, vc: int) -> float:
     >>> labelled_lower_bound(0.01, 2)
     6.25
     """
+    checks.between("alpha", alpha, 0, 1)
+    checks.size("vc", vc)
     return (vc - 1) / (16 * alpha)
 
 
@@ -42,6 +45,9 @@ def fixed_target_size(alpha: float, beta: float, vc: int) -> int:
     >>> fixed_target_size(0.1, 0.1, 1)
     646
     """
+    checks.between("alpha", alpha, 0, 1)
+    checks.between("beta", beta, 0, 1)
+    checks.size("vc", vc)
     return math.ceil(8 / alpha * (vc * math.log(16 / alpha) + math.log(2 / beta)))
 
 
@@ -51,6 +57,9 @@ def all_pairs_size(alpha: float, beta: float, vc: int) -> int:
     >>> all_pairs_size(0.1, 0.1, 1)
     36312
     """
+    checks.between("alpha", alpha, 0, 1)
+    checks.between("beta", beta, 0, 1)
+    checks.size("vc", vc)
     return math.ceil(48 / alpha * (10 * vc * math.log(48 * math.e / alpha) + math.log(5 / beta)))
 
 
@@ -60,6 +69,9 @@ def agnostic_size(alpha: float, beta: float, vc: int) -> int:
     >>> agnostic_size(0.1, 0.1, 1)
     23026
     """
+    checks.between("alpha", alpha, 0, 1)
+    checks.between("beta", beta, 0, 1)
+    checks.size("vc", vc)
     return math.ceil(50 * vc / alpha**2 * math.log(1 / (alpha * beta)))
 
 
@@ -73,6 +85,8 @@ def fixed_target_failure(m: int, alpha: float) -> float:
     >>> fixed_target_failure(1, 0.25)
     1.0
     """
+    checks.size("m", m, 0)
+    checks.between("alpha", alpha, 0, 0.5, closed="h")
     return 2 * (1 - alpha) ** m - (1 - 2 * alpha) ** m
 
 
@@ -87,6 +101,8 @@ def all_pairs_failure(m: int, alpha: float) -> float:
     >>> all_pairs_failure(200, 0.1) < 1e-3
     True
     """
+    checks.size("m", m)
+    checks.between("alpha", alpha, 0, 1)
     values, logs = binomial_law(m - 1, alpha)
     return float((m + 1) * (np.exp(logs[values <= alpha * m / 10]).sum() + LEFT_OUT))
 
@@ -106,6 +122,8 @@ def agnostic_failure(m: int, alpha: float) -> float:
     >>> round(agnostic_failure(1000, 0.1), 4)
     0.027
     """
+    checks.size("m", m, 0)
+    checks.positive("alpha", alpha)
     return 4 * math.exp(-m * alpha**2 / 2)
 
 
@@ -114,6 +132,7 @@ def constant_label_failure(m: int, alpha: float) -> float:
 
     It is the law of Kolmogorov and Smirnov, exactly.
     """
+    checks.positive("alpha", alpha)
     return 1 - kolmogorov_law(m, alpha)
 
 
@@ -127,4 +146,6 @@ def two_points_failure(m: int, alpha: Fraction) -> Fraction:
     >>> float(two_points_failure(3, Fraction(1, 100)))
     0.48515
     """
+    checks.size("m", m)
+    checks.between("alpha", alpha, 0, 0.5)
     return ((1 - alpha) ** m + alpha**m) / 2

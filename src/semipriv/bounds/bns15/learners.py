@@ -20,6 +20,7 @@ def whole_class(log_concepts: float, alpha: float, beta: float, epsilon: float =
     >>> [whole_class(log_thresholds(bits), 0.2, 0.2) for bits in (60, 640)]
     [1756, 17837]
     """
+    checks.between("log_concepts", log_concepts, 0, math.inf, closed="l")
     checks.between("alpha", alpha, 0, 1)
     checks.between("beta", beta, 0, 1)
     return math.ceil(max(8, 4 / checks.positive("epsilon", epsilon)) / alpha * (log_concepts + math.log(2 / beta)))
@@ -34,6 +35,7 @@ def generic_unlabelled(bits: int, alpha: float, beta: float, epsilon: float = 1.
     >>> [generic_unlabelled(bits, 0.2, 0.2) for bits in (60, 1000)]
     [416733, 6932316]
     """
+    checks.size("bits", bits)
     size = math.ceil(10 / checks.between("alpha", alpha, 0, 1))
     logs = size * bits * math.log(2) + math.log(5 / checks.between("beta", beta, 0, 1))
     return math.ceil(40 / (alpha * checks.positive("epsilon", epsilon)) * logs + 40 / alpha)
@@ -45,6 +47,8 @@ def label_boost_labelled(alpha: float, beta: float, vc: int) -> int:
     >>> label_boost_labelled(0.2, 0.2, 1)
     5247892
     """
+    checks.between("alpha", alpha, 0, 1)
+    checks.between("beta", beta, 0, 1)
     return math.ceil(96_000 / alpha * checks.size("vc", vc) * math.log(2240 / (alpha * beta)))
 
 
@@ -57,6 +61,7 @@ def active(n_labelled: int, n: int, epsilon: float, base_epsilon: float = 1.0) -
     >>> active(10, 1000, 0.1)
     (10, 103891)
     """
+    checks.between("base_epsilon", base_epsilon, 0, math.inf, closed="l")
     pool = checks.size("n", n) / checks.positive("epsilon", epsilon) * (3 + math.exp(2 * base_epsilon))
     return checks.size("n_labelled", n_labelled), math.ceil(pool)
 

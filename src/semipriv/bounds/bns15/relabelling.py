@@ -14,6 +14,8 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from semipriv import checks
+
 HALF = 0.5
 """Mass of x = 0."""
 CELLS = 64
@@ -39,6 +41,10 @@ def most_failing(kept: int, unlabelled: int, side: float, eps0: float = 1.0) -> 
     kept, unlabelled: kept examples.  The probability is the mean of w / (1 + w), which is concave in w: by Jensen's
     inequality the mean of w given the counts may stand in, with l at its mean and each g_k at 1 + l / (c + 1).
     """
+    checks.size("kept", kept)
+    checks.size("unlabelled", unlabelled, 0)
+    checks.between("side", side, 0, HALF)
+    checks.positive("eps0", eps0)
     mass, c0, c1, c = _counts(kept, side)
     gap = 1 + unlabelled * (HALF - side) / (c + 1)
     root = math.exp(-eps0 / 2)
@@ -53,6 +59,11 @@ def least_failing(kept: int, unlabelled: int, side: float, width: float, eps0: f
     in each of 64 cells of equal probability the lower end stands in.  Of the unlabelled examples of the rest, and of
     those below u, their mean less six standard deviations is taken, and of these the share that is distinct.
     """
+    checks.size("kept", kept)
+    checks.between("side", side, 0, HALF)
+    checks.between("unlabelled", unlabelled, 36 / (HALF - side), math.inf)  # six deviations
+    checks.positive("width", width)
+    checks.positive("eps0", eps0)
     mass, _, c1, c = _counts(kept, side)
     rest = HALF - side
     many = float(_fewest(np.float64(unlabelled * rest)))
@@ -75,6 +86,11 @@ def whole_class_failing(n: int, log_concepts: float, log_width: float, side: flo
     The law is uniform on e^log_width integers, below all but a few of the e^log_concepts thresholds; those that are
     beyond all examples err on each label 0, of mass ``side``.  The places between examples are at their means.
     """
+    checks.size("n", n)
+    checks.between("log_concepts", log_concepts, 0, math.inf, closed="l")
+    checks.between("log_width", log_width, 0, math.inf, closed="l")
+    checks.between("side", side, 0, 1)
+    checks.positive("epsilon", epsilon)
     k = np.arange(n + 1)
     logs = scipy.special.gammaln(n + 1) - scipy.special.gammaln(k + 1) - scipy.special.gammaln(n - k + 1)
     mass = np.exp(logs + k * math.log(side) + (n - k) * math.log1p(-side))

@@ -18,6 +18,8 @@ def net_size(alpha: float, beta: float, epsilon: float, bits: int, size: int) ->
     >>> net_size(0.2, 0.1, 1.0, 8, 5)
     621
     """
+    checks.size("bits", bits)
+    checks.size("size", size)
     checks.between("alpha", alpha, 0, 1)
     checks.between("beta", beta, 0, 1)
     checks.positive("epsilon", epsilon)

@@ -36,6 +36,7 @@ def prefix_deviation(bits: int, scale: float, beta: float) -> float:
     >>> round(prefix_deviation(1, 1.0, 0.1), 1)
     5.3
     """
+    checks.size("bits", bits)
     checks.between("beta", beta, 0, 1)
     inverse = 1 / checks.positive("scale", scale)
     found = []
@@ -43,7 +44,7 @@ def prefix_deviation(bits: int, scale: float, beta: float) -> float:
         t = i / _STEPS * inverse
         # (cosh a - 1) / (cosh a - cosh t), without cancellation
         moment = math.sinh(inverse / 2) ** 2 / (math.sinh((inverse + t) / 2) * math.sinh((inverse - t) / 2))
-        found.append((math.log(2 / beta) + checks.size("bits", bits) * math.log1p(moment)) / t)
+        found.append((math.log(2 / beta) + bits * math.log1p(moment)) / t)
     return min(found) * _ROUNDING
 
 
