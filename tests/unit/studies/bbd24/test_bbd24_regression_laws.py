@@ -161,7 +161,7 @@ def test_signs_by_counts_are_literal_runs(quiet: float) -> None:
 def test_the_chance_on_signs_is_that_of_runs_at_its_need() -> None:
     found = perturbed.explicit(0.1)
     least = perturbed.need(0.1)
-    chances = [_perturbed_laws.signs_chance(Sizes(n, found.eta, found.count), 0.1) for n in (least, least / 1.05)]
+    chances = [_perturbed_laws.signs_chance(Sizes(n, found.eta, found.count), 0.1) for n in (least, int(least / 1.05))]
     assert chances[0] <= 0.05 < chances[1]
     errors = perturbed.signs_excesses(Sizes(least, found.eta, found.count), 40_000, default_rng(9))
     assert np.mean(errors > 0.1) == pytest.approx(chances[0], abs=0.004)
