@@ -282,7 +282,7 @@ class Line:
         signs = np.where(labels == 1, 1, -1)
         self.zero, self.n = np.count_nonzero(labels == 0), len(labels)
         ends = -family.hyperplanes[:, 1]  # rows (1, -b)
-        order = np.argsort(ends)
+        order = np.argsort(ends, kind="stable")
         upto = running_sums(np.searchsorted(ends[order], places[:, 0], side="left"), signs, len(ends))
         under = running_sums(np.searchsorted(ends[order], places[:, 0], side="right"), signs, len(ends))
         self.mistakes = np.full(2 * len(ends) + 1, self.zero)  # the last: of the empty region

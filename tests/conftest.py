@@ -1,13 +1,15 @@
 """Settings and fixtures shared by all tests.
 
-Hypothesis without randomness, database or time limit, so that runs repeat exactly.  One thread for compiled kernels and
-for linear algebra, as in the workflow: tests run side by side already, and what a job computes must be the same here.
+Hypothesis without randomness, database or time limit, so that runs repeat exactly.  The kernels and the one thread of
+the workflow: tests run side by side already, and what a job computes must be the same here.
 """
 
+# ruff: noqa: E402  (kernels are pinned before NumPy is imported)
+from semipriv import machine
+
+machine.pin(one_core=False)  # of numba's threads see below
+
 import os
-
-os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")  # before NumPy is imported
-
 import pickle
 import subprocess
 import sys

@@ -14,10 +14,13 @@ min_version("9.18")
 ROOT = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).parents[1]
 SOURCE = ROOT / "src"
 sys.path.insert(0, str(SOURCE))
-# Scripts find the package whether or not it is installed; one thread a job keeps sums, and so results, the same.
+# Scripts find the package whether or not it is installed.
 inherited = dict(os.environ).get("PYTHONPATH")
 os.environ.update(PYTHONPATH=os.pathsep.join(filter(None, [str(SOURCE), inherited])))
-os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", NUMBA_NUM_THREADS="1")
+
+from semipriv import machine
+
+machine.pin()  # the same kernels, and one thread a job, on every machine: sums, and so results, are the same
 # The C library keeps freed memory for the next array instead of giving it back: half of the time in the kernel is saved.
 for threshold in ("MALLOC_MMAP_THRESHOLD_", "MALLOC_TRIM_THRESHOLD_"):
     os.environ.setdefault(threshold, str(2**30))

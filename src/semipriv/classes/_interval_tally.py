@@ -193,7 +193,7 @@ def tally_interval_counts(
     hypothesis_class: HypothesisClass, lower: _Floats, upper: _Floats, x: _Floats, ones: _Integers, zeros: _Integers
 ) -> IntervalTally:
     """Tally intervals with increasing ends lower, upper (m,) on ones_i and zeros_i examples at x_i, (n,) each."""
-    order = np.argsort(x)
+    order = np.argsort(x, kind="stable")
     up_to = np.concatenate([[0], np.cumsum((ones - zeros)[order])])
     left, right = up_to[np.searchsorted(x[order], lower)], up_to[np.searchsorted(x[order], upper, "right")]
     return IntervalTally(hypothesis_class, lower, upper, left, right, int(ones.sum()), int(ones.sum() + zeros.sum()))

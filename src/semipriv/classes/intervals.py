@@ -215,7 +215,7 @@ def _last_start(lo: NDArray[np.float64], hi: NDArray[np.float64], x: NDArray[np.
     A stack of intervals by increasing lo, each of smaller hi than those below it: an interval that starts no earlier
     and ends no earlier hides another for good.
     """
-    order = np.argsort(lo)
+    order = np.argsort(lo, kind="stable")
     starts, ends = lo[order].tolist(), hi[order].tolist()
     stack: list[tuple[float, float]] = []
     result = np.full(len(x), np.inf)

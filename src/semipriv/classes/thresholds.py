@@ -134,7 +134,7 @@ class Thresholds(HypothesisClass):
             low, high, value = _fewest(*((ones, zeros) if self._upper else (zeros, ones)))
             ends = np.array([low]), np.array([high])
             return Minimum(cell_representative(*ends, "midpoint", open_low=self._open_low), float(value))
-        order = np.argsort(points[:, 0])
+        order = np.argsort(points[:, 0], kind="stable")
         x = np.concatenate([[-np.inf], points[order, 0], [np.inf]])
         signed = np.where((labels == 1) == self._upper, weights, -weights)  # change when the point falls below t
         values = np.concatenate([[0.0], np.cumsum(signed[order])])  # by the number of points below t

@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
-from semipriv import __version__
+from semipriv import __version__, machine
 from semipriv.overlay import lay
 from semipriv.registry import names
 
@@ -30,6 +30,7 @@ class _Parser(argparse.ArgumentParser):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a subcommand and return its exit code.  If the input is refused: 2, with one line on stderr."""
+    machine.pin(one_core=False)
     given = list(sys.argv[1:] if argv is None else argv)
     parser = _Parser(
         prog="semipriv", allow_abbrev=False, description="Differentially private learning assisted by public data."

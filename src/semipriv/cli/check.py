@@ -1,10 +1,11 @@
 """``semipriv check``: hold plug-in files to the laws of their rooms."""
 
 import argparse
-import os
 from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import Any
+
+from semipriv import machine
 
 BROKEN = 1
 """Exit code if a law is broken."""
@@ -35,8 +36,7 @@ def add(commands: Any) -> None:
 def _check(options: argparse.Namespace, rest: Sequence[str]) -> int:
     if rest:
         raise ValueError(f"{rest[0]!r}: is no option of `semipriv check`")
-    # before NumPy and Numba are imported: as many threads as in the workflow
-    os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", NUMBA_NUM_THREADS="1")
+    machine.pin()  # before NumPy and Numba are imported: as many threads as in the workflow
     from semipriv.laws._cases import Plugin  # noqa: PLC0415
     from semipriv.laws.check import check, found, unchecked  # noqa: PLC0415
 

@@ -51,7 +51,7 @@ def places(words: NDArray[np.uint64], table: NDArray[np.uint64]) -> NDArray[np.i
     if not len(table):
         return np.full(len(words), -1)
     known, seed = _telling(table)
-    order = np.argsort(known)
+    order = np.argsort(known, kind="stable")
     found = np.searchsorted(known[order], _hashed(words, seed))
     place = order[np.minimum(found, len(order) - 1)]
     return np.where(np.all(table[place] == words, axis=1), place, -1)

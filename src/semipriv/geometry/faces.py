@@ -109,7 +109,7 @@ def _around(planes: _Floats, y: _Floats) -> _Floats:
     On the line a number that is certainly between these two is certainly in its cell.
     """
     ends = -planes[:, 1] / planes[:, 0]
-    order = np.argsort(ends)
+    order = np.argsort(ends, kind="stable")
     above = np.searchsorted(ends[order], y)
     last = len(ends) - 1
     return np.stack([planes[order[np.maximum(above - 1, 0)]].T, planes[order[np.minimum(above, last)]].T])

@@ -183,7 +183,7 @@ def _by_slope(x: Points) -> tuple[_Indices, _Flags]:
         slope = rise / run
     slope[run == 0] = np.inf
     slope = slope[~np.eye(n, dtype=bool)].reshape(n, max(n - 1, 0))
-    order = np.argsort(slope, axis=1)
+    order = np.argsort(slope, axis=1, kind="stable")
     close = _close(np.take_along_axis(slope, order, axis=1))
     return order + (order >= np.arange(n)[:, None]), close
 
@@ -267,7 +267,7 @@ def _turn(x: Points, cost: _Floats, a: int, index: _Indices, fast: bool) -> tupl
         if np.any(np.isnan(np.delete(slope, a))):  # differences that overflow: nothing is known of any slope
             slope[:] = np.inf
         order = np.delete(index, a)
-        order = order[np.argsort(slope[order])]
+        order = order[np.argsort(slope[order], kind="stable")]
         close = _close(slope[order])
     if not fast:
         together = _settle(x, a, order, close)

@@ -144,19 +144,28 @@ Rule = Callable[[Sequence[Measurement]], Measurement]
 """Choice of the deciding measurement among the gates; the first one if several are equal."""
 
 
+def comparable(value: float) -> float:
+    """Return a value to 12 digits, so that values which differ by rounding alone are equal on every machine.
+
+    >>> comparable(0.1 + 0.2) == comparable(0.3)
+    True
+    """
+    return float(f"{value:.12g}")
+
+
 def largest(found: Sequence[Measurement]) -> Measurement:
     """Return the gate of the largest value."""
-    return max(found, key=lambda row: row.measured.value)
+    return max(found, key=lambda row: comparable(row.measured.value))
 
 
 def largest_limit(found: Sequence[Measurement]) -> Measurement:
     """Return the gate of the largest upper confidence limit."""
-    return max(found, key=lambda row: row.measured.high)
+    return max(found, key=lambda row: comparable(row.measured.high))
 
 
 def nearest_to_bound(found: Sequence[Measurement]) -> Measurement:
     """Return the gate of the largest upper confidence limit over its bound; 1 stands for no bound and for 0."""
-    return max(found, key=lambda row: row.measured.high / (row.bound or 1.0))
+    return max(found, key=lambda row: comparable(row.measured.high / (row.bound or 1.0)))
 
 
 def nearest_of_worst(found: Sequence[Measurement]) -> Measurement:
@@ -168,12 +177,13 @@ def nearest_of_worst(found: Sequence[Measurement]) -> Measurement:
 
 def highest_over_bound(found: Sequence[Measurement]) -> Measurement:
     """Return the gate of the largest lower confidence limit over its bound; of equal ones that of the upper limit."""
-    return max(found, key=lambda row: (row.measured.low / (row.bound or 1), row.measured.high / (row.bound or 1)))
+    ends = lambda row: (row.measured.low, row.measured.high)  # noqa: E731
+    return max(found, key=lambda row: tuple(comparable(end / (row.bound or 1)) for end in ends(row)))
 
 
 def farthest_from_bound(found: Sequence[Measurement]) -> Measurement:
     """Return the gate whose value differs most from the bound, in absolute terms."""
-    return max(found, key=lambda row: abs(row.measured.value - (row.bound or 0.0)))
+    return max(found, key=lambda row: comparable(abs(row.measured.value - (row.bound or 0.0))))
 
 
 def conclude(

@@ -20,7 +20,7 @@ class Rays(Intersections):
         if not self.family.hyperplanes.shape[0]:
             return np.full(self.family.distinct, base + self.sample.weights.sum())
         ends = -self.family.hyperplanes[:, 1]  # rows in lowest terms: (1, -end)
-        order = np.argsort(ends)
+        order = np.argsort(ends, kind="stable")
         place, known = self.sample.places[:, 0], ends[order]
         before = np.searchsorted(known, place)  # ends below each place
         upto = before + (known[np.minimum(before, len(known) - 1)] == place)

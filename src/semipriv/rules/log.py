@@ -9,6 +9,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TextIO
 
+from semipriv import machine
 from semipriv.progress import Reporter, reporting
 
 _DONE = "done in "
@@ -17,6 +18,8 @@ _DONE = "done in "
 @contextmanager
 def logged(path: str | Path) -> Iterator[None]:
     """Send the output and the progress of a job to its log; send progress to stderr as well if it is a terminal.
+
+    The log of a job that ends well also says on which kernels it ran, and how long it took.
 
     An error goes to stderr in one line, which ends with its notes, and to the log in full.  It is shown even if the log
     cannot be written, for example on a full disk.
@@ -36,6 +39,8 @@ def logged(path: str | Path) -> Iterator[None]:
     try:
         with redirect_stdout(log), redirect_stderr(log), reporting(reporter):
             yield
+        if told := machine.kernels():
+            _write(log, told)
         _write(log, f"{_DONE}{perf_counter() - start:.2f} s")
     except Exception as error:
         about = "; ".join([f"log: {path}", *getattr(error, "__notes__", ())])

@@ -124,7 +124,7 @@ class Atoms:
         seen = self._seen(hit)
         if seen not in self._diameters:
             group = self._words & np.uint64(seen)
-            order = np.argsort(group)
+            order = np.argsort(group, kind="stable")
             self._diameters[seen] = float(_largest_within(self.disagreements, order, group[order]))
         return self._diameters[seen]
 

@@ -33,6 +33,7 @@ from semipriv.ledger.findings import (
     Measurement,
     Settings,
     at_most,
+    comparable,
     conclude,
     highest_over_bound,
     recorded,
@@ -378,7 +379,7 @@ def _reason(rows: list[Measurement], verdict: Verdict, level: float) -> str:
     largest = {size: max(int(row.settings[size]) for row in failures) for size in ("n_public", "n_private")}
     worst = max(
         (row for row in rows if row.quantity == QUANTILE and not _is_control(row)),
-        key=lambda row: row.measured.value / float(row.settings["alpha"]),
+        key=lambda row: comparable(row.measured.value / float(row.settings["alpha"])),
     )
     said = [
         "not every law: frequencies are averages over targets drawn at random; two constants are one fixed, hard law",

@@ -25,6 +25,7 @@ from semipriv.ledger.findings import (
     Measurement,
     Settings,
     at_most,
+    comparable,
     conclude,
     equals,
     recorded,
@@ -79,7 +80,7 @@ def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
             "public points that A_SSPP needs on the hidden pair, beside the theorem's floor 1 / (1600 alpha)",
             pair,
             verdict=Verdict.ILLUSTRATION,
-            deciding=min(pair, key=lambda row: row.measured.value / (row.bound or math.inf)),
+            deciding=min(pair, key=lambda row: comparable(row.measured.value / (row.bound or math.inf))),
             reason="the need of one learner on one family of laws, consistent with the floor; the theorem is about all "
             "learners and cannot be measured; shown: where need and floor are nearest, bound: the floor, from below",
         ),

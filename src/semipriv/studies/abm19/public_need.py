@@ -14,7 +14,7 @@ from semipriv.bounds.abm19.reduction import public_floor
 from semipriv.bounds.abm19.sizes import cover_points
 from semipriv.bounds.spacings import bad_diameters, cover_points_thresholds
 from semipriv.classes.thresholds import Thresholds
-from semipriv.ledger.findings import Finding, Measurement, Settings, conclude, equals, recorded, within
+from semipriv.ledger.findings import Finding, Measurement, Settings, comparable, conclude, equals, recorded, within
 from semipriv.progress import track
 from semipriv.randomness import Simulation
 from semipriv.statistics import GATE_LEVEL, Interval, frequency, loglog_slope
@@ -119,7 +119,7 @@ def _cover(randomness: Simulation, effort: float) -> Finding:
     return conclude(
         "least n_public with P[Bad] <= 0.05: exact for thresholds, simulated for unions of intervals",
         [*measurements, *slopes],
-        deciding=min(normalised, key=lambda row: row.measured.low),
+        deciding=min(normalised, key=lambda row: comparable(row.measured.low)),
         reason=_as_upper_bound(slopes) + _against_bound(measurements, slopes),
     )
 

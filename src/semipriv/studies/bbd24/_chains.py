@@ -77,7 +77,7 @@ def mean_minimiser(values: Floats, losses: Floats, eta: float) -> float:
     slopes of the lower convex hull of the points (value, loss).
     """
     hull: list[int] = []
-    for k in np.argsort(values):
+    for k in np.argsort(values, kind="stable"):
         while len(hull) > 1 and _slope(values, losses, hull[-2], hull[-1]) >= _slope(values, losses, hull[-1], k):
             hull.pop()
         hull.append(int(k))

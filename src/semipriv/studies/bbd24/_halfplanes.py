@@ -50,7 +50,7 @@ def _facing(points: FloatArray, side: float) -> FloatArray:
 
     Those are the ones that can be first, as a line with x to its right moves over the points.
     """
-    order = points[np.argsort(points[:, 1])]
+    order = points[np.argsort(points[:, 1], kind="stable")]
     hull: list[FloatArray] = []
     for p in order:
         while len(hull) > 1 and side * _turn(hull[-2], hull[-1], p) >= 0:

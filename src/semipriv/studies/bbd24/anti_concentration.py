@@ -22,6 +22,7 @@ from semipriv.ledger.findings import (
     Measurement,
     Settings,
     at_most,
+    comparable,
     conclude,
     exceeding,
     nearest_to_bound,
@@ -256,7 +257,7 @@ def _varying_norms() -> Finding:
     return conclude(
         "T = [.95, 1], K(s, t) = s t, m(a) = (a - .975)^2, eta = .1, r^2 = 1e-4, tau = r^4, in closed form",
         rows,
-        deciding=max(literal, key=lambda row: row.bound or 0.0),
+        deciding=max(literal, key=lambda row: comparable(row.bound or 0.0)),
         reason=f"for norms that vary, in all four readings: P[E] is at least {chance:.3f}; the printed bounds are "
         f"{told[4, 2]:.3f} and {told[4, 1]:.3f} with r^-4 and kappa^2 or kappa, and {told[2, 2]:.0e} or less with "
         "r^-2.  The proof needs K(s, t) <= K(t, t), which norms that vary do not give; functions on the unit circle "

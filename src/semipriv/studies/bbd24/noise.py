@@ -14,6 +14,7 @@ from semipriv.ledger.findings import (
     Measurement,
     Settings,
     at_most,
+    comparable,
     conclude,
     exceeding,
     nearest_of_worst,
@@ -99,7 +100,7 @@ def _worst_rows() -> list[Measurement]:
     """Return the gates of the paper's display: for each m and delta the worst of all rho and epsilon."""
     rows = []
     for m, delta in product(SIZES, DELTAS):
-        worst = max(_cells(m, delta), key=lambda cell: spent(_paper_scale(cell), cell))
+        worst = max(_cells(m, delta), key=lambda cell: comparable(spent(_paper_scale(cell), cell)))
         rows.append(at_most(SPENT, _named(worst), spent(_paper_scale(worst), worst), 1.0, rounding=ROUNDING))
     return rows
 
@@ -107,7 +108,9 @@ def _worst_rows() -> list[Measurement]:
 def _paper() -> Finding:
     rows = _worst_rows()
     for m, delta in product(SIZES, DELTAS):
-        least = max(_cells(m, delta), key=lambda cell: spent(paper_gaussian_scale(cell[2], delta, 1, cell[1]), cell))
+        least = max(
+            _cells(m, delta), key=lambda cell: comparable(spent(paper_gaussian_scale(cell[2], delta, 1, cell[1]), cell))
+        )
         found = spent(paper_gaussian_scale(least[2], delta, 1, least[1]), least)
         rows.append(exceeding(WITHOUT, _named(least), found, 1.0))
     for m, epsilon in product(SIZES, EPSILONS):
@@ -145,13 +148,13 @@ def _analytic() -> Finding:
     rows = []
     for m, delta in product(SIZES, DELTAS):
         found = {cell: spent(_analytic_scale(cell), cell) for cell in _cells(m, delta)}
-        worst = max(found, key=lambda cell: abs(found[cell] - 1))
+        worst = max(found, key=lambda cell: comparable(abs(found[cell] - 1)))
         rows.append(within(EQUAL, _named(worst), found[worst], 1 - ROUNDING, 1 + ROUNDING, 1.0))
         less = {cell: spent(LESS * _analytic_scale(cell), cell) for cell in _cells(m, delta)}
-        least = min(less, key=lambda cell: less[cell])
+        least = min(less, key=lambda cell: comparable(less[cell]))
         rows.append(exceeding(TOO_LITTLE, _named(least), less[least], 1.0))
     for m, delta in product([m for m in SIZES if m >= 48], DELTAS):  # from theory: the display dominates from there
-        worst = max(_cells(m, delta), key=lambda cell: _analytic_scale(cell) / _paper_scale(cell))
+        worst = max(_cells(m, delta), key=lambda cell: comparable(_analytic_scale(cell) / _paper_scale(cell)))
         rows.append(at_most(LARGER, _named(worst), _analytic_scale(worst) / _paper_scale(worst), 1.0))
     for m, epsilon in product(SIZES, EPSILONS):
         where: Settings = {"m": m, "epsilon": epsilon, "rho": 0.1}
@@ -203,7 +206,7 @@ def _likelihood() -> Finding:
     rows = _worst_rows()
     for m, delta in product(SIZES, DELTAS):
         found = {cell: output_delta(cell[0], cell[1], _paper_scale(cell), cell[2]) / delta for cell in _cells(m, delta)}
-        worst = max(found, key=lambda cell: found[cell])
+        worst = max(found, key=lambda cell: comparable(found[cell]))
         rows.append(at_most(OUTPUT, _named(worst), found[worst], 1.0, rounding=ROUNDING))
     for m, rho, gamma, delta in COUNTEREXAMPLES:
         epsilon = displayed(m, rho, gamma, delta)

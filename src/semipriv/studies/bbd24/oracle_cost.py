@@ -14,7 +14,7 @@ from semipriv.classes.rectangles import Rectangles
 from semipriv.learners.base import AnyLearner
 from semipriv.learners.rrspm import RRSPM
 from semipriv.learners.sspp import SSPP
-from semipriv.ledger.findings import Finding, Measurement, Settings, conclude, recorded
+from semipriv.ledger.findings import Finding, Measurement, Settings, comparable, conclude, recorded
 from semipriv.progress import track
 from semipriv.randomness import Simulation
 from semipriv.statistics import Verdict, mean_interval
@@ -43,7 +43,7 @@ def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
     trials = max(2, round(TRIALS * effort))
     for features, m, n in track(LEARNED, "dimensions"):
         rows += _learned(features, m, n, trials, randomness.spawn("learned", features))
-    largest = max((row for row in rows if row.quantity == PATTERNS), key=lambda row: row.measured.value)
+    largest = max((row for row in rows if row.quantity == PATTERNS), key=lambda row: comparable(row.measured.value))
     two = next(row for row in rows if row.quantity == CALLS)
     finding = conclude(
         f"patterns of {M} points by halfspaces, of up to {SIDES[-1]} by rectangles; calls counted in runs of RRSPM",

@@ -17,6 +17,7 @@ from semipriv.ledger.findings import (
     Measurement,
     Settings,
     at_most,
+    comparable,
     conclude,
     exceeding,
     highest_over_bound,
@@ -273,7 +274,7 @@ def _of(rows: Sequence[Measurement], quantity: str, arm: Arm) -> list[Measuremen
 
 
 def _worst(rows: Sequence[Measurement], arm: Arm) -> Measurement:
-    return max(_of(rows, WORST, arm), key=lambda row: row.measured.value)
+    return max(_of(rows, WORST, arm), key=lambda row: comparable(row.measured.value))
 
 
 def _between(rows: Sequence[Measurement], arm: Arm) -> str:

@@ -19,6 +19,7 @@ from semipriv.ledger.findings import (
     Measurement,
     Settings,
     at_most,
+    comparable,
     conclude,
     equals,
     exceeding,
@@ -198,7 +199,7 @@ def _shown(found: Sequence[Measurement]) -> Measurement:
     """Return the nearest to its bound of MWEM's gates; or, where all but a control hold, that control."""
     failed = [row for row in found if row.quantity == MOVED and row.verdict is not Verdict.HOLDS]
     gates = [row for row in found if row.quantity == CEILING and row.settings["way"] == MWEM_WAY]
-    return failed[0] if failed else max(gates, key=lambda row: row.measured.value)
+    return failed[0] if failed else max(gates, key=lambda row: comparable(row.measured.value))
 
 
 def _reason(rows: Sequence[Measurement]) -> str:

@@ -35,7 +35,7 @@ from semipriv.bounds.bcm20.steps import (
     traced_closed_form,
     traced_private,
 )
-from semipriv.ledger.findings import Finding, Measurement, Settings, at_most, conclude, recorded, within
+from semipriv.ledger.findings import Finding, Measurement, Settings, at_most, comparable, conclude, recorded, within
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.privacy.zcdp import ZeroConcentrated
 from semipriv.randomness import Simulation
@@ -119,7 +119,7 @@ def _sizes() -> Finding:
                     rows += _falling(name, [(w, f[name]) for w, f in zip(where, found, strict=True)])
     rows += _broken_forms() + _by_fact_4() + _in_dimensions()
     own = [row for row in rows if row.quantity == RECORDS and row.settings["sizes"] == THRESHOLDS][: len(ALPHAS)]
-    most = max((row for row in rows if row.quantity == RECORDS), key=lambda row: row.measured.value)
+    most = max((row for row in rows if row.quantity == RECORDS), key=lambda row: comparable(row.measured.value))
     grown = [row.measured.value for row in rows if row.quantity == GROWN]
     return conclude(
         "lemma 7's printed records at (alpha/2, beta/2) on lemma 11's covers, over the form printed in theorem 10",

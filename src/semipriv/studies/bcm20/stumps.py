@@ -16,6 +16,7 @@ from semipriv.ledger.findings import (
     Measurement,
     Settings,
     at_most,
+    comparable,
     conclude,
     equals,
     recorded,
@@ -200,7 +201,7 @@ def _shown(found: Sequence[Measurement]) -> Measurement:
     """Return the gate of the joint verdict that is farthest from the closed form, relatively; twins only if none is."""
     worst = [row for row in found if row.verdict is verdict_on(found)]
     own = [row for row in worst if row.quantity == SQUARED]
-    return max(own or worst, key=lambda row: abs(row.measured.value / (row.bound or 1.0) - 1))
+    return max(own or worst, key=lambda row: comparable(abs(row.measured.value / (row.bound or 1.0) - 1)))
 
 
 def _mixed_trial(found: dict[str, np.ndarray], randomness: Simulation) -> None:

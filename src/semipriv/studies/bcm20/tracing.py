@@ -10,6 +10,7 @@ from semipriv.ledger.findings import (
     Measurement,
     Settings,
     at_most,
+    comparable,
     conclude,
     equals,
     farthest_from_bound,
@@ -185,7 +186,7 @@ def _number_traced(runs: dict[int, list[_Attacks]]) -> Finding:
         "number of private records traced at 1 % false positives, less false alarms, times alpha^2: the cells of T14",
         rows,
         verdict=Verdict.VIOLATED if control is Verdict.VIOLATED else Verdict.ILLUSTRATION,
-        deciding=max(counts, key=lambda row: row.measured.value),
+        deciding=max(counts, key=lambda row: comparable(row.measured.value)),
         constants="ours",
         reason=f"{least:.2f} to {most:.2f} over all cells: no constant, so this does not show the order 1 / alpha^2; "
         "control: public means trace no private record, at the false-positive rate; of the public records they trace "

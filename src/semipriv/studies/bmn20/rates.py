@@ -33,6 +33,7 @@ from semipriv.ledger.findings import (
     Measurement,
     Settings,
     at_most,
+    comparable,
     conclude,
     equals,
     largest_limit,
@@ -356,7 +357,7 @@ def _agnostic_rate(cells: list[Values], effort: float, randomness: Simulation) -
     rows.append(recorded(WRONG, {"law": "two atoms", "d": 1, "epsilon": 0.0, "learner": "blind to data"}, blind))
     means = [cell for cell in cells if cell.quantity == MEAN and cell.where["learner"] == LEARN_HALF]
     constant = [_exponent(means, _line_at(epsilon)) for epsilon in LINE_EPSILONS]
-    steepest = min(constant, key=lambda row: row.measured.value).measured.value
+    steepest = min(constant, key=lambda row: comparable(row.measured.value)).measured.value
     exact_slopes, bound_slopes = zip(*(_hard_exponents(e, exact[e]) for e in HARD_EPSILONS), strict=True)
     steeper = [f"{row.settings['epsilon']:g}" for row in slopes if row.measured.high < -0.5]
     said = (

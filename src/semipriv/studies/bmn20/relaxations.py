@@ -23,7 +23,7 @@ from semipriv.distributions.statuses.base import StatusLaw
 from semipriv.distributions.statuses.by_label import ByLabel
 from semipriv.distributions.statuses.by_threshold import ByThreshold
 from semipriv.geometry.grid import Grid
-from semipriv.ledger.findings import Finding, Measurement, Settings, at_most, conclude, recorded, within
+from semipriv.ledger.findings import Finding, Measurement, Settings, at_most, comparable, conclude, recorded, within
 from semipriv.progress import track
 from semipriv.randomness import Simulation
 from semipriv.regions.cover import RegionCover, region_cover
@@ -203,7 +203,7 @@ def _sweep(rows: list[Measurement]) -> Iterator[str]:
         some = [row for row in rows if row.quantity == EXCESS and (row.verdict is not None) == judged]
         some = [row for row in some if row.settings["sweep"] in SWEEPS]
         if some:
-            worst = max(some, key=lambda row: row.measured.value)
+            worst = max(some, key=lambda row: comparable(row.measured.value))
             shares = f"rho <= {UP_TO:g}, allowed {SMALL_EXCESS:g}" if judged else f"rho > {UP_TO:g}, not judged"
             limits = f"[{worst.measured.low:.2g}, {worst.measured.high:.2g}] from {worst.trials} samples"
             at = f"at most {worst.measured.value:.2g} {limits} (rho = {worst.settings['rho']:g})"

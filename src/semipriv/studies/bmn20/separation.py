@@ -79,7 +79,7 @@ def error_all_private(examples: Examples, bits: int, epsilon: float) -> NDArray[
     All j beyond the k-th number and up to the next one make the same mistakes: the ones among the first k, the zeros
     among the others.
     """
-    order = np.argsort(examples.offsets, axis=1)
+    order = np.argsort(examples.offsets, axis=1, kind="stable")
     x, ones = (np.take_along_axis(values, order, axis=1) for values in (examples.offsets, examples.labels))
     before = np.pad(np.cumsum(ones, axis=1), ((0, 0), (1, 0)))
     zeros_from = np.arange(x.shape[1], -1, -1) - (before[:, -1:] - before)

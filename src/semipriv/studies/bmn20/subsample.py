@@ -22,6 +22,7 @@ from semipriv.ledger.findings import (
     Measurement,
     Settings,
     at_most,
+    comparable,
     conclude,
     highest_over_bound,
     recorded,
@@ -181,7 +182,10 @@ def _optima(n: int, d: int, cells: dict[int, Runs]) -> Iterator[Measurement]:
 
 def _reason(rows: list[Measurement], verdict: Verdict, samples: int) -> str:
     """Say what share of gamma was lost at most, which sizes are best, and how many subsets a verdict would take."""
-    worst = max((row for row in rows if row.quantity == WORST), key=lambda row: row.measured.value / (row.bound or 1))
+    worst = max(
+        (row for row in rows if row.quantity == WORST),
+        key=lambda row: comparable(row.measured.value / (row.bound or 1)),
+    )
     said = [f"largest loss over gamma n_public {worst.measured.value / (worst.bound or 1):.2g}"]
     best = [
         "{:g} (d = {d}, n = {n}, epsilon = {epsilon})".format(row.measured.value, **row.settings)

@@ -10,7 +10,7 @@ from fractions import Fraction
 from itertools import pairwise, product
 
 from semipriv.bounds.bns15.learners import label_boost_labelled
-from semipriv.ledger.findings import Finding, Measurement, Settings, at_most, conclude, recorded
+from semipriv.ledger.findings import Finding, Measurement, Settings, at_most, comparable, conclude, recorded
 from semipriv.randomness import Simulation
 from semipriv.semisupervised.growth import Growth, Tower, growth, tower
 from semipriv.semisupervised.schedule import NAMED, PAPER, Schedule, least_labelled, schedule
@@ -96,7 +96,7 @@ def _enough() -> Finding:
     return conclude(
         "sizes of all rounds, exact or in iterated logarithms, at the paper's constants and starts",
         rows,
-        deciding=max(large, key=lambda row: row.measured.value),
+        deciding=max(large, key=lambda row: comparable(row.measured.value)),
         constants="repaired: the start of claim 4.9, which the statement leaves out",
         reason=f"holds in all cells. On the grid of n = 10 to 1e12 there are at most {most} rounds, so that the sum is "
         "at most V there; two to five rounds need an n above 1e90: there the sum is at most "

@@ -16,6 +16,7 @@ from semipriv.ledger.findings import (
     Measurement,
     Settings,
     at_most,
+    comparable,
     conclude,
     exceeding,
     gates,
@@ -150,7 +151,7 @@ def _rate(needs: dict[str, list[int]], twins: list[Measurement]) -> Finding:
         "net mechanism on fixed data, k = 5, alpha = 0.2, beta = 0.1, epsilon = 1: least size by "
         "bisection over multiples of 5",
         [*rows, *twins],
-        deciding=max(steps, key=lambda row: row.measured.value),
+        deciding=max(steps, key=lambda row: comparable(row.measured.value)),
         constants="ours",
         reason=f"an upper bound: at most linear, local exponents {min(values):.2f} to {max(values):.2f} between b = 8 "
         f"and 120; {min(corner):.1f} to {max(corner):.1f} points for each further bit on CORNER; the size with a proof "
@@ -175,7 +176,7 @@ def _unlabelled(needs: dict[str, list[int]], twins: list[Measurement]) -> Findin
     return conclude(
         "the same sizes, where shares of runs, differences of two prefixes, are off by less than twice as much",
         [*rows, *twins],
-        deciding=max((row for row in rows if row.quantity == EXPONENT), key=lambda row: row.measured.value),
+        deciding=max((row for row in rows if row.quantity == EXPONENT), key=lambda row: comparable(row.measured.value)),
         constants="ours",
         reason="an upper bound for pure privacy, on three fixed laws; that every pure learner needs so many is cited; "
         f"at alpha = beta = 0.2 the learner reads {proven[0]:,} entries for b = 8 and {proven[3]:,} for b = 60",

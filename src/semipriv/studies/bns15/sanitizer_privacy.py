@@ -16,7 +16,7 @@ from semipriv.classes.discrete_rectangles import DiscreteRectangles
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.entries import ListedEntries
 from semipriv.learners.generic_learner import GenericLearner
-from semipriv.ledger.findings import Finding, Measurement, Settings, at_most, conclude, exceeding, recorded
+from semipriv.ledger.findings import Finding, Measurement, Settings, at_most, comparable, conclude, exceeding, recorded
 from semipriv.privacy.laws import LogProbabilities, OutputLaw
 from semipriv.privacy.slots import DataSets
 from semipriv.progress import track
@@ -96,7 +96,7 @@ def _sanitizers(randomness: Simulation, effort: float) -> Finding:
         f"every data set of {N} points of four, all neighbours, {SIZE} released points, exactly; the sampler's layers "
         "against the enumeration",
         [*rows, *_twins(TWIN_NAMES)],
-        deciding=max(rows[: len(shares)], key=lambda row: row.measured.value),
+        deciding=max(rows[: len(shares)], key=lambda row: comparable(row.measured.value)),
         reason=f"attained are {min(shares):.2f} to {max(shares):.2f} of epsilon, so that a loss 1 / share as large "
         "would be noticed here; the base measure is uniform on ordered tuples; a draw of the layers near the heaviest "
         "one alone is a twin",
@@ -153,7 +153,7 @@ def _learners() -> Finding:
         "GenericLearner over thresholds of four points, and over rectangles of the square of two bits, two released "
         "points: every data set, replacing a labelled or an unlabelled entry, exactly",
         [*rows, *_twins(("hypotheses_of_private_points", *SUBSTITUTE_TWINS))],
-        deciding=max(rows[: len(shares)], key=lambda row: row.measured.value),
+        deciding=max(rows[: len(shares)], key=lambda row: comparable(row.measured.value)),
         reason=f"attained are {min(shares):.2f} to {max(shares):.2f} of epsilon; labelled and unlabelled entries are "
         "different people's, so that neither part adds to the other; the pure substitutes are judged by themselves, "
         f"too: {max(own[:2]):.2f} for the noisy tree, {max(own[2:]):.2f} for noisy strips, whose loss could be "

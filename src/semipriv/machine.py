@@ -1,0 +1,60 @@
+"""The kernels and threads with which all is computed: equal configurations give equal bytes on other processors, too.
+
+NumPy and OpenBLAS choose kernels by the processor on which they run, and the kernels of one round otherwise than those
+of another.  So every process that computes results is told, before NumPy is imported, to use those for AVX2, which all
+x86-64 processors since 2013 to 2015 have, and one thread.  Elsewhere, and where AVX2 is missing, threads alone are set.
+"""
+
+import os
+import platform
+import sys
+from collections.abc import Mapping
+from importlib import import_module
+from pathlib import Path
+
+KERNELS = {"NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL AVX512_SPR", "OPENBLAS_CORETYPE": "Haswell"}
+"""Settings of NumPy, and of the OpenBLAS of NumPy and of SciPy, on x86-64 with AVX2."""
+CONTRADICTING = ("NPY_ENABLE_CPU_FEATURES",)
+"""Settings with which NumPy refuses these."""
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+"""Linear algebra shares its sums out among threads, so that the last digits depend on their number."""
+COMPILED = {"NUMBA_NUM_THREADS": "1"}
+"""Compiled kernels count in whole numbers: more threads give the same counts."""
+CPUINFO = Path("/proc/cpuinfo")
+
+
+def settings() -> dict[str, str]:
+    """Return the environment of whatever computes results on this machine."""
+    return ONE_THREAD | (KERNELS if has_avx2() else {})
+
+
+def has_avx2() -> bool:
+    """Return whether this is an x86-64 processor with AVX2; one that cannot be asked has it."""
+    if platform.machine() not in ("x86_64", "AMD64"):
+        return False
+    try:
+        flags = CPUINFO.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return True
+    return "flags" not in flags or " avx2" in flags
+
+
+def pin(*, one_core: bool = True) -> None:
+    """Set the environment of this process and of those that it starts, whatever it says; before NumPy is imported.
+
+    one_core: compiled kernels get one thread, too, as where many processes work side by side.
+    """
+    for name in CONTRADICTING:
+        os.environ.pop(name, None)
+    os.environ.update(settings() | (COMPILED if one_core else {}))
+
+
+def kernels() -> str:
+    """Return in one line which kernels NumPy and OpenBLAS use in this process; empty if NumPy is not loaded."""
+    if "numpy" not in sys.modules:
+        return ""
+    features: Mapping[str, bool] = import_module("numpy._core._multiarray_umath").__cpu_features__
+    most = [name for name in ("AVX512_SPR", "AVX512_ICL", "X86_V4", "X86_V3", "X86_V2", "ASIMD") if features.get(name)]
+    found = import_module("threadpoolctl").threadpool_info()
+    blas = sorted({f"{one['architecture']} ({one['num_threads']})" for one in found if one["user_api"] == "blas"})
+    return f"kernels: NumPy {most[0] if most else 'baseline'}; OpenBLAS (threads) {', '.join(blas)}"
