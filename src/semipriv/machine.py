@@ -20,6 +20,8 @@ ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 """Linear algebra shares its sums out among threads, so that the last digits depend on their number."""
 COMPILED = {"NUMBA_NUM_THREADS": "1"}
 """Compiled kernels count in whole numbers: more threads give the same counts."""
+_FEATURES = ("AVX512_SPR", "AVX512_ICL", "X86_V4", "X86_V3", "AVX2", "X86_V2", "ASIMD")
+"""What NumPy's kernels are named by, the widest first."""
 CPUINFO = Path("/proc/cpuinfo")
 
 
@@ -54,7 +56,7 @@ def kernels() -> str:
     if "numpy" not in sys.modules:
         return ""
     features: Mapping[str, bool] = import_module("numpy._core._multiarray_umath").__cpu_features__
-    most = [name for name in ("AVX512_SPR", "AVX512_ICL", "X86_V4", "X86_V3", "X86_V2", "ASIMD") if features.get(name)]
+    most = [name for name in _FEATURES if features.get(name)]
     found = import_module("threadpoolctl").threadpool_info()
     blas = sorted({f"{one['architecture']} ({one['num_threads']})" for one in found if one["user_api"] == "blas"})
     return f"kernels: NumPy {most[0] if most else 'baseline'}; OpenBLAS (threads) {', '.join(blas)}"

@@ -35,6 +35,7 @@ FLOORS = {
         "rounding",
         "rows",
         "kernels",
+        "machine",
         "losses",
         "functions",
     },
