@@ -25,7 +25,7 @@ LAWS = {
     "stages": ("test_learners", "test_same_coins"),
 }
 """Rooms whose modules must obey laws."""
-STUDIES = ("tests/unit/studies/test_gates.py", "tests/unit/studies/test_by_hand.py")
+STUDIES = ("tests/unit/studies/test_gates.py", "tests/unit/studies/test_rows_of_studies.py")
 """Laws of every study."""
 REFERENCE = "tests/unit/experiments/test_reading.py"
 """What is told of plug-ins, and of their defaults, in the reference of configurations."""

@@ -15,7 +15,6 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-import looks
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -231,14 +230,8 @@ def check_figure(
     name: str,
     tables: Mapping[str, pd.DataFrame],
     options: Mapping[str, Any],
-    *,
-    known: bool = True,
-    whole: bool = False,
 ) -> None:
-    """Raise AssertionError unless a figure shows and says what its case says, each mark once, and nothing else.
-
-    known: it also looks as it did, and, where it shows the ``whole``, has all of these looks: see ``tests/looks.py``.
-    """
+    """Raise AssertionError unless a figure shows and says what its case says, each mark once, and nothing else."""
     case = importlib.import_module(f"figure_cases.{name}")
     apply_style()
     figure = registry.load(room, name)(tables, **options)
@@ -246,8 +239,6 @@ def check_figure(
         check_marks(name, figure, case.shown(tables, **options))
         check_words(name, figure, case.said(tables, **options), options.get("title", ""))
         check_looks(name, figure)
-        if known:
-            looks.check_known(name, figure, whole=whole)
     finally:
         plt.close(figure)
 

@@ -18,18 +18,15 @@ import numpy as np
 import pytest
 
 from semipriv import statistics
-from semipriv.classes.base import Tally
 from semipriv.laws.streams import Stream, streams
 from semipriv.ledger import findings as ledger
 from semipriv.ledger.findings import Finding, Measurement
-from semipriv.mechanisms.selection.base import SelectionMechanism
-from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.randomness import Simulation
 from semipriv.statistics import GATE_LEVEL, Interval
 from semipriv.studies.catalogue import studies
 
-SECONDS = 0.1
-"""About how long the simulated part of a study may take: laws on levels, windows and verdicts need few trials."""
+EFFORT = 0.001
+"""Share of the trials of the default run: laws on levels, windows and verdicts need as few as there may be."""
 SEED = 20
 OPEN = 0.4
 """An error level at which limits are narrow, so that all that is made of them changes."""
@@ -74,18 +71,15 @@ class Rule:
 class Trace:
     """What a run of a study did.
 
-    limits, rules, measurements: in the order in which they were made.  judged_together: lists that ``verdict_on`` got.
-    begun: how often a stream was begun and drawn from, by seed, path and line of code.  draws: which mechanism drew at
-    which epsilon, or had its mean computed, from the mistakes of which functions.
+    limits, rules, measurements: in the order in which they were made.  begun: how often a stream was begun and drawn
+    from, by seed, path and line of code.
     """
 
     found: dict[str, Finding] = field(default_factory=dict)
     limits: list[Limits] = field(default_factory=list)
     rules: list[Rule] = field(default_factory=list)
     measurements: list[Measurement] = field(default_factory=list)
-    judged_together: list[list[Measurement]] = field(default_factory=list)
     begun: Counter[tuple[Stream, str]] = field(default_factory=Counter)
-    draws: set[str] = field(default_factory=set)
 
 
 def modules() -> list[ModuleType]:
@@ -139,46 +133,15 @@ def _makes_limits(function: Any) -> bool:
 
 
 @contextmanager
-def _draws(found: set[str]) -> Iterator[None]:
-    """Write down the draws of selection mechanisms, and the exact means in their place."""
-
-    def written(owner: Any, name: str, told: Callable[..., str]) -> None:
-        original = vars(owner)[name]
-
-        @wraps(original)
-        def call(self: Any, *arguments: Any) -> Any:
-            found.add(told(self, *arguments))
-            return original(self, *arguments)
-
-        patch.setattr(owner, name, call)
-
-    def of(tally: Any) -> str:
-        return f"{type(tally).__name__} {type(getattr(getattr(tally, 'cover', None), 'functions', None)).__name__}"
-
-    with pytest.MonkeyPatch.context() as patch:
-        for owner in (SelectionMechanism, ExponentialMechanism):
-            written(owner, "select", lambda own, tally, *_: f"{type(own).__name__}({own.epsilon:g}) of {of(tally)}")
-        for owner in (Tally, *Tally.__subclasses__()):
-            if "expected_mistakes" in vars(owner):
-                written(owner, "expected_mistakes", lambda tally, rate: f"mean at rate {rate:g} of {of(tally)}")
-        yield
-
-
-@contextmanager
 def _spied(trace: Trace, levels: dict[Key, float]) -> Iterator[None]:
     depth = [0]
-    judge, begin = ledger.verdict_on, Measurement.__init__
-
-    def verdict_on(rows: Any) -> Any:
-        known = list(rows)
-        trace.judged_together.append(known)
-        return judge(known)
+    begin = Measurement.__init__
 
     def measurement(self: Measurement, *arguments: Any, **named: Any) -> None:
         begin(self, *arguments, **named)
         trace.measurements.append(self)
 
-    with streams() as trace.begun, _draws(trace.draws), pytest.MonkeyPatch.context() as patch:
+    with streams() as trace.begun, pytest.MonkeyPatch.context() as patch:
         makers = {
             value: _traced(value, trace, depth, levels)
             for module in [statistics, *modules()]
@@ -188,7 +151,7 @@ def _spied(trace: Trace, levels: dict[Key, float]) -> Iterator[None]:
         judges = {
             getattr(ledger, name): _noted(getattr(ledger, name), trace) for name in ("at_most", "within", "equals")
         }
-        replaced = makers | judges | {judge: verdict_on}
+        replaced = makers | judges
         for module in [statistics, ledger, *modules()]:
             for name, value in list(vars(module).items()):
                 if inspect.isfunction(value) and value in replaced:
@@ -197,12 +160,11 @@ def _spied(trace: Trace, levels: dict[Key, float]) -> Iterator[None]:
         yield
 
 
-def run(study: str, levels: dict[Key, float] | None = None, *, seed: int = SEED, seconds: float = SECONDS) -> Trace:
+def run(study: str, levels: dict[Key, float] | None = None) -> Trace:
     """Run a study with few trials; levels: other error levels for the limits of some functions."""
-    one, trace = studies()[study], Trace()
-    module = import_module(one.module)
+    module, trace = import_module(studies()[study].module), Trace()
     with _spied(trace, levels or {}):
-        trace.found = module.findings(Simulation(seed).spawn(study), seconds / one.seconds)
+        trace.found = module.findings(Simulation(SEED).spawn(study), EFFORT)
     return trace
 
 

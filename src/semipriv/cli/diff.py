@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from semipriv import tables
+from semipriv.ledger import golden
 from semipriv.ledger.difference import NUMBERS, TEXTS, Change, Difference, difference
-from semipriv.ledger.table import CLAIMS
+from semipriv.ledger.table import CLAIMS, MEASUREMENTS
 
 MOVED = 1
 """Exit code if a verdict differs, or a claim is in one ledger alone."""
@@ -22,11 +23,16 @@ def add(commands: Any) -> None:
         help="compare two ledgers: which verdicts and numbers moved",
         description=(
             "Compares the ledgers of two runs claim by claim: first the claims whose verdict differs, then those of\n"
-            "which only numbers or texts do.  A folder stands for the file claims.parquet in it."
+            "which only numbers or texts do.  A folder stands for the file claims.parquet in it.\n\n"
+            "If one of both is a golden file (tests/golden.csv), it tells the claims whose verdict, number of rows or\n"
+            "of judged rows, or cells differ."
         ),
-        epilog="exit codes: 0 all verdicts are equal; 1 one differs, or a claim is in one ledger alone; 2 refused",
+        epilog=(
+            "exit codes: 0 all verdicts (of golden files: all lines) are equal; 1 one differs, or a claim is in one\n"
+            "ledger alone; 2 refused"
+        ),
     )
-    parser.add_argument("before", help="folder of results, or a file claims.parquet")
+    parser.add_argument("before", help="folder of results, a file claims.parquet, or a golden file")
     parser.add_argument("after", help="the same of the other run")
     parser.add_argument("--verdicts", action="store_true", help="leave out claims whose verdict is the same")
     parser.add_argument("--json", action="store_true", help="machine-readable answer")
@@ -36,11 +42,36 @@ def add(commands: Any) -> None:
 def _diff(options: argparse.Namespace, rest: list[str]) -> int:
     if rest:
         raise ValueError(f"{rest[0]!r}: is no option of `semipriv diff`")
+    if any(path.endswith(".csv") for path in (options.before, options.after)):
+        return _golden(options)
     before, after = (tables.read_rows(_ledger(path), CLAIMS) for path in (options.before, options.after))
     found = difference(before, after)
     print(json.dumps(_plain(found), indent=2) if options.json else _text(found, verdicts=options.verdicts))
     moved = any(change.verdict for change in found.changes)
     return MOVED if moved or found.only_before or found.only_after else 0
+
+
+def _golden(options: argparse.Namespace) -> int:
+    before, after = (_lines(path) for path in (options.before, options.after))
+    found = golden.moved(before, after)
+    if options.json:
+        print(json.dumps({"moved": found, "same": len(before.keys() | after.keys()) - len(found)}, indent=2))
+    else:
+        print(*found, f"{len(found)} claims differ in what was looked at or in their verdict", sep="\n")
+    return MOVED if found else 0
+
+
+def _lines(given: str) -> dict[str, golden.Line]:
+    """Return the lines of a golden file, or of the ledger of a run."""
+    if given.endswith(".csv"):
+        if not Path(given).is_file():
+            raise ValueError(f"{given}: is not there")
+        return golden.read(given)
+    ledger = _ledger(given)
+    beside = ledger.with_name("measurements.parquet")
+    if not beside.is_file():
+        raise ValueError(f"{beside}: is not there; `snakemake` writes it beside claims.parquet")
+    return golden.lines(tables.read_rows(ledger, CLAIMS), tables.read_rows(beside, MEASUREMENTS))
 
 
 def _ledger(given: str) -> Path:

@@ -177,8 +177,12 @@ def nearest_of_worst(found: Sequence[Measurement]) -> Measurement:
 
 def highest_over_bound(found: Sequence[Measurement]) -> Measurement:
     """Return the gate of the largest lower confidence limit over its bound; of equal ones that of the upper limit."""
-    ends = lambda row: (row.measured.low, row.measured.high)  # noqa: E731
-    return max(found, key=lambda row: tuple(comparable(end / (row.bound or 1)) for end in ends(row)))
+
+    def over_bound(row: Measurement) -> tuple[float, float]:
+        low, high = (comparable(end / (row.bound or 1)) for end in (row.measured.low, row.measured.high))
+        return low, high
+
+    return max(found, key=over_bound)
 
 
 def farthest_from_bound(found: Sequence[Measurement]) -> Measurement:

@@ -5,21 +5,28 @@ NaN is refused for every number, and 0 and -1 for every size, but where ALLOWED 
 
 import inspect
 import math
+import pkgutil
 import signal
 import types
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from importlib import import_module
 from typing import Any, Union, get_args, get_origin
 
 import numpy as np
 import pytest
-import refusals
 
+import semipriv.bounds
 from semipriv.bounds.bbd24.hamming import LaplaceWeights
 
 SECONDS = 1.0
 """CPU time after which a function that is given nonsense has not refused it."""
-SANE: dict[str, Any] = {name: values[0] for name, values in refusals.SANE.items()} | {
+SANE: dict[str, Any] = {
+    **dict.fromkeys(("alpha", "beta", "gap", "noise", "rho"), 0.1),
+    **dict.fromkeys(("d", "vc", "vc_dimension", "bits", "t", "size", "levels", "p"), 2),
+    **dict.fromkeys(("m", "n", "n_public", "n_private", "n_labelled", "n_unlabelled", "domain", "points"), 100),
+    **{"epsilon": 1.0, "delta": 1e-6, "gamma": 0.5, "eta": 1.0, "q": 8, "log_cover": 3.0, "log_size": 3.0},
+    **{"sigma": 2.0, "sensitivity": 1.0, "buckets": 16, "mechanism": "exponential", "loss": 1.0},
     **dict.fromkeys(("base_epsilon", "base", "own", "eps0", "scale", "constant", "factor", "events", "least"), 1.0),
     **dict.fromkeys(("tau", "radius", "width", "x", "share", "strip", "empirical", "remainder", "n_delta"), 0.1),
     **dict.fromkeys(
@@ -108,7 +115,16 @@ def _arguments(name: str, function: Callable[..., Any]) -> dict[str, Any]:
     return {key: others[key] if key in others else SANE[key] for key in needed}
 
 
-FUNCTIONS = {name.removeprefix("bounds."): function for name, function in refusals.public("bounds")}
+def _public() -> Iterator[tuple[str, Callable[..., Any]]]:
+    """Yield the public functions of bounds, by module and name."""
+    for info in pkgutil.walk_packages(semipriv.bounds.__path__, "semipriv.bounds."):
+        if not info.ispkg and not info.name.rpartition(".")[2].startswith("_"):
+            for name, function in [*vars(import_module(info.name)).items()]:
+                if inspect.isfunction(function) and function.__module__ == info.name and not name.startswith("_"):
+                    yield f"{info.name.removeprefix('semipriv.bounds.')}.{name}", function
+
+
+FUNCTIONS = dict(_public())
 NUMBERS = {
     f"{name} {key}": (name, key, size)
     for name, function in FUNCTIONS.items()

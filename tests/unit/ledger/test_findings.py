@@ -90,6 +90,12 @@ def test_joint_verdict(found: list[Verdict | None], joint: Verdict) -> None:
     assert verdict_on([row(1, 1, 1, verdict=verdict) for verdict in found]) is joint
 
 
+@pytest.mark.parametrize("gate", range(5))
+def test_one_gate_that_fails_fails_the_claim(gate: int) -> None:
+    rows = [row(0.1 * i, 0, 1, verdict=VIOLATED if i == gate else HOLDS) for i in range(5)]
+    assert conclude("how", [*rows, row(9, 9, 9, verdict=None)], deciding=largest).verdict is VIOLATED
+
+
 A, B, C = row(0.5, 0.1, 0.9, 1.0), row(0.6, 0.3, 0.8, 0.5), row(0.2, 0.0, 1.1, 4.0)
 
 

@@ -153,7 +153,6 @@ def _learner() -> Finding:
                 HYPOTHESIS, {"bits": bits, "alpha": 0.2}, whole_class(log_thresholds(bits), alpha, beta) / asked, 1.0
             )
         )
-    verdict_on(rows)
     enough = next(bits for bits in range(1, 4096) if whole_class(log_thresholds(bits), alpha, beta) >= asked)
     return conclude(
         "sizes of the base learner over all thresholds, beside what the lemma's proof uses",

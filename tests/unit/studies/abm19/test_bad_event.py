@@ -264,3 +264,19 @@ def test_a_radius_beyond_the_diameter_is_caught(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(Atoms, "radius", lambda self, hit: right(self, hit[: len(hit) // 3]))
     few(monkeypatch)
     assert abm19_bad_event._radii(abm19_bad_event.cases(), 50, Simulation(3)).verdict is Verdict.VIOLATED
+
+
+@pytest.mark.parametrize("m", [0, 1])
+@pytest.mark.parametrize(
+    "simulated",
+    [
+        abm19_spacings.bad_diameters_circle,
+        abm19_spacings.bad_diameters_cross,
+        *(lambda *given, d=d: abm19_spacings.bad_diameters_moment_curve(given[0], d, *given[1:]) for d in (1, 2, 3)),
+    ],
+)
+def test_two_hypotheses_around_one_point_or_none_differ_everywhere(simulated, m: int) -> None:
+    """One arc, star or curve piece has all but the point, another nothing but it; on the line one side is left."""
+    found = simulated(m, 20, np.random.default_rng(m))
+    assert found.shape == (20,)
+    assert found == pytest.approx(1.0)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from semipriv.figures.base import draw_figure
-from semipriv.ledger.findings import Finding, gates
+from semipriv.ledger.findings import Finding, gates, recorded
 from semipriv.ledger.table import write_findings
 from semipriv.mechanisms.noise.gaussian import Gaussian
 from semipriv.privacy.gaussian import gaussian_delta
@@ -228,3 +228,25 @@ def test_figure(runs, trade_off, tmp_path) -> None:
     sheet = draw_figure('{"room": "figures/plots/bcm20", "name": "tracing"}', inputs, tmp_path / "a.png")
     assert not sheet.faults
     assert (tmp_path / "a.png").stat().st_size > 10_000
+
+
+def test_the_reason_tells_numbers_of_the_rows_that_it_speaks_of() -> None:
+    """Each row has a number of its own; those of A_PAP's methods, and of it without noise, are not mixed up."""
+    names = ["A_PAP, MWEM", "A_PAP, PMW", "exact means", _release_attacks.NO_NOISE, "Laplace means"]
+    rows = [
+        recorded(quantity, {"release": name, "p": p, "n": n}, 0.1 * i + 0.01 * j + 0.001 * k + 0.0001 * h)
+        for h, quantity in enumerate((_release_attacks.RELEASED, _release_attacks.OFF))
+        for i, name in enumerate(names, start=1)
+        for j, p in enumerate((6, 12))
+        for k, n in enumerate((5, 200))
+    ]
+    found = {(row.quantity, *row.settings.values()): row.measured.value for row in rows}
+    own = [
+        [v for key, v in found.items() if key[0] == kind and key[1] in names[:2]]
+        for kind in (_release_attacks.RELEASED, _release_attacks.OFF)
+    ]
+    told = _release_attacks.said(rows)
+    assert f"traces {min(own[0]):.3f} to {max(own[0]):.3f} of the records" in told
+    assert f"are off by {min(own[1]):.2f} to {max(own[1]):.2f} " in told
+    exact, broken = (found[_release_attacks.RELEASED, name, 12, 5] for name in names[2:4])
+    assert f"exact means it traces {exact:.2f} (p = 12, n = 5), and without noise A_PAP, {broken:.2f}, must" in told
