@@ -280,3 +280,10 @@ def test_two_hypotheses_around_one_point_or_none_differ_everywhere(simulated, m:
     found = simulated(m, 20, np.random.default_rng(m))
     assert found.shape == (20,)
     assert found == pytest.approx(1.0)
+
+
+def test_two_points_of_a_circle_leave_two_arcs() -> None:
+    """Which one arc may fill, and another leave empty; of three points two arcs of three are left."""
+    generator = np.random.default_rng(2)
+    assert abm19_spacings.bad_diameters_circle(2, 20, generator) == pytest.approx(1.0)
+    assert abm19_spacings.bad_diameters_circle(3, 20, generator).max() < 1
