@@ -2,7 +2,8 @@
 
 ``PYTHONPATH=src:tests python tests/golden.py results`` takes verdicts and cells from a finished default run, and runs
 each study with very few trials for what ``make test`` can look at: there a changed grid, window or lost cell is seen.
-Read the difference: each line is a decision that changed.  ``semipriv diff tests/golden.csv results`` compares a run.
+Names of studies after the folder: these alone; claims that the run did not measure keep their lines.  Read the
+difference: each line is a decision that changed.  ``semipriv diff tests/golden.csv results`` compares a run.
 """
 
 import sys
@@ -16,7 +17,8 @@ from traced import Trace, run
 from semipriv import tables
 from semipriv.figures.base import Results
 from semipriv.ledger import golden
-from semipriv.ledger.table import CLAIMS, MEASUREMENTS, write_findings
+from semipriv.ledger.claims import claims
+from semipriv.ledger.table import CLAIMS, LEFT_OUT, MEASUREMENTS, shown_verdict, write_findings
 from semipriv.studies.catalogue import studies
 
 FILE = Path(__file__).with_name("golden.csv")
@@ -47,14 +49,19 @@ def table(trace: Trace) -> pd.DataFrame:
 
 
 def of_run(results: str) -> dict[str, golden.Line]:
-    """Return the lines of a run, without those of the small one."""
-    return golden.lines(*(tables.read_rows(Path(results, f"{s.name}.parquet"), s) for s in (CLAIMS, MEASUREMENTS)))
+    """Return the lines of the claims that a run measured, without those of the small one."""
+    rows, measured = (tables.read_rows(Path(results, f"{s.name}.parquet"), s) for s in (CLAIMS, MEASUREMENTS))
+    return golden.lines([row for row in rows if shown_verdict(row) not in LEFT_OUT], measured)
 
 
-def main(results: str) -> None:
-    """Write the file anew from the results of a default run."""
-    known = of_run(results)
-    for study in studies():
+def main(results: str, *asked: str) -> None:
+    """Write the file anew, or the lines of the claims of some studies."""
+    found, old = of_run(results), golden.read(FILE)
+    known = {
+        claim: replace(line, small=old[claim].small if claim in old else "") for claim, line in (old | found).items()
+    }
+    known = {claim: known[claim] for claim in claims() if claim in known}
+    for study in asked or studies():
         for claim, cells in small(run(study)).items():
             known[claim] = replace(known[claim], small=cells)
     golden.write(FILE, known)

@@ -202,11 +202,9 @@ def test_the_lowest_lock_has_the_versions_that_the_package_declares() -> None:
 
 
 def test_claims_list_is_complete() -> None:
-    from collections import Counter
 
     from semipriv.ledger.claims import KINDS, claims
 
     found = claims()
-    assert Counter(c.paper for c in found.values()) == {"ABM19": 24, "BMN20": 18, "BCM20": 30, "BNS15": 50, "BBD24": 59}
     assert {c.kind for c in found.values()} == set(KINDS)
     assert all(c.statement for c in found.values())
