@@ -194,7 +194,7 @@ def job_papers():
         blocks = [f"{name}_{block}" for block in range(experiment.number_of_blocks)]
         found.update(dict.fromkeys([name, *blocks], experiment.paper or COMMON))
     found.update((name, studies()[name].paper.upper()) for name in STUDIES)
-    tables = {RUN.experiments[name].cells[0].table.name for name in TABLES}
+    tables = sorted({RUN.experiments[name].cells[0].table.name for name in TABLES})
     return {**dict.fromkeys(["ledger", "summary", *tables], COMMON), **found}
 
 
