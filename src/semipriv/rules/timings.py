@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from semipriv.tables import Column, Schema
+from semipriv import tables
+from semipriv.tables import Column, Schema, TableError
 
 TIMINGS = Schema(
     "timings",
@@ -34,3 +35,16 @@ def job_of(record: str | Path) -> tuple[str, str]:
     """Return rule and job, as in the table, of Snakemake's record of a job; a rule of one job has no name of a job."""
     record = Path(record)
     return (record.parent.name, record.stem) if record.parent.name != "timings" else (record.stem, "")
+
+
+def last_seconds(path: str | Path) -> dict[tuple[str, str], float]:
+    """Return the seconds of one core of each job, by rule and job, in the last run that came to its end.
+
+    They are the time of processors, which other work on the machine hardly changes.  Where there is no table, and where
+    it is damaged or has other columns, nothing is known of any job.
+    """
+    try:
+        rows = tables.read_rows(path, TIMINGS)
+    except TableError:
+        return {}
+    return {(row["rule"], row["job"]): row["cpu"] for row in rows if row["cpu"] is not None}
