@@ -48,12 +48,15 @@ def environment() -> dict[str, str]:
 
 
 class Starter:
-    """The process of ``starter.py``.  It ends with the test process."""
+    """The process of ``starter.py``.  It ends with the test process.
 
-    def __init__(self) -> None:
+    variables: of its environment, beside those of this process.
+    """
+
+    def __init__(self, **variables: str) -> None:
         script = [sys.executable, str(Path(__file__).with_name("starter.py"))]
         pipe = subprocess.PIPE
-        self._process = subprocess.Popen(script, stdin=pipe, stdout=pipe, text=True, env=environment())
+        self._process = subprocess.Popen(script, stdin=pipe, stdout=pipe, text=True, env=environment() | variables)
         atexit.register(self._process.communicate)
 
     def run(self, arguments: Sequence[str], jobs: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -172,11 +175,14 @@ def family(rule: str) -> str:
     return re.sub(r"^(draw_figures)_\w+$", r"\1", rule)
 
 
-def jobs_of(*arguments: str, config: Path = MICRO, root: Path = ROOT) -> list[Job]:
-    """Return all jobs of the workflow, each after those that it needs, from Snakemake, which runs none of them."""
+def jobs_of(*arguments: str, config: Path = MICRO, root: Path = ROOT, **variables: str) -> list[Job]:
+    """Return all jobs of the workflow, each after those that it needs, from Snakemake, which runs none of them.
+
+    variables: of the environment in which it is planned.
+    """
     with tempfile.TemporaryDirectory() as folder:
         found = Path(folder, "jobs")
-        checked(starter().run(options(Path(folder), *arguments, config=config, root=root), jobs=found))
+        checked(starter(**variables).run(options(Path(folder), *arguments, config=config, root=root), jobs=found))
         return [Job(family(rule), *parts) for rule, *parts in pickle.loads(found.read_bytes())]
 
 

@@ -22,7 +22,7 @@ from semipriv.experiments.catalogue import BUNDLED
 from semipriv.ledger.claims import claims
 from semipriv.ledger.table import CLAIMS, MEASUREMENTS
 from semipriv.rules import schemas
-from semipriv.rules.runtimes import TIMINGS
+from semipriv.rules.timings import TIMINGS
 from semipriv.studies.catalogue import studies
 
 SHIFT = "results/excess_vs_shift"
@@ -525,6 +525,7 @@ def test_runtimes(undisturbed: Path, plan: Callable[..., list[Job]], tmp_path: P
     assert {row["job"] for row in rows if row["job"]} == logs
     assert {row["rule"] for row in rows} > {"private_select", "measure_study", "ledger", "summary"}
     assert all(0 <= row["work"] <= row["seconds"] for row in rows)
+    assert all(row["cpu"] > 0 and row["memory"] > 10 for row in rows)
     assert "By rule" in (undisturbed / "results/timings/jobs.html").read_text()
     assert {row["paper"] for row in rows} == {"ABM19", "BMN20", "all papers"}
 

@@ -8,13 +8,15 @@ from pathlib import Path
 
 import pytest
 import yaml
-from runs import MICRO, ROOT, Job, snakemake
+from runs import MICRO, ROOT, Job, jobs_of, snakemake
 
 from semipriv import registry
 from semipriv.experiments.catalogue import BUNDLED
 from semipriv.experiments.loading import PLOTS, load_run
 from semipriv.rules.runtimes import JOBS
+from semipriv.rules.timings import TIMINGS
 from semipriv.studies.catalogue import studies
+from semipriv.tables import write
 
 Plan = Callable[..., list[Job]]
 DEFAULT = ROOT / "config/config.yaml"
@@ -159,7 +161,7 @@ def test_default_run_has_no_more_jobs_than_the_law_allows(plan: Plan) -> None:
 
 
 def test_long_jobs_start_first(plan: Plan) -> None:
-    """The priority of a job is about the seconds of its study, or of its whole experiment."""
+    """The priority of a job is about the seconds of its study, or of its whole experiment: declared, before any run."""
     run = load_run(yaml.safe_load(DEFAULT.read_text()), ROOT / "config/experiments", check=False)
     found: dict[str, set[float]] = {}
     for job in plan(config=DEFAULT):
@@ -170,3 +172,28 @@ def test_long_jobs_start_first(plan: Plan) -> None:
     assert found == declared | {name: {experiment.seconds} for name, experiment in run.experiments.items()}
     everything = {seconds for one in found.values() for seconds in one}
     assert max(everything) > 3 * min(everything), "some take much longer than others"
+
+
+def test_the_last_run_tells_how_long_jobs_take(tmp_path: Path) -> None:
+    """Its table changes what starts first and what is told, no parameter; a damaged one changes nothing."""
+    table = tmp_path / "results/timings/jobs.parquet"
+    before = jobs_of("--config", f"results={tmp_path}/results")
+    known = {
+        ("measure_study", "abm19_private_need"): 77.0,
+        ("private_select", "excess_intervals_0"): 50.0,
+        ("gather", "excess_intervals"): 5.5,
+        ("gather", "of_another_configuration"): 1000.0,
+        ("write_table", "breast_cancer"): 7200.0,
+    }
+    row = dict.fromkeys(TIMINGS.names) | {"paper": "ABM19"}
+    write(table, TIMINGS, [row | {"rule": r, "job": job, "cpu": s} for (r, job), s in known.items()])
+    after = jobs_of("--config", f"results={tmp_path}/results")
+    assert [(job.outputs, job.params) for job in before] == [(job.outputs, job.params) for job in after]
+    changed: dict[str, set[float]] = {}
+    for old, new in zip(before, after, strict=True):
+        if new.priority != old.priority:
+            changed.setdefault(next(iter(new.snakemake.wildcards)), set()).add(new.priority)
+    assert changed == {"abm19_private_need": {77.0}, "excess_intervals": {55.5}}
+    assert "about 1 h 00 min left" in snakemake(tmp_path, "--cores", "2", "data/breast_cancer.parquet").stderr
+    table.write_bytes(table.read_bytes()[:-1])
+    assert [job.priority for job in jobs_of("--config", f"results={tmp_path}/results")] == [j.priority for j in before]

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from functools import cache
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
@@ -40,6 +41,7 @@ from semipriv.rules.outlook import (
     Weight,
     at_once,
 )
+from semipriv.rules.timings import job_of, last_seconds
 from semipriv.figures.batches import batches
 from semipriv.figures.captions import caption
 from semipriv.figures.catalogue import drawings
@@ -197,19 +199,34 @@ def job_papers():
         blocks = [f"{name}_{block}" for block in range(experiment.number_of_blocks)]
         found.update(dict.fromkeys([name, *blocks], experiment.paper or COMMON))
     found.update((name, studies()[name].paper.upper()) for name in STUDIES)
-    tables = {RUN.experiments[name].cells[0].table.name for name in TABLES}
+    tables = sorted({RUN.experiments[name].cells[0].table.name for name in TABLES})
     return {**dict.fromkeys(["ledger", "summary", *tables], COMMON), **found}
+
+
+@cache
+def last_run():
+    """Seconds of one core of each job in the last run that came to its end; known only where jobs are scheduled."""
+    table = Path(RESULTS, "timings", "jobs.parquet")
+    return last_seconds(table) if workflow.is_main_process else {}
 
 
 def urgency(wildcards):
     """Priority of a job: about the seconds of its study or experiment, so that the longest start first."""
     if hasattr(wildcards, "study"):
-        return round(studies()[wildcards.study].seconds)
-    return round(RUN.experiments[wildcards.experiment].seconds)
+        known = last_run().get(("measure_study", wildcards.study))
+        return known or studies()[wildcards.study].seconds * RUN.effort
+    name, experiment = wildcards.experiment, RUN.experiments[wildcards.experiment]
+    jobs = {name, *(f"{name}_{block}" for block in range(experiment.number_of_blocks))}
+    known = sum(
+        seconds
+        for (rule, job), seconds in last_run().items()
+        if rule in SHARES and job in jobs
+    )
+    return known or experiment.seconds
 
 
-def weight(rule, wildcards):
-    """Paper of a job, and about how many seconds it takes."""
+def declared(rule, wildcards):
+    """Paper of a job, and about how many seconds it takes, from what its study or experiment declares."""
     if "study" in wildcards:
         study = studies()[wildcards["study"]]
         return Weight(study.paper.upper(), START_UP + study.seconds * RUN.effort)
@@ -224,13 +241,19 @@ def weight(rule, wildcards):
     return Weight(COMMON, START_UP)
 
 
+def weight(job):
+    """Paper of a job, and about how many seconds it takes: those of the last run, if it is known there."""
+    found = declared(job.rule.name, job.wildcards_dict)
+    known = last_run().get(job_of(job.benchmark)) if job.benchmark else None
+    return Weight(found.paper, known or found.seconds)
+
+
 def tell_outlook():
     """Tell from now on how far the run is; of releases nothing is told."""
     if any(job.rule.name == "release" for job in workflow.dag.needrun_jobs()):
         return
     weights = {
-        workflow.dag.jobid(job): weight(job.rule.name, job.wildcards_dict)
-        for job in workflow.dag.needrun_jobs()
+        workflow.dag.jobid(job): weight(job) for job in workflow.dag.needrun_jobs()
     }
     say = lambda line: print(f"semipriv: {line}", file=sys.stderr, flush=True)
     logger.addHandler(Outlook(weights, at_once(workflow), say))

@@ -365,8 +365,8 @@ class _FileKeys(_CellKeys):
     )
     seconds: Positive = Field(
         10.0,
-        description="about how many seconds of one core all its jobs take: longer ones start first, and the time left "
-        "follows from it; results do not depend on it",
+        description="about how many seconds of one core all its jobs take, until a run has timed them: longer ones "
+        "start first, and the time left follows from it; results do not depend on it",
     )
     cases: dict[str, dict[Any, Any]] = Field(
         _ABSENT,

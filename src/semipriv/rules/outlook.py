@@ -1,6 +1,7 @@
 """How far a run is, by paper, and how long the rest will take, told while it runs.
 
-Every job has a weight, about the seconds of one core that it takes.  Studies and experiments declare their seconds.
+Every job has a weight, about the seconds of one core that it takes: those of the last run, or, where that is not known,
+those that its study or experiment declares.
 """
 
 import logging

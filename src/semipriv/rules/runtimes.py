@@ -7,28 +7,14 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 
 from semipriv import tables
 from semipriv.files import atomic
 from semipriv.pages import bar, number, table, write_page
 from semipriv.progress import duration
-from semipriv.rules.log import seconds_of_work
-from semipriv.tables import Column, Schema
+from semipriv.rules.log import Took
+from semipriv.rules.timings import TIMINGS, job_of
 
-TIMINGS = Schema(
-    "timings",
-    "what each job of a run took; these numbers differ from run to run",
-    (
-        Column("rule", pa.string(), "rule"),
-        Column("job", pa.string(), "experiment and block, study, figure or table"),
-        Column("paper", pa.string(), "paper that it is about, or all papers"),
-        Column("seconds", pa.float64(), "wall-clock time of the job's process"),
-        Column("work", pa.float64(), "of it in the rule's own function, the rest is start-up: Python and its imports"),
-        Column("cpu", pa.float64(), "time of processors; null where Snakemake could not measure it"),
-        Column("memory", pa.float64(), "largest resident memory in MiB; null where Snakemake could not measure it"),
-    ),
-)
 SLOWEST = 25
 """Number of slowest jobs that the page lists one by one."""
 START_UP = 0.1
@@ -90,8 +76,9 @@ def write_runtimes(
 ) -> None:
     """Write the table of the given jobs, a page with the time of each rule and the slowest jobs, and a line by paper.
 
-    timings, logs: folders of Snakemake's records and of the jobs' logs.  jobs: the paper of each job of this run, by
-    the job's name; records of other jobs, left by earlier runs, are ignored.  Print whether the job law holds.
+    timings, logs: folders of Snakemake's records, for wall-clock time, and of the jobs' logs, for the rest: Snakemake
+    looks at a job every 30 s only.  jobs: the paper of each job of this run, by the job's name; records of other jobs,
+    left by earlier runs, are ignored.  Print whether the job law holds.
     """
     rows = [
         _row(path, Path(logs) / path.relative_to(timings).with_suffix(".log"), jobs[path.stem])
@@ -108,27 +95,18 @@ def write_runtimes(
 
 def _row(record: Path, log: Path, paper: str) -> dict[str, object]:
     with record.open(newline="") as file:
-        found = next(csv.DictReader(file, delimiter="\t"))
-    rule, job = (record.parent.name, record.stem) if record.parent.name != "timings" else (record.stem, "")
-    seconds = float(found["s"])
-    work = seconds_of_work(log)
+        seconds = float(next(csv.DictReader(file, delimiter="\t"))["s"])
+    rule, job = job_of(record)
+    took = Took.read(log)
     return {
         "rule": rule,
         "job": job,
         "paper": paper,
         "seconds": seconds,
-        "work": None if work is None else min(work, seconds),
-        "cpu": _measured(found["cpu_time"]),
-        "memory": _measured(found["max_rss"]),
+        "work": None if took is None else min(took.seconds, seconds),
+        "cpu": None if took is None else took.cpu,
+        "memory": None if took is None else took.memory,
     }
-
-
-def _measured(text: str) -> float | None:
-    """Return a number of Snakemake's record; None for "-", "NA" and 0.  A job that ended too soon leaves these."""
-    try:
-        return float(text) or None
-    except ValueError:
-        return None
 
 
 def _write_page(rows: pd.DataFrame, page: str | Path) -> None:

@@ -214,12 +214,12 @@ def test_the_page_of_runtimes(tmp_path: Path) -> None:
         ("summary", "e"): (1.0, 1.02, 50),  # Snakemake's clock is rounded: work is never longer than its job
         ("evaluate", "b"): (30.0, 24.0, 400),
         ("evaluate", "c"): (10.0, 8.0, 200),
-        ("evaluate", "d"): (20.0, 16.0, "-"),
+        ("evaluate", "d"): (20.0, 16.0, 100),
     }
     for (rule, job), (seconds, work, memory) in jobs.items():
         for folder, end, text in (
-            ("timings", "tsv", f"s\tmax_rss\tcpu_time\n{seconds}\t{memory}\t{40 / seconds}\n"),
-            ("logs", "log", f"done in {work:.2f} s\n"),
+            ("timings", "tsv", f"s\n{seconds}\n"),
+            ("logs", "log", f"done in {work:.2f} s, {40 / seconds:.2f} s of CPU, {memory} MiB\n"),
         ):
             path = tmp_path / folder / rule / f"{job}.{end}"
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -63,10 +63,10 @@ def test_jobs_whose_work_is_not_known_count_as_jobs_only() -> None:
 
 def test_the_page_and_the_log_say_whether_it_holds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "timings/evaluate").mkdir(parents=True)
-    (tmp_path / "timings/evaluate/a_0.tsv").write_text("s\tmax_rss\tcpu_time\n4.0\t10.0\t1.0\n")
+    (tmp_path / "timings/evaluate/a_0.tsv").write_text("s\n4.0\n")
     (tmp_path / "logs/evaluate").mkdir(parents=True)
     for work, said in (("1.00", "is broken: start-up is 75.0 % of the run"), ("3.90", "holds")):
-        (tmp_path / "logs/evaluate/a_0.log").write_text(f"done in {work} s\n")
+        (tmp_path / "logs/evaluate/a_0.log").write_text(f"done in {work} s, 1.00 s of CPU, 10 MiB\n")
         write_runtimes(
             tmp_path / "timings",
             tmp_path / "logs",

@@ -34,7 +34,7 @@ from semipriv.statistics import GATE_LEVEL, frequency, loglog_slope
 from semipriv.studies.bbd24._halfplanes import largest_disagreements
 
 CLAIMS = ("BBD24-T9", "BBD24-L22", "BBD24-L22-sharp", "BBD24-SMOOTH")
-SECONDS = 8
+SECONDS = 1
 
 BETA = 0.05
 

@@ -29,7 +29,7 @@ from semipriv.studies.bcm20._controls import Arm
 from semipriv.studies.bcm20.accuracy import BUDGET, LAWS, Noisy, records
 
 CLAIMS = ("BCM20-T10-private",)
-SECONDS = 10
+SECONDS = 17
 
 CLAIM = "BCM20-T10-private"
 TARGETS = (0.2, 0.1, 0.05, 0.025, 0.0125)

@@ -26,7 +26,7 @@ from semipriv.stages.representative_domain import Domain, domain_of
 from semipriv.statistics import Verdict, mean_interval
 
 CLAIMS = ("BCM20-T10-halfplanes",)
-SECONDS = 10
+SECONDS = 4
 
 CLAIM = "BCM20-T10-halfplanes"
 BUDGET = Guarantee(1.0, 1e-6)

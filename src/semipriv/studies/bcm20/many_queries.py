@@ -31,7 +31,7 @@ from semipriv.statistics import Interval, Verdict, mean_interval
 
 CLAIMS = ("BCM20-T10-methods",)
 FIGURE = "many_queries"
-SECONDS = 10
+SECONDS = 5
 
 BUDGET = Guarantee(1.0, 1e-6)
 SUPPORT, RECORDS = 256, 100_000

@@ -21,7 +21,7 @@ from semipriv.statistics import GATE_LEVEL, Verdict, frequency
 from semipriv.studies.bmn20._laws import LINE, Atoms, count, drawn, line_law, line_listing, prepared
 
 CLAIMS = ("BMN20-T4.6-compression", "BMN20-T4.6-realizable", "BMN20-T4.6-agnostic")
-SECONDS = 20
+SECONDS = 33
 
 REALIZABLE, AGNOSTIC = "BMN20-T4.6-realizable", "BMN20-T4.6-agnostic"
 COMPRESSION = "BMN20-T4.6-compression"

@@ -32,7 +32,7 @@ from semipriv.randomness import Simulation
 from semipriv.statistics import Interval, Verdict
 
 CLAIMS = ("BNS15-T5.5", "BNS15-T5.6", "BNS15-T5.6-literal", "BNS15-CL5.7", "BNS15-CL5.7-literal")
-SECONDS = 5
+SECONDS = 1
 FIGURE = "transcripts"
 
 ROUNDING = 1e-9

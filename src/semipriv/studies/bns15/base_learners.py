@@ -34,7 +34,7 @@ from semipriv.semisupervised.schedule import PAPER, Constants, Round, Schedule, 
 from semipriv.statistics import Verdict, frequency
 
 CLAIMS = ("BNS15-R4.15", "BNS15-C4.17", "BNS15-C4.18")
-SECONDS = 12
+SECONDS = 3
 
 ALPHA = BETA = 0.2
 CONSTANTS = Constants(17, 6)

@@ -25,7 +25,7 @@ from semipriv.statistics import GATE_LEVEL, Interval, frequency, mean_interval
 from semipriv.studies.bns15._boosting import Law, base_need, corner, first_round, run, two_atoms
 
 CLAIMS = ("BNS15-L4.12", "BNS15-T4.13")
-SECONDS = 25
+SECONDS = 10
 
 ALPHA = BETA = 0.2
 DELTA = 1e-9
