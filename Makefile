@@ -118,7 +118,7 @@ COMPILE := $(LOCK) pyproject.toml
 locks:
 	$(COMPILE) --group develop --group documentation --group tables --output-file requirements.lock
 	$(COMPILE) --group benchmark --group tables --output-file benchmarks/requirements.lock
-	$(COMPILE) --group slurm --constraints requirements.lock --output-file profiles/slurm/requirements.lock
+	$(COMPILE) --group slurm --group tables --constraints requirements.lock --output-file profiles/slurm/requirements.lock
 	$(LOCK) tests/oracles/requirements.in --output-file tests/oracles/requirements.lock
 	$(filter-out --universal,$(COMPILE)) --group develop --resolution lowest-direct --output-file tests/lowest/requirements.lock
 
