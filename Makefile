@@ -25,10 +25,13 @@ check: lint
 test: lint
 	$(PYTEST)
 
+# Where continuous integration runs it (CI is set), Slurm must be there.
 test-exhaustive: lint
 	$(PYTEST) -m 'exhaustive or not exhaustive'
-	@if command -v slurmctld > /dev/null && command -v munged > /dev/null; then \
-		$(MAKE) --no-print-directory test-slurm; else echo "test-slurm is left out: Slurm or munge is not installed"; fi
+	@PATH="$$PATH:/usr/sbin:/sbin"; \
+	if test -n "$(CI)" || { command -v slurmctld && command -v munged; } > /dev/null; then \
+		$(MAKE) --no-print-directory test-slurm; \
+	else printf '\nNOT TESTED: the workflow through Slurm, which is not installed here (docs/running.md, "On a cluster").\n'; fi
 
 PYTEST := $(BIN)/pytest -n 2 --dist worksteal
 
@@ -54,12 +57,6 @@ bench: .venv-bench/.complete
 	PYTHONPATH=src:benchmarks .venv-bench/bin/python benchmarks/mixture_table.py
 	PYTHONPATH=src:benchmarks .venv-bench/bin/python benchmarks/head_to_head.py
 
-.venv-bench/.complete: benchmarks/requirements.lock
-	@rm -f $@
-	$(PYTHON) -m venv --clear .venv-bench
-	.venv-bench/bin/python -m pip install --disable-pip-version-check --quiet --require-hashes --requirement benchmarks/requirements.lock
-	@touch $@
-
 # Accountants and samplers against other libraries: asked anew, compared with the answers that were kept, and these with us.
 .PHONY: test-oracles answers
 test-oracles: $(ENVIRONMENT) .venv-oracles/.complete
@@ -69,12 +66,6 @@ test-oracles: $(ENVIRONMENT) .venv-oracles/.complete
 # Keep new answers, after a change of the questions or of the lock.
 answers: .venv-oracles/.complete
 	.venv-oracles/bin/python tests/oracles/ask.py
-
-.venv-oracles/.complete: tests/oracles/requirements.lock
-	@rm -f $@
-	$(PYTHON) -m venv --clear .venv-oracles
-	.venv-oracles/bin/python -m pip install --disable-pip-version-check --quiet --require-hashes --requirement tests/oracles/requirements.lock
-	@touch $@
 
 # The package alone, without the workflow: a wheel and a source archive in dist/, the same bytes of the same commit.
 .PHONY: wheel test-lowest
@@ -89,27 +80,14 @@ test-lowest: .venv-lowest/.complete
 		--override-ini filterwarnings=default --deselect 'tests/unit/studies/test_gates.py::test_laws_of_a_study[bbd24_rrspm_law]' \
 		tests/unit src/semipriv/laws tests/statistical tests/workflow/test_module.py
 
-.venv-lowest/.complete: tests/lowest/requirements.lock pyproject.toml
-	@rm -f $@
-	$(PYTHON) -m venv --clear .venv-lowest
-	.venv-lowest/bin/python -m pip install --disable-pip-version-check --quiet --require-hashes --requirement tests/lowest/requirements.lock
-	.venv-lowest/bin/python -m pip install --disable-pip-version-check --quiet --no-deps --no-build-isolation --editable .
-	@touch $@
-
 .PHONY: slurm test-slurm locks
 
-# A private single-node Slurm runs the smoke configuration; without Slurm's and munge's packages it says what to install.
+# A private single-node Slurm runs one of each kind, is disturbed, and releases; without Slurm's and munge's packages it says what to install.
 test-slurm: $(ENVIRONMENT) .venv-slurm/.complete
 	$(BIN)/pytest -p no:cacheprovider --verbose tests/slurm/through_slurm.py
 
 # What a cluster user starts Snakemake from: the package's dependencies and the executor plugin.
 slurm: .venv-slurm/.complete
-
-.venv-slurm/.complete: profiles/slurm/requirements.lock
-	@rm -f $@
-	$(PYTHON) -m venv --clear .venv-slurm
-	.venv-slurm/bin/python -m pip install --disable-pip-version-check --quiet --require-hashes --requirement profiles/slurm/requirements.lock
-	@touch $@
 
 # Locks, after a change of pyproject.toml: the main one first, with which the plugin's must agree (a test checks it).
 # UPGRADE=--upgrade takes the newest versions.
@@ -118,18 +96,19 @@ COMPILE := $(LOCK) pyproject.toml
 locks:
 	$(COMPILE) --group develop --group documentation --group tables --output-file requirements.lock
 	$(COMPILE) --group benchmark --group tables --output-file benchmarks/requirements.lock
-	$(COMPILE) --group slurm --constraints requirements.lock --output-file profiles/slurm/requirements.lock
+	$(COMPILE) --group slurm --group tables --constraints requirements.lock --output-file profiles/slurm/requirements.lock
 	$(LOCK) tests/oracles/requirements.in --output-file tests/oracles/requirements.lock
 	$(filter-out --universal,$(COMPILE)) --group develop --resolution lowest-direct --output-file tests/lowest/requirements.lock
 
-# The environment is made from the lock alone; an interrupted installation has no stamp and is made again.
-$(ENVIRONMENT): requirements.lock pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "semipriv needs Python 3.11 or newer, $(PYTHON) is " + sys.version.split()[0])'
-	@rm -f $@
-	$(PYTHON) -m venv --clear .venv
-	$(BIN)/python -m pip install --disable-pip-version-check --quiet --require-hashes --requirement requirements.lock
-	$(BIN)/python -m pip install --disable-pip-version-check --quiet --no-deps --no-build-isolation --editable .
-	@touch $@
+# Each environment is made from its lock alone; envs/make.py makes an interrupted one again, and touches nobody else's folder.
+$(ENVIRONMENT) .venv-lowest/.complete: pyproject.toml
+$(ENVIRONMENT): requirements.lock
+.venv-lowest/.complete: tests/lowest/requirements.lock
+.venv-bench/.complete: benchmarks/requirements.lock
+.venv-oracles/.complete: tests/oracles/requirements.lock
+.venv-slurm/.complete: profiles/slurm/requirements.lock
+$(ENVIRONMENT) .venv-lowest/.complete .venv-bench/.complete .venv-oracles/.complete .venv-slurm/.complete:
+	$(PYTHON) envs/make.py $(@D) $(filter %.lock,$^) $(if $(filter pyproject.toml,$^),--editable)
 
 # The documentation as a site, in site/: tutorials are run, the API and the reference are read off the code; no network.
 .PHONY: docs docs-serve

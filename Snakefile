@@ -43,6 +43,7 @@ rule all:
 
 
 onstart:
+    check_packages()
     tell_outlook()
     look_when_jobs_end()
 

@@ -12,6 +12,8 @@ from semipriv.budget.filter import Budget
 from semipriv.budget.ledger import Ledger
 
 COLUMNS = {"age": {"range": [0, 100]}, "dollars": {"range": [0, 1000]}}
+EVERY_RULE = {"learner": {"name": "query_release", "epsilon": 0.5}}
+"""Keys of a request whose release, of a table in parts, takes every rule of releases."""
 LABEL = {"column": "ill", "one": ["yes"], "zero": ["no"]}
 
 

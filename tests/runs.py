@@ -26,6 +26,7 @@ ROOT = Path(__file__).parents[1]
 FIXTURES = Path(__file__).parent / "fixtures"
 MICRO = FIXTURES / "micro.yaml"
 SMOKE = ROOT / "config/smoke.yaml"
+SLURM = FIXTURES / "slurm.yaml"
 WHOLE = str(FIXTURES / "whole.yaml")
 TIMEOUT = 1800
 """Seconds that a run may take."""

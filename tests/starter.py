@@ -12,7 +12,6 @@ import json
 import os
 import pickle
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -23,24 +22,10 @@ from snakemake.workflow import Workflow
 PRELOADED = ("numpy", "scipy.optimize", "scipy.special", "scipy.stats", "pandas", "pyarrow.parquet", "numba")
 
 
-def noted_fingerprints(root: Path) -> dict[str, tuple[Path | str, ...]]:
-    """Return the sources of each fingerprint that the workflow in a folder computes from now on, by fingerprint."""
-    sys.path.insert(0, str(root / "src"))
-    module = importlib.import_module("semipriv.fingerprint")
-    fingerprint, found = module.fingerprint, {}
-
-    def noted(sources: Iterable[Path | str]) -> str:
-        sources = tuple(sources)
-        value = fingerprint(sources)
-        found[value] = sources
-        return value
-
-    module.fingerprint = noted
-    return found
-
-
-def write_jobs(workflow: Workflow, path: str, sources: dict[str, tuple[Path | str, ...]]) -> None:
+def write_jobs(workflow: Workflow, path: str) -> None:
     """Write rule, script, ``snakemake`` object, priority and sources of each job; a job comes after those it needs."""
+    from semipriv.fingerprint import sources_of  # of the workflow that was read
+
     workflow._prepare_dag(forceall=False, ignore_incomplete=True, lock_warn_only=True)
     workflow._build_dag()
     found = []
@@ -49,7 +34,7 @@ def write_jobs(workflow: Workflow, path: str, sources: dict[str, tuple[Path | st
         known = (job.input, job.output, job.params, job.wildcards, job.threads, job.resources, job.log)
         priority = job.rule.expand_priority(job.wildcards, job.input, job.attempt)
         given = Snakemake(*known, workflow.config, job.rule.name, None)
-        found.append((job.rule.name, script, given, priority, sources.get(job.params.get("code"), ())))
+        found.append((job.rule.name, script, given, priority, sources_of(job.params.get("code", ""))))
     Path(path).write_bytes(pickle.dumps(found))
 
 
@@ -61,9 +46,7 @@ def begin(task: dict[str, Any]) -> None:
         os.close(opened)
     sys.argv = ["snakemake", *task["arguments"]]
     if task["jobs"]:
-        root = Path(task["arguments"][task["arguments"].index("--snakefile") + 1]).parent
-        sources = noted_fingerprints(root)
-        Workflow.printdag = lambda workflow: write_jobs(workflow, task["jobs"], sources)
+        Workflow.printdag = lambda workflow: write_jobs(workflow, task["jobs"])
         sys.argv += ["--dag", "--nolock"]
     snakemake.cli.main()
 

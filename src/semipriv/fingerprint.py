@@ -1,11 +1,15 @@
 """Fingerprints of code: which modules of the package a script or module uses, and a hash of their sources.
 
+The same look at the sources tells which other packages they import.
+
 Snakemake reruns a rule if its script changes, but not if an imported module changes.  The fingerprint of the modules is
 a parameter of the rule: if a module changes, the parameter changes, and the rule runs again.
 """
 
 import ast
 import hashlib
+import re
+import sys
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
@@ -24,14 +28,26 @@ def _path(module: str) -> Path | None:
     return base / "__init__.py" if parts and (base / "__init__.py").is_file() else overlay.source(module)
 
 
-def _statements(tree: ast.AST) -> Iterator[ast.AST]:
-    """Yield the statements of a module, and those inside of them: expressions, which are most nodes, hold none."""
+def _statements(tree: ast.AST, optional: bool = True) -> Iterator[ast.AST]:
+    """Yield the statements of a module, and those inside of them: expressions, which are most nodes, hold none.
+
+    optional: whether those count that are for type checkers alone, or whose imports may fail.
+    """
     todo = [tree]
     while todo:
         node = todo.pop()
         yield node
-        for part in ("body", "orelse", "finalbody", "handlers", "cases"):
+        parts = ("body", "orelse", "finalbody", "handlers", "cases")
+        for part in parts if optional or not _is_optional(node) else parts[1:]:
             todo.extend(getattr(node, part, ()))
+
+
+def _is_optional(node: ast.AST) -> bool:
+    """Return whether the body of a statement is for type checkers alone, or its imports may fail."""
+    if isinstance(node, ast.Try):
+        caught = [ast.unparse(handler.type) if handler.type else "Exception" for handler in node.handlers]
+        return re.search(r"\b(ImportError|ModuleNotFoundError|Exception)\b", " ".join(caught)) is not None
+    return isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
 
 
 def _package(path: Path, level: int) -> str:
@@ -42,18 +58,47 @@ def _package(path: Path, level: int) -> str:
     return "" if inside is None else ".".join(["semipriv", *inside.parts[:-level]])
 
 
-@cache
-def imports(path: Path) -> frozenset[str]:
-    """Return the modules of the package that a source file imports itself, at its top or inside a function."""
+def _named(statements: Iterable[ast.AST], path: Path) -> set[str]:
+    """Return the dotted names that import statements of a file import, or may import: modules, and what is in them."""
     found: set[str] = set()
-    for node in _statements(ast.parse(path.read_text())):
+    for node in statements:
         if isinstance(node, ast.Import):
             found.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             module = ".".join(filter(None, [_package(path, node.level), node.module]))
             found.add(module)
             found.update(f"{module}.{alias.name}" for alias in node.names)
-    return frozenset(m for m in found if m.startswith("semipriv.") and _path(m) is not None)
+    return found
+
+
+def _by_function(tree: ast.AST) -> set[str]:
+    """Return the names that ``import_module`` is called with, where they are written out."""
+    return {
+        str(node.args[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and "import_module" in (getattr(node.func, "id", None), getattr(node.func, "attr", None))
+        and isinstance(node.args[0], ast.Constant)
+    }
+
+
+@cache
+def _imports(path: Path) -> tuple[frozenset[str], frozenset[str]]:
+    """Return what a source file imports itself: modules of the package, and other packages that it runs with."""
+    text = path.read_text()
+    tree = ast.parse(text)
+    modules = _named(_statements(tree), path)
+    run = _named(_statements(tree, optional=False), path)
+    if "import_module(" in text:
+        run |= _by_function(tree)
+    others = {name.partition(".")[0] for name in run} - {"", "semipriv", *sys.stdlib_module_names}
+    own = (m for m in modules if m.startswith("semipriv.") and _path(m) is not None)
+    return frozenset(own), frozenset(others)
+
+
+def imports(path: Path) -> frozenset[str]:
+    """Return the modules of the package that a source file imports itself, at its top or inside a function."""
+    return _imports(path)[0]
 
 
 def closure(sources: Iterable[Path | str]) -> frozenset[str]:
@@ -80,6 +125,26 @@ def closure(sources: Iterable[Path | str]) -> frozenset[str]:
     return frozenset(reached)
 
 
+def packages(sources: Iterable[Path | str]) -> dict[str, Path]:
+    """Return the other packages that run with the given files or modules and all that ``closure`` returns.
+
+    Each has a file that imports it.  The standard library does not count, nor do imports that are for type checkers
+    alone or that may fail.
+    """
+    sources = list(sources)
+    files = [source for source in sources if isinstance(source, Path) and source.suffix == ".py"]
+    files += [path for module in sorted(closure(sources)) if (path := _path(module)) is not None]
+    return {name: path for path in sorted(files, reverse=True) for name in _imports(path)[1]}
+
+
+_SOURCES: dict[str, tuple[Path | str, ...]] = {}
+
+
+def sources_of(value: str) -> tuple[Path | str, ...]:
+    """Return the files and modules of which a fingerprint was computed in this process; () if it was not."""
+    return _SOURCES.get(value, ())
+
+
 def fingerprint(sources: Iterable[Path | str]) -> str:
     """Return a hash of the given data files and of the sources of all modules that ``closure`` returns.
 
@@ -93,4 +158,6 @@ def fingerprint(sources: Iterable[Path | str]) -> str:
         path = _path(module)
         assert path is not None
         digest.update(f"{module}\0".encode() + path.read_bytes() + b"\0")
-    return digest.hexdigest()[:16]
+    value = digest.hexdigest()[:16]
+    _SOURCES[value] = tuple(sources)
+    return value

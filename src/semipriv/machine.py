@@ -55,8 +55,10 @@ def kernels() -> str:
     """Return in one line which kernels NumPy and OpenBLAS use in this process; empty if NumPy is not loaded."""
     if "numpy" not in sys.modules:
         return ""
+    import threadpoolctl  # noqa: PLC0415  (slow, and before NumPy it would find nothing)
+
     features: Mapping[str, bool] = import_module("numpy._core._multiarray_umath").__cpu_features__
     most = [name for name in _FEATURES if features.get(name)]
-    found = import_module("threadpoolctl").threadpool_info()
+    found = threadpoolctl.threadpool_info()
     blas = sorted({f"{one['architecture']} ({one['num_threads']})" for one in found if one["user_api"] == "blas"})
     return f"kernels: NumPy {most[0] if most else 'baseline'}; OpenBLAS (threads) {', '.join(blas)}"

@@ -1,6 +1,12 @@
 """The workflow through Slurm: a private cluster gives the bytes of a local run, also when jobs are killed on the way.
 
-`make test-slurm` runs it.  Its name keeps it out of the ordinary test run, which needs no Slurm.
+`make test-slurm` runs it.  Its name keeps it out of the ordinary test run, which needs no Slurm.  Three runs:
+
+- tests/fixtures/slurm.yaml: each rule but those of releases; each design of samples; classification and regression,
+  simulated and on tables, and query release; each bundled table; a study and a figure of each paper; two blocks.
+  tests/workflow/test_slurm_covers.py holds it to that.
+- config/tiny.yaml, of which a study's job is cancelled and a block's process is killed.
+- A release of a table in two parts that takes each rule of releases, and is then published again.
 """
 
 import contextlib
@@ -16,10 +22,11 @@ from pathlib import Path
 
 import pytest
 from private_cluster import obstacle, private_cluster, queue
-from releases import ledger, people, project
-from runs import ROOT, contents
+from releases import EVERY_RULE, ledger, people, project
+from runs import ROOT, SLURM, contents
 
 CHECKOUT = ("Snakefile", "config", "envs", "profiles", "scripts", "src", "workflow")
+TINY = "config/tiny.yaml"
 PATTERNS = ("*.parquet", "*.png", "*.pdf", "*.html", "*.tex")
 """What must not depend on where it was computed; timings lie in a folder of their own."""
 WITH_PLUGIN = ROOT / ".venv-slurm" / "bin" / "snakemake"
@@ -85,17 +92,17 @@ def end(process: subprocess.Popen[bytes]) -> None:
             continue
 
 
-def locally(folder: Path, config: str) -> tuple[str, float]:
+def locally(folder: Path, config: str | Path) -> tuple[str, float]:
     environment = {key: value for key, value in os.environ.items() if not key.startswith("SNAKEMAKE")}
     cores = str(len(os.sched_getaffinity(0)))
-    command = [sys.executable, "-m", "snakemake", "--cores", cores, "--configfile", f"config/{config}.yaml"]
+    command = [sys.executable, "-m", "snakemake", "--cores", cores, "--configfile", str(config)]
     return run(folder, command, environment)
 
 
 def through_slurm(
-    folder: Path, config: str, cluster: dict[str, str], meanwhile: Callable[[], None] = lambda: None
+    folder: Path, config: str | Path, cluster: dict[str, str], meanwhile: Callable[[], None] = lambda: None
 ) -> tuple[str, float]:
-    return by_profile(folder, ["--configfile", f"config/{config}.yaml"], cluster, meanwhile)
+    return by_profile(folder, ["--configfile", str(config)], cluster, meanwhile)
 
 
 def by_profile(
@@ -125,14 +132,14 @@ def submissions(log: str) -> dict[int, str]:
     return {int(identifier): name for name, identifier in found}
 
 
-def test_smoke_run_has_the_bytes_of_a_local_run(
+def test_a_run_of_each_kind_has_the_bytes_of_a_local_run(
     cluster: dict[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    _, seconds = locally(checkout(tmp_path / "local"), "smoke")
-    log, seconds_slurm = through_slurm(checkout(tmp_path / "slurm"), "smoke", cluster)
+    _, seconds = locally(checkout(tmp_path / "local"), SLURM)
+    log, seconds_slurm = through_slurm(checkout(tmp_path / "slurm"), SLURM, cluster)
     jobs = submissions(log)
     with capsys.disabled():
-        print(f"\nsmoke run: {seconds:.0f} s locally, {seconds_slurm:.0f} s through Slurm as {len(jobs)} jobs")
+        print(f"\n{SLURM.name}: {seconds:.0f} s locally, {seconds_slurm:.0f} s through Slurm as {len(jobs)} jobs")
     assert "rule_measure_study" in log
     assert len(jobs) == len(set(jobs.values())), "every job succeeded at once"
     assert_same_bytes(tmp_path / "local", tmp_path / "slurm")
@@ -164,7 +171,7 @@ def test_killed_jobs_are_tried_again(cluster: dict[str, str], tmp_path: Path) ->
                     os.kill(process, signal.SIGKILL)
                     struck["block"] = job
 
-    log, _ = through_slurm(folder, "tiny", cluster, strike)
+    log, _ = through_slurm(folder, TINY, cluster, strike)
     assert struck.keys() == {"study", "block"}
     states = dict(queue(cluster, "all", "%T"))
     assert states[struck["study"]] == "CANCELLED"
@@ -175,7 +182,7 @@ def test_killed_jobs_are_tried_again(cluster: dict[str, str], tmp_path: Path) ->
         assert again[0] == job
         assert len(again) == 2
         assert states[again[1]] == "COMPLETED"
-    locally(checkout(tmp_path / "local"), "tiny")
+    locally(checkout(tmp_path / "local"), TINY)
     assert_same_bytes(tmp_path / "local", folder)
 
 
@@ -183,7 +190,7 @@ def test_a_release_sums_up_its_parts_on_the_cluster_and_is_charged_once(
     cluster: dict[str, str], tmp_path: Path
 ) -> None:
     folder = checkout(tmp_path / "slurm")
-    project(folder, results="results", private={"path": "parts"})
+    project(folder, results="results", private={"path": "parts"}, **EVERY_RULE)
     (folder / "parts").mkdir()
     for part in range(2):
         people(40, part).to_parquet(folder / "parts" / f"{part}.parquet")
@@ -192,6 +199,7 @@ def test_a_release_sums_up_its_parts_on_the_cluster_and_is_charged_once(
     made = folder / "results/releases/visits"
     first = (made / "model.json").read_bytes()
     assert not list(made.glob("private/*"))
+    assert {path.suffix for path in made.iterdir()} >= {".json", ".parquet", ".pdf", ".png"}
     shutil.rmtree(made)
     by_profile(folder, ["release", "--config", "release=release.yaml"], cluster)
     assert (made / "model.json").read_bytes() == first

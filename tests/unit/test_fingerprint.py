@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from semipriv import fingerprint as own
-from semipriv.fingerprint import closure, fingerprint, imports
+from semipriv.fingerprint import closure, fingerprint, imports, packages
 
 PACKAGE = Path(own.__file__).parent
 MODULES = sorted(
@@ -51,6 +51,27 @@ def test_every_way_to_write_an_import_is_seen(tmp_path: Path, text: str, found: 
     assert closure([path]) >= imports(path)
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("import numpy.linalg as l, os\nfrom scipy.stats import norm\nfrom semipriv import checks", {"numpy", "scipy"}),
+        ("def f():\n    import pandas", {"pandas"}),
+        ("from importlib import import_module\nx = import_module('numba.types').Dispatcher", {"numba"}),
+        ("import importlib\nx = importlib.import_module('numba')\ny = importlib.import_module(x)", {"numba"}),
+        ("if TYPE_CHECKING:\n    import pandas\nelse:\n    import numpy", {"numpy"}),
+        ("if typing.TYPE_CHECKING:\n    import pandas\ndef f():\n    import pandas", {"pandas"}),
+        ("try:\n    import a\nexcept (OSError, ImportError):\n    import b\nelse:\n    import c", {"b", "c"}),
+        ("try:\n    import a\nexcept:\n    pass", set()),
+        ("try:\n    import a\nexcept ValueError:\n    pass", {"a"}),
+        ("from __future__ import annotations\nfrom semipriv.tables import read", {"pyarrow"}),
+    ],
+)
+def test_packages_are_those_that_are_imported_when_it_runs(tmp_path: Path, text: str, found: set[str]) -> None:
+    path = tmp_path / "some.py"
+    path.write_text(text)
+    assert set(packages([path])) == found
+
+
 def test_whatever_a_module_uses_is_in_its_closure() -> None:
     """By the names that the module has once it is imported, not by its text."""
     for name in MODULES:
@@ -78,18 +99,18 @@ def test_a_fingerprint_changes_with_every_module_of_its_closure(
         (root / place).parent.mkdir(parents=True, exist_ok=True)
         (root / place).write_text(text)
     monkeypatch.setattr(own, "_ROOT", root)
-    own.imports.cache_clear()
+    own._imports.cache_clear()
     try:
         before = fingerprint(["semipriv.top"])
         for place, text in texts.items():
             (root / place).write_text(f"{text}# changed\n")
-            own.imports.cache_clear()
+            own._imports.cache_clear()
             assert (fingerprint(["semipriv.top"]) != before) == (place != "other.py"), place
             (root / place).write_text(text)
-            own.imports.cache_clear()
+            own._imports.cache_clear()
         assert fingerprint(["semipriv.top"]) == before
     finally:
-        own.imports.cache_clear()
+        own._imports.cache_clear()
 
 
 def test_a_fingerprint_changes_with_every_data_file(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from strangers import twin, written
 from semipriv import overlay, registry
 from semipriv.cli import main
 from semipriv.experiments.reading import ConfigError
-from semipriv.fingerprint import closure, fingerprint, imports
+from semipriv.fingerprint import _imports, closure, fingerprint
 from semipriv.laws.outside import examples, is_outside, together
 
 
@@ -51,14 +51,14 @@ def test_a_fingerprint_sees_the_files_and_what_they_import(mine: Path) -> None:
         user = mine / "learners/using.py"
         user.write_text(f"{line}\n\n__all__ = ['A']\n")
         overlay.lay([mine])
-        imports.cache_clear()
+        _imports.cache_clear()
         before = fingerprint(["semipriv.learners.using"]), fingerprint(["semipriv.learners.from_above"])
         (mine / "learners/_shared.py").write_text(f"A = {len(line)}\n")
-        imports.cache_clear()
+        _imports.cache_clear()
         after = fingerprint(["semipriv.learners.using"]), fingerprint(["semipriv.learners.from_above"])
         assert before[0] != after[0], line
         assert before[1] == after[1]
-    imports.cache_clear()
+    _imports.cache_clear()
 
 
 def test_two_folders_with_one_name_are_refused(mine: Path, tmp_path: Path) -> None:

@@ -30,6 +30,17 @@ def test_what_actions_make_can_be_made(path: Path) -> None:
             assert (ROOT / name).is_file(), name
 
 
+def test_slurm_is_installed_where_everything_is_tested() -> None:
+    """The same packages that the test through Slurm asks for where they are missing, and that a page names."""
+    jobs = yaml.safe_load((ROOT / ".github/workflows/tests.yml").read_text())["jobs"].values()
+    (job,) = [job for job in jobs if any(step.get("run") == "make test-exhaustive" for step in job["steps"])]
+    asked = re.search(r"apt-get install ([^\n\"]+)", (ROOT / "tests/slurm/private_cluster.py").read_text())[1]
+    (installed,) = [step["run"] for step in job["steps"] if "apt-get install" in step.get("run", "")]
+    assert set(asked.split()) <= set(installed.split())
+    packages = " ".join(word for word in asked.split() if not word.startswith("-"))
+    assert f"`{packages}`" in (ROOT / "docs/running.md").read_text()
+
+
 def test_the_makefile_names_tests_that_are_there() -> None:
     named = re.findall(r"\btests/[\w./-]+", (ROOT / "Makefile").read_text())
     assert "tests/unit" in named

@@ -1,11 +1,9 @@
-"""The house: imports run downhill, scripts stay thin, environment and lock agree, nothing names a host."""
+"""The house: imports run downhill, scripts stay thin."""
 
 import ast
-import re
 from pathlib import Path
 
 import pytest
-import yaml
 from runs import ROOT
 
 from semipriv.fingerprint import imports
@@ -110,95 +108,6 @@ def test_scripts_hold_no_algorithm(path: Path) -> None:
     tree = ast.parse(text)
     assert not any(isinstance(node, (ast.For, ast.While, ast.FunctionDef, ast.BinOp)) for node in ast.walk(tree))
     assert ast.get_docstring(tree).startswith("Rule")
-
-
-LOWEST = "tests/lowest/requirements.lock"
-LOCKS = ["requirements.lock", "benchmarks/requirements.lock", "profiles/slurm/requirements.lock", LOWEST]
-
-
-def lock(path: str = LOCKS[0]) -> dict[str, str]:
-    """Versions of a lock that Python 3.11 gets."""
-    found = {}
-    for line in (ROOT / path).read_text().splitlines():
-        match = re.match(r"([A-Za-z0-9_.-]+)==([^ ;\\]+)(?: ; (.*?))? ?\\?$", line)
-        if match and "python_full_version >= '3.12'" not in (match[3] or ""):
-            found[match[1]] = match[2]
-    return found
-
-
-@pytest.mark.parametrize("path", LOCKS)
-def test_locks_pin_hashes_and_name_neither_host_nor_folder(path: str) -> None:
-    text = (ROOT / path).read_text()
-    assert not re.search(r"https?://|--index-url|--find-links|--extra-index|\s/\w", text)
-    pinned = re.findall(r"^[A-Za-z0-9_.-]+==", text, flags=re.M)
-    assert len(pinned) > 50
-    for entry in re.split(r"\n(?=[A-Za-z0-9_.-]+==)", text)[1:]:
-        assert "--hash=sha256:" in entry
-
-
-def test_jobs_on_a_cluster_run_the_versions_of_the_lock() -> None:
-    import tomllib
-
-    main, cluster = lock(), lock("profiles/slurm/requirements.lock")
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    needed = [*project["project"]["dependencies"], *project["dependency-groups"]["slurm"]]
-    assert {re.match(r"[A-Za-z0-9_.-]+", entry)[0].lower() for entry in needed} <= cluster.keys()
-    plugins = {"snakemake-executor-plugin-slurm", "snakemake-executor-plugin-slurm-jobstep"}
-    assert cluster.keys() - main.keys() == plugins, "nothing but the executor is added"
-    assert {name: main[name] for name in cluster.keys() - plugins} == {
-        name: version for name, version in cluster.items() if name not in plugins
-    }
-
-
-def test_conda_environment_is_in_step_with_the_lock() -> None:
-    environment = yaml.safe_load((ROOT / "envs/semipriv.yaml").read_text())
-    versions = dict(re.fullmatch(r"(\S+) =(\S+)", entry).groups() for entry in environment["dependencies"])
-    assert versions.pop("python") == "3.11"
-    renamed = {"matplotlib-base": "matplotlib", "seaborn-base": "seaborn"}
-    pinned = lock()
-    for package, version in versions.items():
-        assert pinned[renamed.get(package, package)] == version, package
-    imported = {
-        node.module.split(".")[0] if isinstance(node, ast.ImportFrom) else node.names[0].name.split(".")[0]
-        for path in FILES
-        for node in ast.walk(ast.parse(path.read_text()))
-        if isinstance(node, (ast.Import, ast.ImportFrom))
-    }
-    tables = yaml.safe_load((ROOT / "envs/tables.yaml").read_text())["dependencies"]
-    assert set(tables) - set(environment["dependencies"]) == {f"statsmodels ={pinned['statsmodels']}"}
-    distribution = {
-        "sklearn": "scikit-learn",
-        "yaml": "pyyaml",
-        "seaborn": "seaborn-base",
-        "matplotlib": "matplotlib-base",
-    }
-    needed = {distribution.get(module, module) for module in imported & {
-        "numpy", "scipy", "pandas", "pyarrow", "seaborn", "matplotlib", "sklearn", "yaml", "attrs", "pydantic"
-    }}  # fmt: skip
-    assert needed <= versions.keys()
-
-
-def test_lock_satisfies_the_package() -> None:
-    import tomllib
-
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    groups = project["dependency-groups"]
-    wanted = [*project["project"]["dependencies"], *groups["develop"], *groups["tables"]]
-    names = {re.match(r"[A-Za-z0-9_.-]+", entry)[0].replace("_", "-").lower() for entry in wanted}
-    assert names <= lock().keys()
-    assert set(project["project"]["optional-dependencies"]["check"]) <= set(groups["develop"])
-
-
-def test_the_lowest_lock_has_the_versions_that_the_package_declares() -> None:
-    """The tests of the oldest dependencies would say nothing of a bound below what they run with."""
-    import tomllib
-
-    lowest = lock(LOWEST)
-    for entry in tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]:
-        name, _, bound = entry.partition(">=")
-        assert f"{lowest[name]}.".startswith(f"{bound}."), f"{entry}: tested from {lowest[name]} on"
-    (needed,) = re.findall(r'min_version\("(.*)"\)', (ROOT / "workflow/rules/common.smk").read_text())
-    assert f"{lowest['snakemake']}.".startswith(f"{needed}.")
 
 
 def test_claims_list_is_complete() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import yaml
-from releases import kinds, people, project, request, settings
+from releases import EVERY_RULE, kinds, people, project, request, settings
 from runs import ROOT, Job, jobs_of, snakemake
 
 PRIVATE = {"reserve_release": {"counted"}, "tally_part": {"private"}, "draw_release": {"private"}}
@@ -59,7 +59,7 @@ def offences(jobs: list[Job], folder: Path) -> list[str]:
 
 
 def test_who_reads_the_private_table(asked: Callable[..., Path]) -> None:
-    path = asked(learner={"name": "query_release", "epsilon": 0.5})
+    path = asked(**EVERY_RULE)
     jobs = jobs_of(*target(path))
     assert [job.rule for job in jobs].count("tally_part") == 2
     assert {job.rule for job in jobs} == set(READS), "the target asks for nothing else"

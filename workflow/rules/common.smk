@@ -7,6 +7,7 @@ from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
+from snakemake.settings.types import DeploymentMethod
 from snakemake.utils import min_version
 
 min_version("9.18")
@@ -31,6 +32,7 @@ from semipriv.studies.catalogue import studies, studies_for
 from semipriv.experiments.config import CLASS_ROOMS
 from semipriv.experiments.loading import check_writable, load_run, located
 from semipriv.experiments.reading import check_files, given_in
+from semipriv.rules import missing
 from semipriv.rules.locks import RunLock, remove_parts
 from semipriv.rules.outlook import (
     COMMON,
@@ -246,6 +248,18 @@ def weight(job):
     found = declared(job.rule.name, job.wildcards_dict)
     known = last_run().get(job_of(job.benchmark)) if job.benchmark else None
     return Weight(found.paper, known or found.seconds)
+
+
+def check_packages():
+    """Leave before the first job if packages are missing; rules in conda environments do not look here for them."""
+    apart = DeploymentMethod.CONDA in workflow.deployment_settings.deployment_method
+    found = missing.missing(
+        missing.Job(job.rule.name, job.params.get("code"), job.wildcards_dict)
+        for job in workflow.dag.needrun_jobs()
+        if job.rule.script and not (apart and job.rule.conda_env)
+    )
+    if found:
+        raise WorkflowError(found)
 
 
 def tell_outlook():

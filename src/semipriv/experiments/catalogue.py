@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
 
 _NUCLEUS = (
     "radius", "texture", "perimeter", "area", "smoothness",
@@ -10,10 +12,34 @@ _NUCLEUS = (
 
 
 @dataclass(frozen=True)
+class Packaged:
+    """A file of an installed package, which is not imported."""
+
+    package: str
+    file: str
+
+    def path(self) -> Path:
+        """Return where the file is.
+
+        Raise ModuleNotFoundError if the package is not installed, FileNotFoundError if it has no such file.
+        """
+        found = find_spec(self.package)
+        if found is None or found.origin is None:
+            raise ModuleNotFoundError(f"package {self.package!r} is not installed, it has the table {self.file}")
+        path = Path(found.origin).parent / self.file
+        if not path.exists():
+            raise FileNotFoundError(
+                f"package {self.package!r} has no {self.file}, as versions of the group tables have"
+            )
+        return path
+
+
+@dataclass(frozen=True)
 class Bundled:
     """Size and columns of a bundled table: features, columns of 0 and 1, columns of real responses.
 
     groups: of the columns of 0 and 1 that may say which rows public ones are drawn from, how many rows have 1.
+    packaged: the file that is read; None where the package that has it reads it.
     """
 
     rows: int
@@ -21,6 +47,7 @@ class Bundled:
     labels: tuple[str, ...] = ()
     responses: tuple[str, ...] = ()
     groups: Mapping[str, int] = field(default_factory=dict)
+    packaged: Packaged | None = None
 
 
 BUNDLED = {
@@ -42,5 +69,6 @@ BUNDLED = {
         ),
         ("many_visits", "few_visits", "unwell", "child"),
         groups={"child": 2601},
+        packaged=Packaged("statsmodels", "datasets/randhie/src/randhie.csv"),
     ),
 }  # fmt: skip

@@ -1,7 +1,6 @@
 """Rule write_table: write a real table that ships with an installed package as Parquet."""
 
 from collections.abc import Callable
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -85,7 +84,9 @@ _RANDHIE_LABELS = {
 
 def _randhie() -> tuple[Schema, dict[str, Any]]:
     """Return the earliest year of each person: of a panel, rows of one person would not be protected together."""
-    years = pd.read_csv(_packaged("statsmodels", "datasets/randhie/src/randhie.csv"))
+    packaged = BUNDLED["randhie"].packaged
+    assert packaged is not None
+    years = pd.read_csv(packaged.path())
     people = years.sort_values(["zper", "year"], kind="stable").drop_duplicates("zper")
     sites = {f"site_{i}": people["site"] == i for i in range(1, 6)}
     people = people.fillna({"educdec": 12.0}).assign(**sites)
@@ -103,22 +104,6 @@ def _randhie() -> tuple[Schema, dict[str, Any]]:
     )
     values = {key: people[key].to_numpy(np.float64) for key in _RANDHIE}
     return Schema("randhie", about, tuple(columns)), values | {k: v.to_numpy(np.int8) for k, v in labels.items()}
-
-
-def _packaged(package: str, file: str) -> Path:
-    """Return a file of an installed package, which is not imported."""
-    found = find_spec(package)
-    if found is None or found.origin is None:
-        raise ModuleNotFoundError(
-            f"package {package!r} is not installed, it has the table: pip install --group tables, or leave out the "
-            "experiments on the table"
-        )
-    path = Path(found.origin).parent / file
-    if not path.exists():
-        raise FileNotFoundError(
-            f"package {package!r} has no {file}, as versions of the group tables have: pip install --group tables"
-        )
-    return path
 
 
 _LOADERS: dict[str, Callable[[], tuple[Schema, dict[str, Any]]]] = {

@@ -91,7 +91,7 @@ def test_a_package_that_is_missing_or_old_is_one_line(
     package.unlink()
     with pytest.raises(FileNotFoundError, match=r"^package 'statsmodels' has no datasets/randhie/src/randhie\.csv"):
         write_table("randhie", tmp_path / "t.parquet")
-    monkeypatch.setattr("semipriv.rules.write_table.find_spec", lambda name: None)
+    monkeypatch.setattr("semipriv.experiments.catalogue.find_spec", lambda name: None)
     with pytest.raises(ModuleNotFoundError, match=r"^package 'statsmodels' is not installed.*$") as error:
         write_table("randhie", tmp_path / "t.parquet")
     assert "\n" not in str(error.value)

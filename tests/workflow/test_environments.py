@@ -1,0 +1,131 @@
+"""Environments: `make` makes its own, and touches no folder that somebody else made."""
+
+import re
+import runpy
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from runs import ROOT, environment
+
+MAKEFILE = (ROOT / "Makefile").read_text()
+FOLDERS = sorted(set(re.findall(r"(\.venv[\w-]*)/\.complete", MAKEFILE)))
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """The Makefile, where no environment installs anything."""
+    folder = tmp_path / "project"
+    (folder / "envs").mkdir(parents=True)
+    for name in ("Makefile", "envs/make.py"):
+        shutil.copy(ROOT / name, folder / name)
+    for name in (*re.findall(r"/\.complete: (\S+\.lock)", MAKEFILE), "requirements.lock", "pyproject.toml"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).touch()
+    return folder
+
+
+def make(project: Path, folder: str, python: str = sys.executable) -> subprocess.CompletedProcess[str]:
+    command = ["make", f"{folder}/.complete", f"PYTHON={python}"]
+    inherited = {key: value for key, value in environment().items() if key not in ("MAKEFLAGS", "MAKELEVEL")}
+    return subprocess.run(command, cwd=project, capture_output=True, text=True, check=False, env=inherited)
+
+
+def of_somebody_else(folder: Path) -> Path:
+    """A folder with a file that must stay."""
+    folder.mkdir()
+    (folder / "thesis.txt").write_text("five years of work")
+    return folder
+
+
+def link(place: Path) -> None:
+    place.symlink_to(of_somebody_else(place.parents[1] / "elsewhere"))
+
+
+def link_to_an_environment_of_ours(place: Path) -> None:
+    link(place)
+    (place / ".semipriv").touch()
+
+
+def link_to_nothing(place: Path) -> None:
+    place.symlink_to("nowhere")
+
+
+def file(place: Path) -> None:
+    place.write_text("five years of work")
+
+
+WAYS = {
+    link: "is a link to",
+    link_to_an_environment_of_ours: "is a link to",
+    link_to_nothing: "is a link to nowhere",
+    of_somebody_else: "was not made by this Makefile",
+    file: "is a file",
+}
+
+
+def contents(folder: Path) -> dict[str, str]:
+    return {str(path): path.read_text() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_what_is_not_ours_is_refused_in_one_line_and_stays(
+    project: Path, folder: str, way: Callable[[Path], object]
+) -> None:
+    way(project / folder)
+    before = contents(project.parent)
+    done = make(project, folder)
+    assert done.returncode != 0
+    said = [line for line in done.stderr.splitlines() if not line.startswith("make")]
+    assert len(said) == 1, done.stderr
+    assert said[0].startswith(f"{folder}: {WAYS[way]}")
+    assert contents(project.parent) == before
+
+
+def python(folder: Path, before: str) -> str:
+    """A Python that does something first."""
+    path = folder / "python3"
+    then = "del sys.argv[0]; runpy.run_path('envs/make.py', run_name='__main__')"
+    script = f"import runpy, signal, sys, venv; {before}; {then}"
+    path.write_text(f'#!/bin/sh\nexec {sys.executable} -c "{script}" "$@"\n')
+    path.chmod(0o755)
+    return str(path)
+
+
+def test_an_interrupted_installation_is_made_again(project: Path, tmp_path: Path) -> None:
+    """What is left of it is not in the way."""
+    place = project / ".venv-slurm"
+    done = make(project, place.name, python(tmp_path, "venv.create = lambda *_, **__: signal.raise_signal(2)"))
+    assert done.returncode != 0
+    (place / "half").mkdir()
+    (place / "half/installed.py").touch()
+    (place / "linked").symlink_to(of_somebody_else(tmp_path / "elsewhere"))
+    done = make(project, place.name)
+    assert done.returncode == 0, done.stderr
+    assert not (place / "half").exists()
+    assert not (place / "linked").is_symlink()
+    assert (tmp_path / "elsewhere/thesis.txt").exists(), "a link inside is removed, not followed"
+    command = [str(place / "bin/python"), "-c", "import sys, pip; print(sys.prefix)"]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip() == str(place)
+    assert "is up to date" in make(project, place.name).stdout
+
+
+def test_an_environment_with_the_older_stamp_alone_is_ours(tmp_path: Path) -> None:
+    """Those that were made before a folder was stamped as soon as there was one."""
+    obstacle = runpy.run_path(str(ROOT / "envs/make.py"))["obstacle"]
+    place = of_somebody_else(tmp_path / ".venv")
+    assert obstacle(place)
+    (place / ".complete").touch()
+    assert obstacle(place) is None
+
+
+def test_a_python_that_is_too_old_is_named(project: Path, tmp_path: Path) -> None:
+    """The version is looked at before anything is touched."""
+    done = make(project, ".venv", python(tmp_path, "sys.version_info = (3, 9, 2)"))
+    assert "semipriv needs Python 3.11 or newer" in done.stderr
+    assert "is 3.9.2: make PYTHON=..." in done.stderr
+    assert not (project / ".venv").exists()
