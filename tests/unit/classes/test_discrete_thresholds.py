@@ -225,32 +225,3 @@ def test_rays_of_one_float_and_none_of_several():
     assert rays is not None
     assert (rays.ends.tolist(), rays.upper.tolist(), rays.closed.tolist()) == ([0.0, 2.0**53], [False] * 2, [False] * 2)
     assert DiscreteThresholds(54).ones(np.zeros((1, 2))) is None
-
-
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda: DiscreteThresholds(0), "bits = 0: must be >= 1"),
-        (lambda: DiscreteThresholds(10_001), "bits = 10001: must be <= 10000"),
-        (lambda: DiscreteThresholds(3, "gt"), r"unknown orientation of discrete thresholds 'gt'.*\(allowed: lt, ge\)"),
-        (
-            lambda: DiscreteThresholds(3).cover([0, 8]),
-            "public points: row 1, feature 0 = 8.0: must be one of 0, ..., 7",
-        ),
-        (lambda: DiscreteThresholds(3).predict([[1]], [[0.5]]), "points: row 0, feature 0 = 0.5: must be one of"),
-        (lambda: DiscreteThresholds(54).cover([[1, 0], [2, 0]]), "row 1, feature 0 = 2.0: must be one of 0, ..., 1"),
-        (lambda: DiscreteThresholds(54).cover([[0, 2.0**53]]), "row 0, feature 1 = 9007199254740992.0: must be one of"),
-        (lambda: DiscreteThresholds(54).cover([1, 2]), r"must have 2 feature\(s\), got 1"),
-        (lambda: DiscreteThresholds(3).encode([0, 8]), "points: row 1 = 8: must be one of 0, ..., 7"),
-        (lambda: DiscreteThresholds(3).encode([-1]), "points: row 0 = -1: must be one of 0, ..., 7"),
-        (lambda: DiscreteThresholds(62).encode([2**62]), r"row 0 = 4611686018427387904: .* 0, ..., 2\^62 - 1"),
-        (lambda: DiscreteThresholds(3).encode([1.0]), "points: row 0 = 1.0: must be an integer"),
-        (lambda: DiscreteThresholds(3).encode_thresholds([9]), "thresholds: row 0 = 9: must be one of 0, ..., 8"),
-        (lambda: group_thresholds([1], [2], 3), "labels: row 0 = .*2.*: must be 0 or 1"),
-        (lambda: group_thresholds([1], [0, 1], 3), "labels: must be 1 labels"),
-        (lambda: draw_from_all([1], [1], 3, Fraction(-1), Secure()), "rate = -1: must be >= 0"),
-    ],
-)
-def test_bad_input_is_named(make, message):
-    with pytest.raises(ValueError, match=message):
-        make()
