@@ -151,21 +151,6 @@ def test_lattices(points, denominator):
     assert list(candidates(x, cost)) == expected
 
 
-@pytest.mark.parametrize(
-    ("x", "cost", "message"),
-    [
-        (np.zeros((3, 3)), np.zeros(3), "must have shapes"),
-        (np.zeros((1, 2)), np.zeros(2), "must have shapes"),
-        (np.zeros((2, 2)), np.zeros(2), "distinct and sorted"),
-        (np.array([[0.0, 1.0], [0.0, 0.0]]), np.zeros(2), "distinct and sorted"),
-        (np.array([[1.0, 0.0], [0.0, 1.0]]), np.zeros(2), "distinct and sorted"),
-    ],
-)
-def test_bad_arguments_are_refused(x, cost, message):
-    with pytest.raises(ValueError, match=message):
-        best_split(x, cost)
-
-
 def swept(x: np.ndarray, cost: np.ndarray) -> dict[tuple[int, int], float]:
     """The sums, term by term: lines through a pivot by their slope in rationals, points of a line in their order."""
     total, found = float(cost.sum()), {}
