@@ -76,14 +76,14 @@ def rows(rng, x: np.ndarray, k: int) -> np.ndarray:
 
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize("d", [1, 2, 3, 4])
-@pytest.mark.parametrize("n", [1, 7, 64, 65, 1500])
-def test_counts_are_those_of_the_plain_evaluation(family, d, n):
-    rng = np.random.default_rng([n, d])
-    x = family(rng, n, d)
-    theta, weights = rows(rng, x, 60), rng.integers(-5, 6, n)
-    answer = weighted_counts(theta, x, weights)
-    assert answer.dtype == np.int64
-    assert answer.tolist() == counts(theta, x, weights)
+def test_counts_are_those_of_the_plain_evaluation(family, d):
+    for n in (1, 7, 64, 65, 1500):
+        rng = np.random.default_rng([n, d])
+        x = family(rng, n, d)
+        theta, weights = rows(rng, x, 60), rng.integers(-5, 6, n)
+        answer = weighted_counts(theta, x, weights)
+        assert answer.dtype == np.int64
+        assert answer.tolist() == counts(theta, x, weights), f"{n} points"
 
 
 @pytest.mark.parametrize("d", [2, 3])
