@@ -3,6 +3,7 @@
 import itertools
 import math
 import tracemalloc
+from copy import deepcopy
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import cache
@@ -12,6 +13,7 @@ import pytest
 from scipy.stats import chisquare
 
 from semipriv.classes import _rectangle_rejection, _rectangle_tally, base
+from semipriv.classes._rectangle_rejection import Envelope
 from semipriv.classes.base import REPRESENTATIVES, ListedCover
 from semipriv.classes.discrete_rectangles import DiscreteRectangles
 from semipriv.classes.finite_class import FiniteClass
@@ -217,7 +219,16 @@ def test_draws_of_integer_rectangles_follow_the_law() -> None:
 # ---------------------------------------------------------------------------------------------------- rejection
 @pytest.fixture
 def by_rejection(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Small covers are drawn from as large ones are, and never in another way."""
+    """Small covers are drawn from as large ones are, and never in another way; bounds are worked out once a test."""
+    made: dict[float, Envelope] = {}
+    right = Envelope.of
+
+    def of(below: np.ndarray, up_to: np.ndarray, rate: float, table: np.ndarray) -> Envelope:
+        if rate not in made:
+            made[rate] = right(below, up_to, rate, table)
+        return deepcopy(made[rate])  # a draw puts weights that it met in the place of bounds
+
+    monkeypatch.setattr(Envelope, "of", of)
     monkeypatch.setattr(_rectangle_tally, "LARGE", 1)
     monkeypatch.setattr(_rectangle_tally, "CUBES", 0.1)
     monkeypatch.setattr(_rectangle_tally.RectangleTally, "_masses", lambda self, rate: pytest.fail("another way"))
