@@ -276,10 +276,10 @@ def test_refused(tmp_path: Path, kind: str, changes: dict, message: str) -> None
     [
         ({"seeds": 1}, r"unknown key 'seeds': did you mean 'seed'"),
         ({"seed": -1}, r"seed = -1: must be >= 0"),
-        ({"blocks": 0}, r"blocks = 0"),
+        ({"blocks": 0}, r"blocks = 0: must be >= 1"),
         ({"beta": 1}, r"beta = 1: must be in \(0, 1\)"),
-        ({"trials": 0}, r"trials = 0"),
-        ({"effort": 0}, r"effort = 0"),
+        ({"trials": 0}, r"trials = 0: must be >= 1"),
+        ({"effort": 0}, r"effort = 0: must be in \(0, 1000\]"),
         ({"trials_factor": 0}, r"trials_factor = 0: must be in \(0, 1000\]"),
         ({"trials_factor": 1e9}, r"trials_factor = 1000000000\.0: must be in \(0, 1000\]"),
         ({"effort": 1001}, r"effort = 1001: must be in \(0, 1000\]"),
