@@ -102,9 +102,18 @@ def test_groups_are_all_thresholds(examples, orientation, bits):
 def test_draws_from_all_thresholds_have_their_probabilities(randomness, trials):
     values, labels, rate = [1, 1, 4, 6], [1, 0, 1, 0], Fraction(7, 10)
     weights = [math.exp(-0.7 * sum((x < j) != (y == 1) for x, y in zip(values, labels, strict=True))) for j in range(9)]
-    met = Counter(draw_from_all(values, labels, 3, rate, randomness) for _ in range(trials))
+    groups = group_thresholds(values, labels, 3)
+    met = Counter(groups.draw(rate, randomness) for _ in range(trials))
     expected = np.array(weights) / sum(weights) * trials
     assert chisquare([met[j] for j in range(9)], expected).pvalue > 1e-6
+
+
+@pytest.mark.parametrize("orientation", list(COMPARE))
+def test_a_draw_from_all_is_one_from_their_groups(orientation: str) -> None:
+    given = [1, 1, 4, 6], [1, 0, 1, 0], 3
+    for stream in map(Simulation, range(20)):
+        expected = group_thresholds(*given, orientation).draw(Fraction(1, 2), stream.spawn(0))
+        assert draw_from_all(*given, Fraction(1, 2), stream.spawn(0), orientation) == expected
 
 
 @pytest.mark.parametrize(("randomness", "trials"), [(Simulation(2), 3_000), (Secure(), 600)])
@@ -112,7 +121,8 @@ def test_multiplicities_of_640_bits_weigh_against_mistakes(randomness, trials):
     """887 zeros at 0: of 2^640 + 1 thresholds only j = 0 makes no mistake; at rate 1/2 it has probability 0.47."""
     n = 887
     share = 1 / (1 + math.exp(640 * math.log(2) - n / 2))
-    drawn = [draw_from_all([0] * n, [0] * n, 640, Fraction(1, 2), randomness) for _ in range(trials)]
+    groups = group_thresholds([0] * n, [0] * n, 640)
+    drawn = [groups.draw(Fraction(1, 2), randomness) for _ in range(trials)]
     zeros = sum(j == 0 for j in drawn)
     assert abs(zeros - share * trials) < 5 * math.sqrt(share * (1 - share) * trials)
     tops = np.array([j / 2**640 for j in drawn if j])  # uniform
@@ -126,7 +136,7 @@ def test_multiplicities_of_640_bits_weigh_against_mistakes(randomness, trials):
     st.integers(1, 2**1024),
 )
 def test_what_a_draw_knows_of_its_weights_is_true(pools, rate, count):
-    """Floats and their errors, and the bounds asked for where they do not decide, against decimals of 1,000 digits."""
+    """Floats and their errors, and the bounds asked for where they do not decide, against decimals of 400 digits."""
     pools = dict(pools) | {0: count}
     gaps, counts = np.array(sorted(pools)), np.array([pools[gap] for gap in sorted(pools)], object)
     asked = {}
@@ -138,7 +148,7 @@ def test_what_a_draw_knows_of_its_weights_is_true(pools, rate, count):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(discrete_thresholds, "choose", choose)
         discrete_thresholds._choose(gaps, counts, rate, Secure())
-    with localcontext(prec=1000):
+    with localcontext(prec=400):
         exact = [
             c * (-Decimal(rate.numerator * int(g)) / rate.denominator).exp() for g, c in zip(gaps, counts, strict=True)
         ]
@@ -149,7 +159,7 @@ def test_what_a_draw_knows_of_its_weights_is_true(pools, rate, count):
         for i in range(len(gaps) - 1):
             low, high = asked["distribution"](i, 20)
             share = Fraction(sum(exact[: i + 1]) / total)
-            assert low - Fraction(1, 10**900) <= share <= high + Fraction(1, 10**900)
+            assert low - Fraction(1, 10**350) <= share <= high + Fraction(1, 10**350)
             assert high - low <= Fraction(1, 10**20)
 
 
@@ -225,32 +235,3 @@ def test_rays_of_one_float_and_none_of_several():
     assert rays is not None
     assert (rays.ends.tolist(), rays.upper.tolist(), rays.closed.tolist()) == ([0.0, 2.0**53], [False] * 2, [False] * 2)
     assert DiscreteThresholds(54).ones(np.zeros((1, 2))) is None
-
-
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda: DiscreteThresholds(0), "bits = 0: must be >= 1"),
-        (lambda: DiscreteThresholds(10_001), "bits = 10001: must be <= 10000"),
-        (lambda: DiscreteThresholds(3, "gt"), r"unknown orientation of discrete thresholds 'gt'.*\(allowed: lt, ge\)"),
-        (
-            lambda: DiscreteThresholds(3).cover([0, 8]),
-            "public points: row 1, feature 0 = 8.0: must be one of 0, ..., 7",
-        ),
-        (lambda: DiscreteThresholds(3).predict([[1]], [[0.5]]), "points: row 0, feature 0 = 0.5: must be one of"),
-        (lambda: DiscreteThresholds(54).cover([[1, 0], [2, 0]]), "row 1, feature 0 = 2.0: must be one of 0, ..., 1"),
-        (lambda: DiscreteThresholds(54).cover([[0, 2.0**53]]), "row 0, feature 1 = 9007199254740992.0: must be one of"),
-        (lambda: DiscreteThresholds(54).cover([1, 2]), r"must have 2 feature\(s\), got 1"),
-        (lambda: DiscreteThresholds(3).encode([0, 8]), "points: row 1 = 8: must be one of 0, ..., 7"),
-        (lambda: DiscreteThresholds(3).encode([-1]), "points: row 0 = -1: must be one of 0, ..., 7"),
-        (lambda: DiscreteThresholds(62).encode([2**62]), r"row 0 = 4611686018427387904: .* 0, ..., 2\^62 - 1"),
-        (lambda: DiscreteThresholds(3).encode([1.0]), "points: row 0 = 1.0: must be an integer"),
-        (lambda: DiscreteThresholds(3).encode_thresholds([9]), "thresholds: row 0 = 9: must be one of 0, ..., 8"),
-        (lambda: group_thresholds([1], [2], 3), "labels: row 0 = .*2.*: must be 0 or 1"),
-        (lambda: group_thresholds([1], [0, 1], 3), "labels: must be 1 labels"),
-        (lambda: draw_from_all([1], [1], 3, Fraction(-1), Secure()), "rate = -1: must be >= 0"),
-    ],
-)
-def test_bad_input_is_named(make, message):
-    with pytest.raises(ValueError, match=message):
-        make()

@@ -105,15 +105,6 @@ def test_slabs_of_the_coordinates_are_shattered_by_points(k):
     assert len(np.unique(patterns, axis=1).T) == 2 ** h.dual_vc_dimension_bounds[0] == 16
 
 
-def test_unknown_dimensions_are_refused_with_what_is_known():
-    with pytest.raises(
-        ValueError, match=r"^VC dimension of intersections of 2 halfspaces in dimension 3: not known, from 6 to 22$"
-    ):
-        _ = HalfspaceIntersections(3, 2).vc_dimension
-    with pytest.raises(ValueError, match=r"^dual VC dimension of intersections of 2 .* not known, from 4 to 6$"):
-        _ = HalfspaceIntersections(2, 2).dual_vc_dimension
-
-
 def test_a_halfspace_more_is_never_worse():
     """More halfspaces contain fewer: minima decrease in k, down to 0 where the ones are the points of a convex set."""
     rng = np.random.default_rng(3)
@@ -141,16 +132,3 @@ def test_too_large_a_cover_is_refused(monkeypatch):
     monkeypatch.setattr(base, "LISTING_LIMIT", 100_000)
     with pytest.raises(ValueError, match="take fewer public points or fewer halfspaces"):
         HalfspaceIntersections(2, 2).cover(np.random.default_rng(5).normal(size=(20, 2)))
-
-
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda: HalfspaceIntersections(0, 2), "dimension = 0: must be >= 1"),
-        (lambda: HalfspaceIntersections(2, 0), "k = 0: must be >= 1"),
-        (lambda: HalfspaceIntersections(2, 1.5), "k = 1.5: must be an integer"),
-    ],
-)
-def test_bad_classes_are_refused(make, message):
-    with pytest.raises(ValueError, match=message):
-        make()

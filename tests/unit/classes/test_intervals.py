@@ -301,16 +301,6 @@ def test_steps_of_one_direction():
             assert tally.expected_mistakes(rate) == pytest.approx(weights @ mistakes / weights.sum(), rel=1e-11)
 
 
-@pytest.mark.parametrize("bad", [-0.1, math.nan, math.inf])
-def test_a_bad_rate_is_refused(bad):
-    tally = Intervals().cover([0.0]).tally([0.0], [1])
-    for call in (tally.log_partition, tally.expected_mistakes):
-        with pytest.raises(ValueError, match=r"rate = .*: must be"):
-            call(bad)
-    with pytest.raises(ValueError, match="rate = -1: must be >= 0"):
-        tally.draw(Fraction(-1), Simulation(1))
-
-
 def test_a_large_cover_is_not_listed():
     """5e7 hypotheses would take 800 MB; the work on them takes what examples and public points take."""
     rng = np.random.default_rng(12)

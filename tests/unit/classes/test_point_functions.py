@@ -82,26 +82,3 @@ def test_negative_zero_is_zero():
     assert h.predict([[-0.0]], [[0.0], [-0.0]]).all()
     mistakes = h.mistakes(np.array([[-0.0], [1.0]]), h.validated([0.0, -0.0, 1.0]), np.array([1, 1, 0], np.int8))
     assert mistakes.tolist() == [0, 3]
-
-
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda: PointFunctions(0), "dimension = 0: must be >= 1"),
-        (lambda: PointFunctions(1, 0), "bits = 0: must be >= 1"),
-        (lambda: PointFunctions(1, 54), "bits = 54: must be <= 53"),
-        (
-            lambda: PointFunctions(2, 1).cover([[0, 1], [0, 2]]),
-            "public points: row 1, feature 1 = 2.0: must be one of 0, ..., 1",
-        ),
-        (
-            lambda: PointFunctions(1, 3).minimise([0, 0.5], [0, 1]),
-            "points: row 1, feature 0 = 0.5: must be one of 0, ..., 7",
-        ),
-        (lambda: PointFunctions(1, 3).predict([[0]], [[-1]]), "points: row 0, feature 0 = -1.0: must be one of"),
-        (lambda: PointFunctions(1).representative_domain([[math.inf]]), "parameters: row 0, feature 0 = inf"),
-    ],
-)
-def test_bad_input_is_named(make, message):
-    with pytest.raises(ValueError, match=message):
-        make()

@@ -123,7 +123,7 @@ def test_the_population_has_20_points_for_each_public_one(
 
     monkeypatch.setattr(plan, "plan_sizes", stopped)
     for alpha in ("0.2", "0.04", "0.001"):
-        assert main(change(alpha=alpha)) == 2
+        assert main(["plan", "--class", "thresholds", "--alpha", alpha, "--epsilon", "1"]) == 2
     assert seen == [2000, 2500, 20_000]
 
 
@@ -147,9 +147,16 @@ def test_a_public_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
 
 
 @pytest.mark.parametrize(
-    "asked", [QUICK, ["plan", "--class", "thresholds", "--epsilon", "1", "--n-public", "50", "--n-private", "900"]]
+    ("asked", "name", "magic"),
+    [
+        (QUICK, "plan.png", b"\x89PNG"),
+        (
+            ["plan", "--class", "thresholds", "--epsilon", "1", "--n-public", "50", "--n-private", "900"],
+            "plan.pdf",
+            b"%PDF",
+        ),
+    ],
 )
-@pytest.mark.parametrize(("name", "magic"), [("plan.png", b"\x89PNG"), ("plan.pdf", b"%PDF")])
 def test_picture(tmp_path: Path, asked: list[str], name: str, magic: bytes) -> None:
     for folder in ("first", "second"):
         (tmp_path / folder).mkdir()
@@ -157,75 +164,6 @@ def test_picture(tmp_path: Path, asked: list[str], name: str, magic: bytes) -> N
         assert [path.name for path in (tmp_path / folder).iterdir()] == [name]
     assert (tmp_path / "first" / name).read_bytes().startswith(magic)
     assert (tmp_path / "first" / name).read_bytes() == (tmp_path / "second" / name).read_bytes()
-
-
-def change(**options: str | None) -> list[str]:
-    """An answerable question with some options changed or, where None, left out."""
-    given = {"class": "thresholds", "alpha": "0.2", "beta": "0.2", "epsilon": "1"} | options
-    return ["plan", *(f"--{key.replace('_', '-')}={value}" for key, value in given.items() if value is not None)]
-
-
-BAD = [
-    ([], "required: subcommand"),
-    (["pln"], "invalid choice: 'pln'"),
-    (change(alpha="0"), "alpha = '0': must be in (0, 1)"),
-    (change(alpha="1"), "alpha = '1': must be in (0, 1)"),
-    (change(alpha="nan"), "alpha = nan: must be finite"),
-    (change(beta="1.5"), "beta = '1.5': must be in (0, 1)"),
-    (change(epsilon="0"), "epsilon = '0': must be > 0"),
-    (change(epsilon="-1"), "epsilon = '-1': must be > 0"),
-    (change(epsilon=None), "required: --epsilon"),
-    (change(alpha=None), "give either --alpha, or --n-public and --n-private"),
-    (change(n_public="5"), "give either --alpha, or --n-public and --n-private"),
-    (change(alpha=None, n_public="5"), "give either --alpha, or --n-public and --n-private"),
-    (change(alpha=None, n_public="0", n_private="5"), "n_public = '0': must be >= 1"),
-    (change(alpha=None, n_public="5", n_private="2.5"), "n_private = '2.5': must be an integer"),
-    ([*change(alpha=None, n_public="5", n_private="5"), "--proven-only"], "the bound says nothing at these sizes"),
-    (change(**{"class": "threshold"}), "unknown class 'threshold': did you mean 'thresholds'"),
-    (change(orientatoin="le"), "unknown option 'orientatoin': did you mean 'orientation'"),
-    (change(sede="1"), "unknown option 'sede': did you mean 'seed'"),
-    (change(orientation="up"), "orientation"),
-    (change(parameter="orientation"), "must be KEY=VALUE"),
-    ([*change(), "--orientation"], "--orientation: needs a value"),
-    ([*change(orientation="le"), "--orientation", "ge"], "--orientation: is given twice"),
-    ([*change(), "stray"], "'stray': is no option"),
-    (change(**{"class": "discrete_thresholds"}), "needs bits"),
-    (change(**{"class": "halfspace_intersections"}, dimension="3"), "VC dimension of intersections"),
-    (change(**{"class": "halfspaces"}, dimension="9", alpha="0.02"), "ask for the proven part only"),
-    (change(mechanism="permute"), "did you mean 'permute_and_flip'"),
-    (change(noise="0.5"), "noise = 0.5: must be in [0, 0.5)"),
-    (change(trials="3"), "trials = 3: must be >= "),
-    (change(seed="-1"), "seed = '-1': must be >= 0"),
-    (change(features="a"), "--features: names columns of --public"),
-    (change(public="gone.csv"), "gone.csv: is not there"),
-    (change(public="bad.csv", features="a"), "bad.csv: column 'a', row 1 = 'x': must be a finite number"),
-    (change(public="bad.csv", features="c"), "bad.csv: column 'c' is missing; it has a, b"),
-    ([*change(public="bad.csv"), "--proven-only"], "--public is for the simulation"),
-    (change(picture="plan.jpg"), "must be a .png or .pdf file"),
-    (change(picture="gone/plan.png"), "in a folder that is there"),
-    (change(picture="plan.png", trials="3"), "trials = 3"),
-]
-
-
-@pytest.mark.parametrize(("arguments", "message"), BAD, ids=[" ".join(words[1:])[-40:] for words, _ in BAD])
-def test_refusals(
-    arguments: list[str],
-    message: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    """Exit code 2, one line besides progress, nothing on stdout, nothing written."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "bad.csv").write_text("a,b\n1,2\nx,3\n")
-    assert main(arguments) == 2
-    out, err = capsys.readouterr()
-    *progress, last = err.splitlines()
-    assert out == ""
-    assert last.startswith("semipriv: ")
-    assert message in last
-    assert all(line.startswith(("cover of ", "n_public = ", "confirming ")) for line in progress)
-    assert [path.name for path in tmp_path.iterdir()] == ["bad.csv"]
 
 
 def test_help_and_module(capsys: pytest.CaptureFixture[str]) -> None:

@@ -39,33 +39,6 @@ def nothing_runs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("nothing_runs")
 @pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["ABM19-L3.3rat"], "or ABM19-L3.3-rate? `semipriv claim --list` lists all"),
-        (["abm19-l3.2"], "did you mean ABM19-L3.2 or"),
-        (["ABM19-L3"], "did you mean ABM19-L3.3 or ABM19-L3.2 or ABM19-E3? `"),
-        (["???"], "unknown claim '???': `semipriv claim --list` lists all"),
-        ([], "give the id of a claim, or --list"),
-        (["--list", "no such words"], "no claim has the words 'no such words'"),
-        (["ABM19-L3.2", "BMN20-DIM"], "'BMN20-DIM': is no option"),
-        (["ABM19-L3.2", "--core", "2"], "'--core': is no option"),
-        (["ABM19-L3.2", "--cores", "0"], "cores = '0': must be >= 1"),
-        (["ABM19-L3.2", "--effort", "-1"], "effort = '-1': must be > 0"),
-        (["ABM19-L3.2", "--configfile", "config/none.yaml"], "config/none.yaml"),
-        (["ABM19-L3.2", "--configfile", "README.md"], "README.md: is not valid YAML"),
-    ],
-)
-def test_refused(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["claim", *words]) == claim.REFUSED
-    out, error = capsys.readouterr()
-    assert out == ""
-    assert error.startswith("semipriv: ")
-    assert said in error
-    assert error.count("\n") == 1
-
-
-@pytest.mark.usefixtures("nothing_runs")
-@pytest.mark.parametrize(
     ("name", "verdict", "why"),
     [("ABM19-T4.3", "cited", "taken from other work"), (UNMEASURED, "not implemented", "has no study yet")],
 )

@@ -71,45 +71,6 @@ def test_a_comparison(capsys: pytest.CaptureFixture[str]) -> None:
     assert "n_private = " in err
 
 
-BAD = [
-    ([*PLAN, "--alpha", "0.1", "--learner", "rspmm"], "unknown learner 'rspmm': did you mean 'rspm' or 'rrspm'?"),
-    ([*PLAN, "--alpha", "0.1", "--learner", "rrspm", "--learner-parameter", "scal=1"], "did you mean 'scale'?"),
-    ([*PLAN, "--alpha", "0.1", "--learner", "rrspm", "--learner-parameter", "scale"], "must be KEY=VALUE"),
-    ([*PLAN, "--alpha", "nan", "--learner", "rrspm"], "alpha = nan: must be finite"),
-    ([*PLAN, "--learner", "rrspm"], "give --alpha, or the sizes"),
-    ([*PLAN, "--alpha", "0.1", "--learner", "learn_half"], "learn_half learns halfspaces, the class is Thresholds"),
-    ([*PLAN, "--alpha", "0.1", "--learner", "label_boost"], "learner 'label_boost' needs learner"),
-    ([*PLAN, "--alpha", "0.1", "--learner", "rrspm", "--n-public", "10"], "no n_private up to 2^53"),
-    ([*PLAN, "--alpha", "0.1", "--n", "10"], "--n: is no size of A_SSPP"),
-    ([*PLAN, "--alpha", "0.1", "--learner", "rrspm", "--n-labelled", "9"], "unknown size of 'rrspm' 'n_labelled'"),
-    (["plan", "--class", "thresholds", "--epsilon", "1e-5", "--alpha", ".1"], "supports 0.0001 <= epsilon <= 100"),
-    (["plan", "--class", "thresholds", "--epsilon", "101", "--alpha", ".1"], "supports 0.0001 <= epsilon <= 100"),
-    (["plan", "--class", "linear_ball", "--epsilon", "1", "--alpha", ".1"], "unknown class 'linear_ball'"),
-    ([*PLAN, "--alpha", "0.1", "--learner", "rrspm", "--picture", "x.png"], "--picture: draws plans of A_SSPP"),
-    ([*COMPARE, "--learners", "sspp,rrspmm"], "unknown learner 'rrspmm'"),
-    ([*COMPARE, "--learners", "sspp,sspp"], "is given twice"),
-    ([*COMPARE, "--learners", "learn_half"], "learn_half learns halfspaces"),
-    ([*COMPARE, "--learners", "regularised"], "its output is of the kind 'regressor'"),
-    ([*COMPARE, "--learners", "sspp", "--learner-parameter", "rrspm.scale=paper"], "unknown learner of"),
-    ([*COMPARE, "--learners", "sspp", "--learner-parameter", "scale=paper"], "must be NAME.KEY=VALUE"),
-    ([*COMPARE, "--learner-parameter", "sspp.mechanism=exponential"], "is for learners that --learners names"),
-    ([*COMPARE, "--most", "0"], "most = '0': must be >= 1"),
-    ([*COMPARE, "--epsilon", "1e-9"], "supports 0.0001 <= epsilon <= 100"),
-    ([*COMPARE, "--noise", "nan"], "noise = nan: must be finite"),
-]
-
-
-@pytest.mark.parametrize(("words", "message"), BAD, ids=[" ".join(words[3:])[-48:] for words, _ in BAD])
-def test_refusals(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Exit code 2, one line, nothing on stdout, nothing simulated before."""
-    assert main(words) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.startswith("semipriv: ")
-    assert len(err.splitlines()) == 1
-    assert message in err
-
-
 @pytest.mark.parametrize("epsilon", ["1e-4", "100"])
 def test_limits_of_time_and_memory_at_the_ends_of_the_range(epsilon: str) -> None:
     """A plan within 10 CPU seconds and 2 GB of addresses; where simulations would take longer, it says so."""
@@ -125,9 +86,3 @@ def test_limits_of_time_and_memory_at_the_ends_of_the_range(epsilon: str) -> Non
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert "ABM19 theorem 3.1" in done.stdout
-
-
-def test_too_many_rows_are_said_before_they_are_drawn(capsys: pytest.CaptureFixture[str]) -> None:
-    words = [*PLAN, "--n-public", "30", "--n-private", "9000000", "--beta", "0.05"]
-    assert main(words) == 2
-    assert "the simulation draws at most 1818181 in each of 110 samples" in capsys.readouterr().err

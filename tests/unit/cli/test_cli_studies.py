@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from semipriv.cli import REFUSED, main
+from semipriv.cli import main
 from semipriv.studies.catalogue import studies
 
 
@@ -34,8 +34,3 @@ def test_for_machines(capsys: pytest.CaptureFixture[str]) -> None:
         assert (tuple(row["claims"]), row["figure"], row["module"]) == (study.claims, study.figure, study.module)
         assert row["paper"] in ("ABM19", "BMN20", "BCM20", "BNS15", "BBD24")
         assert row["summary"].endswith((".", "!")), "one sentence on one line"
-
-
-def test_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["studies", "abm19_privacy"]) == REFUSED
-    assert capsys.readouterr().err == "semipriv: 'abm19_privacy': is no option of `semipriv studies`\n"

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from semipriv import registry
 from semipriv.designs._inference import design_of, designs, inferred, size_keys, sizes_in_columns
 from semipriv.designs.base import Design, Recipe
 from semipriv.designs.mixed import Mixed
@@ -17,12 +16,6 @@ LAW = {"marginal": {"name": "uniform"}, "labeling": {"name": "realizable", "targ
 STREAM = Simulation(5).spawn("a", 2)
 
 
-def test_designs_are_the_files_of_the_room() -> None:
-    assert set(designs()) == {Mixed, PartlyLabelled, Separate}
-    assert registry.names("designs") == ["mixed", "partly_labelled", "separate"]
-    assert size_keys() == ("n", "n_labelled", "n_private", "n_public", "n_unlabelled")
-
-
 @pytest.mark.parametrize("design", designs())
 def test_every_design_says_what_it_is(design: type[Design]) -> None:
     assert set(design.meanings()) <= set(size_keys())
@@ -32,15 +25,7 @@ def test_every_design_says_what_it_is(design: type[Design]) -> None:
     assert design.refusal
 
 
-@pytest.mark.parametrize(("value", "message"), [(0, "must be >= 1"), (2.5, "must be an integer"), (True, "a number")])
-def test_sizes_are_integers_of_at_least_one(value: object, message: str) -> None:
-    with pytest.raises(ValueError, match=f"n_public = {value}: must be .*{message.removeprefix('must be ')}"):
-        Separate(value, 3)
-    with pytest.raises(ValueError, match=f"n = {value}: "):
-        Mixed(value)
-    if value != 0:  # an unlabelled part may be empty
-        with pytest.raises(ValueError, match=f"n_unlabelled = {value}: "):
-            PartlyLabelled(3, value)
+def test_sizes_are_integers_and_an_unlabelled_part_may_be_empty() -> None:
     assert PartlyLabelled(1e3, 0).sizes == {"n_labelled": 1000, "n_unlabelled": 0}
     assert Separate(1e3, 4).sizes == {"n_public": 1000, "n_private": 4}
 
@@ -130,5 +115,3 @@ def test_the_design_suits_the_data_and_the_sizes_that_are_given() -> None:
     assert sizes_in_columns(Mixed(30)) == {**dict.fromkeys(size_keys()), "n": 30}
     assert inferred(["n_public"], statuses=False) is Separate
     assert inferred(["n_unlabelled", "n_labelled"], statuses=False) is PartlyLabelled
-    with pytest.raises(ValueError, match=r"sizes: give n_labelled and n_unlabelled, or n_public and n_private"):
-        inferred([], statuses=False)

@@ -212,27 +212,6 @@ def test_only_boxes_of_its_dimension_have_a_closed_form():
     assert finite.best_error(Thresholds()).exact
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (([], []), r"low and high: must have one number for each feature, got 0 and 0"),
-        (([0.1, 0.2], [0.3]), r"low and high: must have one number for each feature, got 2 and 1"),
-        (([0.1, 0.5], [0.3, 0.4]), r"high: feature 1 = 0\.4: must be >= low = 0\.5"),
-        (([float("nan")], [0.3]), r"low = nan: must be finite"),
-        (([0.1], ["x"]), r"high = 'x': is text, must be a number"),
-        (([0.1], [0.2], 0.5), r"rate = 0\.5: must be in \[0, 0\.5\)"),
-    ],
-)
-def test_bad_boxes_are_refused(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        Box(*arguments)
-
-
-def test_points_of_another_dimension_are_refused():
-    with pytest.raises(ValueError, match=r"low and high: must have 2 numbers, one for each feature, got 1"):
-        Box([0.1], [0.2]).probability(np.zeros((3, 2)))
-
-
 def test_probability_of_a_box():
     law = Box([0.0, -1.0], ["5e-1", 1.0], "0.25")
     points = np.array([[0, 0], [0.5, 1], [0, -1], [np.nextafter(0.5, 1), 0], [-0.1, 0], [0.2, 1.1], [0.2, -1.1]])

@@ -56,21 +56,3 @@ def test_json_clone_and_answers() -> None:
     assert table(kappa=1e-9, epsilon=1e6, rounds=None).fit(PRIVATE).answer("region").sum() == pytest.approx(1)
     with pytest.raises(ValueError, match="text: is no fitted PrivateTable"):
         PrivateTable.from_json("{}")
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"randomness": None}, "randomness: is None"),
-        ({"epsilon": None}, "epsilon: must be given"),
-        ({"delta": None}, "delta: must be given"),
-        ({"public": None}, "public: must be given"),
-        ({"schema": None}, "schema: must be given"),
-        ({"public": PUBLIC.rename(columns={"sex": "gender"})}, "public table: column 'sex' is missing"),
-        ({"public": PUBLIC.assign(age=21)}, "public table: column 'age', row 0 = 21"),
-        ({"schema": {**SCHEMA, "height": 5}}, "public table: column 'height' is missing"),
-    ],
-)
-def test_what_is_refused(change, message) -> None:
-    with pytest.raises(ValueError, match=message):
-        table(**change).fit(PRIVATE)

@@ -4,11 +4,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from specified import loaded
 
 from semipriv import tables
-from semipriv.experiments.config import Experiment
-from semipriv.experiments.loading import load_run
-from semipriv.experiments.reading import ConfigError
 from semipriv.learners.base import Protection
 from semipriv.measures.base import Measured
 from semipriv.measures.worst_query_error import WorstQueryError
@@ -19,82 +17,6 @@ from semipriv.rules.generate_data import generate_data
 from semipriv.rules.private_select import select
 from semipriv.rules.schemas import EVALUATIONS, RELEASES, SLOPES, SUMMARY, TRIALS
 from semipriv.rules.storage import output_of
-
-FOLDER = Path(__file__).parents[3] / "config/experiments"
-
-
-def loaded(name: str, **changes: object) -> Experiment:
-    config = {"seed": 5, "results": "results", "experiments": [name], "claims": [], "overrides": {name: changes}}
-    return load_run(config, FOLDER).experiments[name]
-
-
-@pytest.mark.parametrize(
-    ("name", "changes", "message"),
-    [
-        (
-            "query_error",
-            {"measures": ["population_error"]},
-            "learner 'query_release' releases 'answers', which the measure 'population_error' does not measure "
-            r"\(it measures hypothesis, transcript\)",
-        ),
-        (
-            "labels_asked",
-            {"cases": {"active_2": {"n_private": 8311}}},
-            r"case 'active_2', cell \d: n_private = 8,311: must be >= 8,312 for ActiveSubsampling\(learner=AllConcepts",
-        ),
-        ("excess_vs_public", {"measures": ["worst_query_error"]}, "learner 'sspp' releases 'hypothesis', which"),
-        ("query_error", {"measures": ["worst_error"]}, "unknown measure 'worst_error': did you mean"),
-        ("query_error", {"measures": []}, "measures: is an empty list"),
-        ("query_error", {"measures": ["worst_query_error"] * 2}, "measures: 'worst_query_error' stands there twice"),
-        ("query_error", {"measures": [5]}, "unknown measure 5 "),
-        (
-            "regression_vs_private",
-            {"measures": ["expected_loss", {"loss": "absolute"}]},
-            r"regression_vs_private: measures\[1\]: a measure needs a 'name' \(allowed: expected_loss, labels_as",
-        ),
-        (
-            "regression_vs_private",
-            {"measures": [{"name": "expected_los"}]},
-            r"measures\[0\]: unknown measure 'expected_los': did you mean 'expected_loss'\? \(allowed: ex",
-        ),
-        (
-            "regression_vs_private",
-            {"measures": [{"name": "expected_loss", "los": "absolute"}]},
-            r"measures\[0\]: unknown parameter of measure 'expected_loss' 'los': did you mean 'loss'\?.*: loss\)",
-        ),
-        (
-            "regression_vs_private",
-            {"measures": ["expected_loss", {"name": "expected_loss", "loss": "cubed"}]},
-            r"measures\[1\]: unknown loss of the measure 'cubed'.*\(allowed: squared, absolute\)",
-        ),
-        (
-            "regression_vs_private",
-            {"measures": ["expected_loss", {"name": "expected_loss", "loss": "squared"}]},
-            "measures: 'expected_loss' stands there twice",
-        ),
-        (
-            "regression_vs_private",
-            {"measures": [{"name": "expected_loss", "loss": "absolute"}], "figures": [{"name": "against_epsilon"}]},
-            r"figure 'against_epsilon' does not suit the measure 'expected_loss\(loss=absolute\)', it shows 'popul",
-        ),
-        ("breast_cancer", {"measures": ["worst_query_error"]}, "measures: 'worst_query_error' needs a known law"),
-        (
-            "query_error",
-            {"figures": [{"name": "heat_map", "h": 1}]},
-            "figure 'heat_map'",
-        ),
-        (
-            "query_error",
-            {"figures": [{"name": "excess", "x": "n_private", "measure": "population_error"}]},
-            "unknown measure of figure 'excess' 'population_error'",
-        ),
-        ("query_error", {"learners": [{"name": "query_release", "epsilon": 1, "method": "gaussian"}]}, "delta = 0.0"),
-        ("query_error", {"learners": [{"name": "query_release", "epsilon": 1, "method": "gauss"}]}, "did you mean"),
-    ],
-)
-def test_wrong_measures_are_refused(name: str, changes: dict[str, object], message: str) -> None:
-    with pytest.raises(ConfigError, match=message):
-        loaded(name, **changes)
 
 
 def test_experiments_measure_population_errors_by_default() -> None:

@@ -1,7 +1,7 @@
 """Experiments on mixed samples: configuration, files, and what each rule refuses."""
 
-import copy
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +9,12 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-import yaml
+import specified
+from specified import MIXED_TABLE, MIXTURE
 
 from semipriv import registry, tables
 from semipriv.classes.halfspaces import Halfspaces
-from semipriv.experiments.config import Experiment, Table, merge
-from semipriv.experiments.loading import load_run
-from semipriv.experiments.reading import ConfigError
+from semipriv.experiments.config import Experiment, Table
 from semipriv.fields import value
 from semipriv.figures.base import learner_names, learners
 from semipriv.figures.plots.table_regions import clipped
@@ -41,147 +40,13 @@ from semipriv.rules.storage import output_of, prepared_row, read_prepared
 from semipriv.samples import StatusModel
 from semipriv.stages.cover import CoverStage
 
-RUN = {"seed": 1, "results": "results", "experiments": ["trial"], "claims": [], "blocks": 1}
-EXPERIMENT: dict[str, Any] = {
-    "kind": "simulation",
-    "class": {"name": "halfspaces", "dimension": 1},
-    "distribution": {
-        "marginal": {"name": "uniform"},
-        "labeling": {"name": "realizable", "target": 0.3},
-        "privacy": {"name": "label_determined"},
-    },
-    "n": 30,
-    "trials": 3,
-    "learners": [
-        {"name": "learn_half", "epsilon": [0.5, 2], "grid": {"low": [0], "high": [1]}},
-        {"name": "pooled", "learner": {"name": "fixed_grid", "epsilon": [0.5, 2], "size": 20}},
-        {"name": "pooled", "learner": {"name": "empirical_risk_minimiser"}},
-        {"name": "public_labelled"},
-    ],
-    "sweep": {"n": [20, 40]},
-    "slopes": {"x": "n", "low": 10, "high": 100},
-    "figures": [{"name": "excess", "x": "n"}],
-}
-TABLE: dict[str, Any] = {
-    "kind": "table",
-    "table": {
-        "name": "breast_cancer",
-        "features": ["mean radius", "mean texture"],
-        "label": "malignant",
-        "privacy": "label_determined",
-        "ranges": [[0, 50], [0, 100]],
-    },
-    "class": {"name": "halfspaces", "dimension": 2},
-    "n": 12,
-    "trials": 2,
-    "learners": [
-        {"name": "learn_half", "epsilon": 1, "subset": 5, "grid": {"low": [0, 0], "high": [1, 1]}},
-        {"name": "pooled", "learner": {"name": "empirical_risk_minimiser"}},
-    ],
-}
-
-
-def load(folder: Path, changes: dict | None = None, base: dict = EXPERIMENT) -> Experiment:
-    specification = merge(copy.deepcopy(base), changes or {})
-    (folder / "trial.yaml").write_text(yaml.safe_dump(specification, sort_keys=False))
-    return load_run(RUN, folder).experiments["trial"]
-
-
+load = partial(specified.load, base=MIXTURE, run={"blocks": 1})
 LINE = {"name": "learn_half", "epsilon": 1, "grid": {"low": [0], "high": [1]}}
-BY_LABEL = {"name": "by_label", "zero": 0.2, "one": 1}
-BAD = [
-    ({"sweep": {"n": [20, 0]}}, r"cell 1: n = 0: must be >= 1"),
-    ({"sweep": {"n": [2.5]}}, r"n = 2\.5: must be an integer"),
-    ({"n_public": 5}, r"n_public = 5: the sizes of a mixed sample's parts are random, give n instead"),
-    (
-        {"distribution": {"privacy": None}},
-        r"n = 20: needs distribution.privacy, give n_labelled and n_unlabelled, or n_public and n_private instead",
-    ),
-    ({"sweep": {"trials": [3]}}, r"unknown key 'trials'"),
-    (
-        {"distribution": {"privacy": None}, "n_public": 3, "n_private": 4},
-        r"n = 20: needs distribution.privacy, give n_public and n_private instead",
-    ),
-    ({"cases": {"a": {}, "b": {"distribution.privacy": None}}}, r"distribution.privacy: must be given in all cells or"),
-    ({"distribution.privacy": {"name": "by_lable"}}, r"unknown law of privacy 'by_lable': did you mean 'by_label'"),
-    ({"distribution.privacy": {"name": "by_label", "zero": 2, "one": 1}}, r"zero = 2: must be in \[0, 1\]"),
-    ({"distribution.privacy": {"name": "by_threshold", "feature": 1, "above": 0}}, r"feature = 1: must be below"),
-    ({"distribution.shift": {"name": "tilt", "sigma": 0.5}}, r"shift and privacy: must not both be given"),
-    (
-        {"distribution.privacy": BY_LABEL},
-        r"learner 'learn_half', privacy = 'label_determined': .* but the data may hold more \('any'\)",
-    ),
-    (
-        {"distribution.privacy": {"name": "by_label", "zero": 0, "one": 0.5}},
-        r"privacy = 'label_determined': .* may hold more \('private_ones'\)",
-    ),
-    ({"learners": [{**LINE, "privacy": "labels"}]}, r"unknown privacy 'labels'"),
-    ({"learners": [{"name": "pooled", "learner": LINE}]}, r"must not need labelled public points"),
-    ({"learners": [{"name": "pooled"}]}, r"learner 'pooled' needs learner"),
-    (
-        {"learners": [{"name": "pooled", "learner": {"name": "sspp", "epsilon": []}}]},
-        r"epsilon of 'sspp' is an empty list",
-    ),
-    ({"figures": [{"name": "excess", "x": "n_public"}]}, r"unknown x of figure 'excess' 'n_public'.*allowed: n, "),
-    ({"figures": [{"name": "growth"}]}, r"figure 'growth' does not suit mixed samples"),
-    ({"slopes": {"x": "n_private", "low": 1, "high": 2}}, r"unknown x of slopes 'n_private'"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("changes", "message"), BAD, ids=lambda v: str(v)[:50])
-def test_bad_mixture(tmp_path: Path, changes: dict, message: str) -> None:
-    with pytest.raises(ConfigError, match=message) as error:
-        load(tmp_path, changes)
-    assert "trial.yaml" in str(error.value), "the file is named"
-
-
-def test_separate_samples_have_no_n(tmp_path: Path) -> None:
-    base = {**EXPERIMENT, "sweep": {}, "slopes": None, "figures": [{"name": "excess", "x": "n"}]}
-    base = {k: v for k, v in base.items() if v is not None and k != "n"} | {"n_public": 5, "n_private": 6}
-    base["learners"] = [{"name": "sspp", "epsilon": 1}]
-    with pytest.raises(ConfigError, match=r"unknown x of figure 'excess' 'n'"):
-        load(tmp_path, {"distribution": {"privacy": None}}, base)
-    with pytest.raises(ConfigError, match=r"learner 'learn_half', privacy = 'label_determined'"):
-        load(tmp_path, {"distribution": {"privacy": None}, "learners": [LINE], "figures": []}, base)
-
-
-BAD_TABLES = [
-    ({"n": 569}, r"n = 569: must leave rows of the table's 569 to hold out"),
-    ({"n_private": 5}, r"n_private = 5: the sizes of a mixed sample's parts are random"),
-    ({"table.privacy": "labels"}, r"unknown privacy model 'labels'"),
-    *(
-        ({"table.privacy": model.value}, rf"table\.privacy = '{model.value}': needs 'status'")
-        for model in StatusModel
-        if model is not StatusModel.LABEL_DETERMINED
-    ),
-    (
-        {"table.privacy": None, "table.ranges": None},
-        r"n = 12: needs table.privacy, give n_labelled and n_unlabelled, or n_public and n_private instead",
-    ),
-    ({"table.status": "malign"}, r"unknown status column 'malign'"),
-    ({"table.ranges": [[0, 50]]}, r"table\.ranges: must be 2 pairs \[low, high\], one for each feature, got 1"),
-    ({"table.ranges": [[0, 50], [1, 1]]}, r"table\.ranges\[1\] = \[1, 1\]: low must be < high"),
-    ({"table.ranges": [[0, 50], [1]]}, r"table\.ranges\[1\] = \[1\]: must be \[low, high\]"),
-    ({"table.ranges": [[0, "x"], [0, 1]]}, r"table\.ranges\[0\] = 'x': is text"),
-    ({"table.statuses": "malignant"}, r"unknown key of a table 'statuses': did you mean 'status'"),
-]
-
-
-@pytest.mark.parametrize(("changes", "message"), BAD_TABLES, ids=lambda v: str(v)[:50])
-def test_bad_table_mixture(tmp_path: Path, changes: dict, message: str) -> None:
-    with pytest.raises(ConfigError, match=message):
-        load(tmp_path, changes, TABLE)
-
-
-def test_a_status_needs_privacy(tmp_path: Path) -> None:
-    base = {key: value for key, value in TABLE.items() if key != "n"} | {"n_public": 5, "n_private": 6}
-    with pytest.raises(ConfigError, match=r"table\.status: only a table with 'privacy' has it"):
-        load(tmp_path, {"table.privacy": None, "table.status": "malignant"}, base)
 
 
 def test_streams_of_separate_samples_are_named_as_ever(tmp_path: Path) -> None:
     """The cell's name, written down here: what names the streams of experiments that were there before mixtures."""
-    base = {**EXPERIMENT, "n_public": 5, "n_private": 6, "learners": [{"name": "sspp", "epsilon": 1}]}
+    base = {**MIXTURE, "n_public": 5, "n_private": 6, "learners": [{"name": "sspp", "epsilon": 1}]}
     base = {key: value for key, value in base.items() if key not in ("n", "sweep", "slopes", "figures")}
     base["distribution"] = {key: base["distribution"][key] for key in ("marginal", "labeling")}
     expected = {
@@ -192,7 +57,7 @@ def test_streams_of_separate_samples_are_named_as_ever(tmp_path: Path) -> None:
         "n_public": 5,
         "table": None,
     }
-    found = load(tmp_path, {}, base).cells[0].key
+    found = load(tmp_path, base=base).cells[0].key
     assert found == json.dumps(expected, separators=(",", ":"), sort_keys=True)
 
 
@@ -430,7 +295,7 @@ def test_a_constant_feature_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("ranges", [[[0, 50], [0, 100]], None])
 def test_a_table_is_split_by_status_and_scaled_by_nothing_that_was_looked_at(tmp_path: Path, ranges: Any) -> None:
-    experiment = load(tmp_path, {"table.ranges": ranges}, TABLE)
+    experiment = load(tmp_path, {"table.ranges": ranges}, base=MIXED_TABLE)
     rng = np.random.default_rng(0)
     raw = np.column_stack([rng.uniform(0, 50, 40), rng.uniform(0, 100, 40)])
     sick = (raw[:, 0] > 20).astype(int)
@@ -456,10 +321,10 @@ def test_a_table_is_split_by_status_and_scaled_by_nothing_that_was_looked_at(tmp
 
 def test_public_labels_are_stored_only_for_learners_that_need_them(tmp_path: Path) -> None:
     """Cell by cell; those of the other parts always."""
-    base = {key: value for key, value in TABLE.items() if key != "n"} | {"n_public": 5, "n_private": 6}
+    base = {key: value for key, value in MIXED_TABLE.items() if key != "n"} | {"n_public": 5, "n_private": 6}
     plain, labelled = {"name": "sspp", "epsilon": 1}, {"name": "public_labelled"}
     base["cases"] = {"plain": {"learners": [plain]}, "labelled": {"learners": [plain, labelled]}}
-    experiment = load(tmp_path, {"table.privacy": None, "table.ranges": None, "learners": [plain]}, base)
+    experiment = load(tmp_path, {"table.privacy": None, "table.ranges": None, "learners": [plain]}, base=base)
     rng = np.random.default_rng(0)
     columns = {"mean radius": rng.random(40), "mean texture": rng.random(40), "malignant": rng.integers(0, 2, 40)}
     parts = [tmp_path / name for name in ("public", "private", "held")]
@@ -471,7 +336,7 @@ def test_public_labels_are_stored_only_for_learners_that_need_them(tmp_path: Pat
 
 
 def test_a_table_from_end_to_end(tmp_path: Path) -> None:
-    experiment = load(tmp_path, {}, TABLE)
+    experiment = load(tmp_path, base=MIXED_TABLE)
     rng = np.random.default_rng(1)
     raw = np.column_stack([rng.uniform(0, 50, 40), rng.uniform(0, 100, 40)])
     sick = (raw[:, 0] + raw[:, 1] > 70).astype(int)

@@ -1,6 +1,5 @@
 """YAML without its traps, the reference made from the code, and what jobs need not import."""
 
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +12,7 @@ from runs import FIXTURES, ROOT
 
 from semipriv import registry
 from semipriv.experiments import reference
-from semipriv.experiments.keys import CellKeys, ExperimentKeys, RunKeys, checked
+from semipriv.experiments.keys import CellKeys, ExperimentKeys, checked
 from semipriv.experiments.loading import PLOTS, load_run
 from semipriv.experiments.reading import ConfigError, check_files, numbers, read_settings
 
@@ -37,6 +36,7 @@ def read(folder: Path, text: str) -> dict[str, Any]:
         ("# nothing\n", r"a\.yaml: is empty"),
         ("a: [\n", r"a\.yaml: is not valid YAML \(.*line 2"),
         ("a\n", r"a\.yaml: must be a mapping of keys to values$"),
+        ("- a\n- b\n", r"a\.yaml: must be a mapping of keys to values$"),
         ("? [a]\n: 1\n? {b: 1}\n: 2\n", r"a\.yaml: is not valid YAML"),
     ],
 )
@@ -71,78 +71,18 @@ def test_numbers() -> None:
         "a": 100000,
         "b": [1e-6, {"c": 50, "d": "1e"}],
     }
-    for value in (float("nan"), float("inf"), -float("inf"), "1e999"):
-        with pytest.raises((ValueError, OverflowError), match=r"a\[1\]\.b = -?(nan|inf): must be finite"):
-            numbers({"a": [0, {"b": value}]})
-
-
-BAD_RUNS = [
-    ({"seed": "5"}, "seed = '5': is text, must be a number"),
-    ({"seed": True}, "seed = True: must be a number"),
-    ({"seed": None}, "seed = None: must be a number"),
-    ({"trials": None}, "trials = None: must be a number"),
-    ({"experiments": None}, "experiments = None: must be a list"),
-    ({"experiments": [3]}, r"experiments[0] = 3: must be text"),
-    ({"claims": ["a", "a"]}, "claims: 'a' stands there twice"),
-    ({"results": ""}, "results = '': must be the name of a folder"),
-    ({"overrides": None}, "overrides = None: must be a mapping of keys to values"),
-    ({3: 1}, "unknown key 3 (allowed: beta, blocks"),
-    ({"blocks": 1.5}, "blocks = 1.5: must be an integer"),
-    ({"sed": 1, "beta": 7}, "unknown key 'sed': did you mean 'seed'"),
-]
-
-
-@pytest.mark.parametrize(("changes", "message"), BAD_RUNS, ids=str)
-def test_keys_of_a_run(changes: dict, message: str) -> None:
-    with pytest.raises(ValueError, match="^" + re.escape(message)):
-        checked(RunKeys, RUN | changes)
-
-
-@pytest.mark.parametrize("key", RUN)
-def test_a_run_needs(key: str) -> None:
-    with pytest.raises(ValueError, match=f"^key '{key}' is missing$"):
-        checked(RunKeys, {name: value for name, value in RUN.items() if name != key})
 
 
 LAW = {"marginal": {"name": "uniform"}, "labeling": {"name": "realizable", "target": 0}}
 EXPERIMENT = {"class": {"name": "intervals"}, "learners": [{"name": "public_labelled"}], "trials": 2}
-BAD_EXPERIMENTS = [
-    ({"description": 3}, "description = 3: must be text"),
-    ({"paper": "ABM18"}, "unknown paper 'ABM18': did you mean 'ABM19'"),
-    ({"paper": None}, "unknown paper None"),
-    ({"cases": None}, "cases = None: must be a mapping of keys to values"),
-    ({"cases": {"a": None}}, "cases.a = None: must be a mapping of keys to values"),
-    ({"figures": None}, "figures = None: must be a list"),
-    ({"slopes": None}, "slopes = None: must be a mapping of keys to values"),
-    ({"slopes": {"x": "n", "low": 1}}, "slopes: needs high"),
-    ({"slopes": {"x": "n", "low": 0, "high": 1}}, "slopes.low = 0: must be > 0"),
-    ({"distribution": {"marginal": LAW["marginal"]}}, "distribution: needs labeling"),
-    ({"distribution": {**LAW, "marginal": "uniform"}}, "distribution.marginal: a marginal needs a 'name'"),
-    ({"class": {"name": 3}}, "class: unknown class 3 (allowed: "),
-    ({"distribution": {**LAW, "shift": []}}, "distribution.shift: a shift needs a 'name'"),
-    ({"table": {"name": "breast_cancer", "features": [], "label": "malignant"}}, "table.features: is an empty list"),
-    ({"table": {"name": "breast_cancer", "features": ["mean area"]}}, "table: needs label"),
-    ({"n_public": None}, "n_public = None: must be a number"),
-    ({"n": "9"}, "n = '9': is text, must be a number"),
-    ({"hypothesis_class": {"name": "intervals"}}, "unknown key 'hypothesis_class'"),
-    ({"sweep": {"n": ()}}, "sweep.n: is an empty list"),
-]
-
-
-@pytest.mark.parametrize(("changes", "message"), BAD_EXPERIMENTS, ids=str)
-def test_keys_of_an_experiment(changes: dict, message: str) -> None:
-    with pytest.raises(ValueError, match="^" + re.escape(message)):
-        checked(ExperimentKeys, EXPERIMENT | changes)
 
 
 def test_a_key_of_the_law_may_be_null_which_takes_it_away() -> None:
     checked(ExperimentKeys, {**EXPERIMENT, "distribution": {**LAW, "shift": None, "privacy": None}})
 
 
-def test_cells_have_no_keys_of_files() -> None:
+def test_keys_of_a_cell() -> None:
     assert checked(CellKeys, {"class": {"name": "intervals"}, "n": 3})
-    with pytest.raises(ValueError, match="unknown key 'trials'"):
-        checked(CellKeys, {"trials": 3})
 
 
 # ------------------------------------------------------------------------------------------------ the reference
@@ -161,11 +101,6 @@ def test_the_reference_names_every_plugin_and_key() -> None:
             assert f"| `{name}` |" in text
     for model in reference.MODELS.values():
         assert all(f"| `{key}` |" in text for key in reference.json_schema(model)["properties"])
-
-
-def test_a_place_that_is_missing_is_named() -> None:
-    with pytest.raises(ValueError, match="has no place for the table of 'run'"):
-        reference.readme("# Configuration\n")
 
 
 def schema(name: str) -> dict:

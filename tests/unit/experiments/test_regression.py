@@ -1,22 +1,19 @@
 """Experiments with real responses: from a configuration to tables, and what does not fit together."""
 
-import copy
-import re
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-import yaml
+import specified
 from sklearn.datasets import load_diabetes
+from specified import REGRESSION, REGRESSION_TABLE
 
 from semipriv import tables
 from semipriv.designs.base import Recipe
 from semipriv.designs.separate import Separate
 from semipriv.experiments.catalogue import BUNDLED
-from semipriv.experiments.config import Experiment, merge
-from semipriv.experiments.loading import load_run
-from semipriv.experiments.reading import ConfigError
+from semipriv.experiments.config import Experiment
 from semipriv.learners.base import Protection
 from semipriv.rules.construct_cover import construct_cover
 from semipriv.rules.evaluate import evaluate
@@ -30,44 +27,7 @@ from semipriv.rules.storage import read_private, read_public, read_samples
 from semipriv.rules.write_table import write_table
 from semipriv.samples import RegressionSample
 
-RUN = {"seed": 1, "results": "results", "experiments": ["trial"], "claims": [], "materialise": 60}
-EXPERIMENT: dict[str, Any] = {
-    "class": {"name": "linear_ball", "dimension": 2},
-    "distribution": {
-        "marginal": {"name": "unit_ball", "dimension": 2},
-        "response": {"name": "linear", "weights": [0.5, -0.3], "amplitude": 0.4},
-        "shift": {"name": "region", "sigma": 0.3, "centre": 1},
-    },
-    "n_public": 10,
-    "n_private": 50,
-    "trials": 3,
-    "measures": ["expected_loss"],
-    "learners": [{"name": "least_squares_ball"}, {"name": "sufficient_statistics", "epsilon": [1, 5], "delta": 1e-5}],
-    "sweep": {"n_private": [50, 70]},
-}
-TABLE: dict[str, Any] = {
-    "kind": "table",
-    "class": {"name": "linear_ball", "dimension": 2},
-    "table": {
-        "name": "diabetes",
-        "features": ["bmi", "bp"],
-        "response": "progression",
-        "ranges": [[15, 45], [60, 140]],
-        "response_range": [0, 350],
-    },
-    "n_public": 40,
-    "n_private": 300,
-    "trials": 2,
-    "measures": ["expected_loss"],
-    "learners": [{"name": "least_squares_ball"}],
-}
-
-
-def load(folder: Path, changes: dict | None = None, base: dict = EXPERIMENT) -> Experiment:
-    specification = merge(copy.deepcopy(base), changes or {})
-    specification = {key: value for key, value in specification.items() if value is not None}
-    (folder / "trial.yaml").write_text(yaml.safe_dump(specification, sort_keys=False))
-    return load_run(RUN, folder).experiments["trial"]
+load = partial(specified.load, base=REGRESSION, run={"materialise": 60})
 
 
 def test_from_data_to_means(tmp_path: Path) -> None:
@@ -119,7 +79,7 @@ def test_public_responses_are_stored_for_learners_that_need_them(tmp_path: Path)
     path = lambda name: tmp_path / name  # noqa: E731
     write_table("diabetes", path("table"))
     for learners in ([other], [other, needed]):
-        experiment = load(tmp_path, {"learners": learners}, TABLE)
+        experiment = load(tmp_path, {"learners": learners}, base=REGRESSION_TABLE)
         split_table(experiment, 0, path("table"), path("public"), path("private"), path("held"))
         public = tables.read_rows(path("public"), SAMPLES)
         assert [row["responses"] is None for row in public] == [needed not in learners] * 2
@@ -179,7 +139,7 @@ def test_a_design_draws_what_the_law_is_of(tmp_path: Path) -> None:
 
 def test_a_real_table(tmp_path: Path) -> None:
     """Ranges go into the unit ball, the response's to [-1, 1]; losses are means over the rows held out."""
-    experiment = load(tmp_path, base=TABLE)
+    experiment = load(tmp_path, base=REGRESSION_TABLE)
     path = lambda name: tmp_path / name  # noqa: E731
     write_table("diabetes", path("table"))
     whole = read_table(path("table"), experiment.cells[0].table)
@@ -208,74 +168,6 @@ def test_a_real_table(tmp_path: Path) -> None:
         assert 0 < row["error"] < 0.2
 
 
-LABELS = {"marginal": {"name": "uniform", "dimension": 2}, "labeling": {"name": "two_point", "gap": 0.1}}
-MISFITS = [
-    (
-        {"class": {"name": "halfspaces", "dimension": 2}},
-        "class = 'halfspaces': functions to {0, 1} need distribution.labeling, got",
-    ),
-    (
-        {"distribution": {**LABELS, "response": None, "shift": None}},
-        "class = 'linear_ball': functions to [-1, 1] need distri",
-    ),
-    ({"class": {"name": "linear_bal", "dimension": 2}}, "unknown class 'linear_bal': did you mean 'linear_ball'"),
-    ({"distribution.labeling": LABELS["labeling"]}, "distribution: needs labeling or response, and not both"),
-    ({"distribution.response": None}, "distribution: needs labeling or response, and not both"),
-    ({"distribution.privacy": {"name": "label_determined"}}, "distribution.privacy: needs labeling, got response"),
-    (
-        {"learners": [{"name": "empirical_risk_minimiser"}]},
-        "learners: 'empirical_risk_minimiser' does not learn functions",
-    ),
-    ({"measures": None}, "learner 'least_squares_ball' releases 'regressor', which the measure 'population_error'"),
-    ({"distribution.response.name": "line"}, "unknown law of responses 'line': did you mean 'linear'"),
-    ({"distribution.response.amplitude": 0.5}, "response: can reach 1.08"),
-    ({"distribution.response.amplitude": -0.1}, "amplitude = -0.1: must be in [0, 1)"),
-    ({"distribution.response.weights": [0.5]}, "response.weights: must be 2, one for each feature, got 1"),
-    ({"class.dimension": 3}, "distribution.marginal.dimension = 2: the class has dimension 3"),
-    (
-        {"n_public": None, "n_private": None, "sweep": None, "n_labelled": 5, "n_unlabelled": 9},
-        "distribution.response: does not",
-    ),
-]
-TABLE_MISFITS = [
-    ({"table.response": "age"}, "unknown response 'age' (allowed: progression)"),
-    ({"table.label": "sex"}, "table: needs label or response, and not both"),
-    ({"table.ranges": None}, "table: needs ranges with a response, its ends must be known in advance"),
-    ({"table.response_range": None}, "table: needs response_range with a response"),
-    ({"table.response_range": [3, 3]}, "table.response_range = [3, 3]: low must be < high"),
-    ({"table.privacy": "any"}, "table.privacy: needs label, got response"),
-    ({"table.features": ["bmi", "weight"]}, "unknown feature 'weight'"),
-    (
-        {"class": {"name": "halfspaces", "dimension": 2}},
-        "class = 'halfspaces': functions to {0, 1} need table.label, got table.response",
-    ),
-    ({"n_private": 402}, "n_public + n_private = 442: must leave rows of the table's 442 to hold out"),
-]
-
-
-@pytest.mark.parametrize(("changes", "message"), MISFITS, ids=str)
-def test_what_does_not_fit_is_one_line(tmp_path: Path, changes: dict, message: str) -> None:
-    with pytest.raises(ConfigError, match=r"trial\.yaml: .*" + re.escape(message)) as error:
-        load(tmp_path, changes)
-    assert "\n" not in str(error.value)
-
-
-@pytest.mark.parametrize(("changes", "message"), TABLE_MISFITS, ids=str)
-def test_what_does_not_fit_a_table_is_one_line(tmp_path: Path, changes: dict, message: str) -> None:
-    with pytest.raises(ConfigError, match=r"trial\.yaml: .*" + re.escape(message)) as error:
-        load(tmp_path, changes, TABLE)
-    assert "\n" not in str(error.value)
-
-
-def test_a_class_of_labels_does_not_take_learners_of_responses(tmp_path: Path) -> None:
-    changes = {"class": {"name": "halfspaces", "dimension": 2}, "distribution": None, "measures": None}
-    law = {"distribution": {**LABELS}}
-    with pytest.raises(
-        ConfigError, match=r"learners: 'least_squares_ball' does not learn functions to \{0, 1\}, which class = 'half"
-    ):
-        load(tmp_path, law, {**{k: v for k, v in EXPERIMENT.items() if k not in changes}, **changes})
-
-
 def test_a_bad_response_of_a_table_is_named(tmp_path: Path) -> None:
     write_table("diabetes", tmp_path / "table")
     found = tables.read_all(tmp_path / "table")
@@ -283,6 +175,6 @@ def test_a_bad_response_of_a_table_is_named(tmp_path: Path) -> None:
     columns["progression"][5] = np.inf
     schema = tables.Schema("bad", "for tests", tuple(tables.Column(f.name, f.type, "") for f in found.schema))
     tables.write(tmp_path / "bad.parquet", schema, columns)
-    table = load(tmp_path, base=TABLE).cells[0].table
+    table = load(tmp_path, base=REGRESSION_TABLE).cells[0].table
     with pytest.raises(ValueError, match=r"bad\.parquet, column 'progression': responses: row 5 = inf: must be finite"):
         read_table(tmp_path / "bad.parquet", table)

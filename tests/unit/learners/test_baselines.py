@@ -54,5 +54,3 @@ def test_as_if_public_is_the_inner_learner_on_the_first_entries() -> None:
     assert found.output.parameters.tolist() == expected.output.parameters.tolist()
     assert found.guarantee is None, "the entries are private, and it tells them"
     assert outer.protection is Protection.NONE
-    with pytest.raises(ValueError, match=r"n_unlabelled = 1: must be >= 2"):
-        outer.release(nothing, x, y, Simulation(3), unlabelled=ListedEntries([[3.0]]))

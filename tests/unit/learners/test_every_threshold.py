@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 
 from semipriv.classes.halfspaces import Halfspaces
-from semipriv.classes.thresholds import Thresholds
 from semipriv.learners.every_threshold import EveryThreshold
-from semipriv.learners.pooled import Pooled
 from semipriv.randomness import Secure, Simulation
 
 LINE = Halfspaces(1)
@@ -72,17 +70,3 @@ def test_fine_grids_are_not_listed() -> None:
     assert np.mean(release.output.predict(x) != y) < 0.1
     few = learner.tally(x[:20], y[:20]).histogram()
     assert few[1][0] < few[1].sum() / 1000, "hardly any threshold lies where the mass hides"
-
-
-def test_only_halfspaces_of_the_line() -> None:
-    for learner in (EveryThreshold(1.0), Pooled(EveryThreshold(1.0))):
-        for h in (Thresholds(), Halfspaces(2)):
-            with pytest.raises(ValueError, match="every_threshold learns halfspaces of dimension 1"):
-                learner.check(h)
-        learner.check(LINE)
-    with pytest.raises(ValueError, match=r"high = 0.0: must be > low = 1.0"):
-        EveryThreshold(1.0, 1.0, 0.0)
-    with pytest.raises(ValueError, match=r"high - low must be finite"):
-        EveryThreshold(1.0, -1e308, 1e308)
-    with pytest.raises(ValueError, match="bits"):
-        EveryThreshold(1.0, bits=51)

@@ -10,7 +10,6 @@ from semipriv.audit.exact import audited_privacy_loss, examples, outcomes
 from semipriv.bounds.bns15.sanitizers import net_size
 from semipriv.classes.discrete_rectangles import DiscreteRectangles
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
-from semipriv.classes.thresholds import Thresholds
 from semipriv.entries import ListedEntries
 from semipriv.learners.generic_learner import GenericLearner
 from semipriv.privacy.guarantee import Guarantee, Neighbours
@@ -104,20 +103,3 @@ def test_rectangles_in_the_plane_are_learned_too() -> None:
     released = learner.release(learner.prepare(np.empty((0, 2)), h), x, y, Simulation(5), entries)
     assert np.mean(released.output.predict(x) != y) < 0.2
     assert learner.remark == "noisy strips (substitute for theorem A.3, pure)"
-
-
-def test_bad_input() -> None:
-    learner = GenericLearner(1.0, Net(), size=2, n_unlabelled=5)
-    prepared = learner.prepare(np.empty((0, 1)), TINY)
-    with pytest.raises(ValueError, match=r"n_unlabelled = 1: must be >= 5 for GenericLearner.*n_labelled = 1"):
-        learner.release(prepared, [[0.0]], [1], Simulation(1), ListedEntries([[0.0]]))
-    with pytest.raises(ValueError, match=r"n_unlabelled = 0: must be >= 5"):
-        learner.release(prepared, [[0.0]], [1], Simulation(1))
-    with pytest.raises(ValueError, match="must be discrete thresholds"):
-        learner.prepare([[0.0]], Thresholds())
-    with pytest.raises(ValueError, match="n_unlabelled: must be given"):
-        GenericLearner(1.0, NetExact(POINTS)).unlabelled_needed(1, TINY)
-    with pytest.raises(ValueError, match=r"alpha = 1: must be in \(0, 1\)"):
-        GenericLearner(1.0, Net(), 1)
-    with pytest.raises(ValueError, match="did you mean 'net'"):
-        GenericLearner(1.0, {"name": "nett"})

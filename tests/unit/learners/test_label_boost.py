@@ -89,25 +89,6 @@ def test_what_is_missing_is_told_before_anything_is_drawn(randomness: Randomness
         learner.release(prepared, x[:20], y[:20], randomness)
 
 
-@pytest.mark.parametrize(
-    ("given", "word"),
-    [
-        ({"alpha": 0.0}, "alpha"),
-        ({"beta": 1.0}, "beta"),
-        ({"learner": AllConcepts(1.01)}, r"must have a guarantee \(1, delta\)"),
-        ({"learner": {"name": "empirical_risk_minimiser"}}, r"must have a guarantee \(1, delta\)"),
-        ({"constants": "best"}, "paper, exact"),
-        ({"constants": SHARP}, "r=11, r0=6.*accounting 'paper' does not cover"),
-        ({"constants": Constants(5, 6), "accounting": "sharp"}, "r=5, r0=6.*keep too many"),
-        ({"accounting": "rough"}, "accounting"),
-        ({"n": 0}, "n = 0"),
-    ],
-)
-def test_bad_input_names_itself(given: dict, word: str) -> None:
-    with pytest.raises(ValueError, match=word):
-        LabelBoost(**({"learner": AllConcepts(1.0), "n": 10, "alpha": 0.2, "beta": 0.2} | given))
-
-
 def test_constants_by_name_by_mapping_and_as_they_are() -> None:
     base = {"name": "all_concepts", "epsilon": 1.0}
     named = LabelBoost(base, 10, 0.2, 0.2, "sharp", "sharp")

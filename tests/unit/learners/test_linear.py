@@ -12,7 +12,6 @@ from semipriv.learners.public_least_squares import PublicLeastSquares
 from semipriv.learners.sufficient_statistics import SENSITIVITY, SufficientStatistics
 from semipriv.privacy.gaussian import gaussian_delta
 from semipriv.randomness import Simulation
-from semipriv.regressors.finite_functions import FiniteFunctions
 from semipriv.regressors.linear_ball import LinearBall
 
 
@@ -96,19 +95,8 @@ def test_the_output_is_a_function_of_the_noisy_sums(monkeypatch: pytest.MonkeyPa
     np.testing.assert_array_equal(matrix, matrix.T)
 
 
-def test_bad_parameters() -> None:
-    for make, message in (
-        (lambda: LeastSquaresBall(-1.0), r"ridge = -1\.0: must be"),
-        (lambda: SufficientStatistics(0.0, 1e-5), "epsilon = 0.0: must be > 0"),
-        (lambda: SufficientStatistics(1.0, 0.0), "delta = 0.0: must be"),
-        (lambda: SufficientStatistics(1.0, 0.1, -2.0), r"floor = -2\.0"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            make()
-
-
 def test_public_least_squares_look_at_public_examples_alone() -> None:
-    """The minimiser of clipped public responses; private records change nothing; what is refused says why."""
+    """The minimiser of clipped public responses; private records change nothing."""
     generator = np.random.default_rng(5)
     x = LinearBall(3).clipped(generator.normal(size=(40, 3)))
     y = x @ [0.3, -0.2, 0.1] + np.where(np.arange(40) % 4, 0.1, 5.0)
@@ -117,12 +105,3 @@ def test_public_least_squares_look_at_public_examples_alone() -> None:
     found = [learner.release(prepared, x[:k], -y[:k], Simulation(k)).output.parameters[0] for k in (0, 5)]
     np.testing.assert_array_equal(*found)
     np.testing.assert_allclose(found[0], fit(LeastSquaresBall(), x, np.clip(y, -1, 1)), atol=1e-12)
-    for refused, message in (
-        ((x, LinearBall(3)), "public_labels: this learner needs labelled public points"),
-        ((x, LinearBall(3), y[:7]), r"public_labels: must have shape \(40,\), one response for each point"),
-        ((x, LinearBall(3), np.full(40, np.nan)), "public_labels: row 0 = nan: must be finite"),
-        (([[0.0]], FiniteFunctions([[1.0]]), [1.0]), r"class: least squares learn linear_ball, got FiniteFunctions"),
-        ((4 * x, LinearBall(3), y), r"public points: row 0 has norm .*: must be at most 1"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            learner.prepare(*refused)

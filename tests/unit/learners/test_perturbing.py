@@ -92,29 +92,6 @@ def test_the_stability_of_algorithm_3_is_attained(eta: float) -> None:
     assert moved <= learner.stability(prepared, 3) <= 1.001 * moved
 
 
-def test_what_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"delta = 0.1: must be 0 for laplace noise, which is pure"):
-        Regularised(1.0, 0.1, 1.0, noise="laplace")
-    with pytest.raises(ValueError, match=r"delta = 0.0: must be > 0 for gaussian noise"):
-        Regularised(1.0, 0.0, 1.0)
-    with pytest.raises(ValueError, match=r"eta = 0.2: must be >= 0.25"):
-        Regularised(1.0, 0.1, 0.2)
-    with pytest.raises(ValueError, match=r"delta = 0: must be in \(0, 1\)"):
-        PerturbedAverage(1.0, 0, 1.0, 5)
-    with pytest.raises(ValueError, match=r"draws = 0: must be >= 1"):
-        PerturbedAverage(1.0, 0.1, 1.0, 0)
-    with pytest.raises(ValueError, match=r"unknown loss 'square'"):
-        PerturbedAverage(1.0, 0.1, 1.0, 5, "square")
-    with pytest.raises(ValueError, match=r"unknown noise 'normal'"):
-        PerturbedAverage(1.0, 0.1, 1.0, 5, noise="normal")
-    with pytest.raises(ValueError, match=r"functions: must be convex, .* got FiniteFunctions"):
-        Regularised(1.0, 0.1, 1.0).prepare([[0.0]], FiniteFunctions([[1.0]]))
-    with pytest.raises(ValueError, match=r"loss = 'absolute': must be 'squared' for linear functions"):
-        PerturbedAverage(1.0, 0.1, 1.0, 5, "absolute").prepare([[1.0]], LinearBall(1))
-    with pytest.raises(ValueError, match=r"public points: there is none"):
-        Regularised(1.0, 0.1, 1.0).prepare(np.empty((0, 1)), LinearBall(1))
-
-
 @pytest.mark.parametrize(("noise", "variance"), [("gaussian", 9.0), ("laplace", 18.0)])
 def test_noise_of_a_vector(noise: str, variance: float) -> None:
     drawn = NoisyVector(noise, 3.0, 1.0).release(np.full(20_000, 5.0), Simulation(1))

@@ -11,7 +11,6 @@ from semipriv.learners.base import Protection
 from semipriv.learners.empirical_risk_minimiser import EmpiricalRiskMinimiser
 from semipriv.learners.fixed_grid import FixedGrid
 from semipriv.learners.pooled import Pooled
-from semipriv.learners.public_labelled import PublicLabelled
 from semipriv.privacy.guarantee import Neighbours
 from semipriv.randomness import Simulation
 
@@ -73,16 +72,3 @@ def test_what_the_inner_learner_is_worth() -> None:
     assert (minimiser.guarantee, minimiser.protection, minimiser.epsilon) == (None, Protection.NONE, None)
     assert Pooled({"name": "fixed_grid", "epsilon": 0.7, "high": 3, "size": 4}) == Pooled(GRID)
     assert GRID.__class__.__module__ in registry.modules(Pooled(GRID))
-
-
-def test_bad_inner_learners() -> None:
-    with pytest.raises(ValueError, match="must not need labelled public points"):
-        Pooled(PublicLabelled())
-    with pytest.raises(ValueError, match="unknown learner 'fixed'"):
-        Pooled({"name": "fixed"})
-    learner = Pooled(EmpiricalRiskMinimiser())
-    prepared = learner.prepare([[0.0]], Thresholds(), [1])
-    with pytest.raises(ValueError, match="no finite output law"):
-        learner.law(prepared, [[1.0]], [1])
-    with pytest.raises(ValueError, match="logistic_regression learns halfspaces"):
-        Pooled({"name": "logistic_regression"}).check(Thresholds())

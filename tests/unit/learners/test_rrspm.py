@@ -59,26 +59,6 @@ def test_normal_noise_is_a_provable_scale() -> None:
     assert RRSPM(*given, "gaussian", "union").guarantee == Guarantee(*given)
 
 
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        ({"epsilon": 0}, "epsilon = 0: must be > 0"),
-        ({"epsilon": 1, "delta": 1e-6}, "delta = 1e-06: must be 0 for laplace weights"),
-        ({"epsilon": 1, "weights": "gaussian", "scale": "union"}, "delta = 0.0: must be > 0 for gaussian weights"),
-        (
-            {"epsilon": 1, "delta": 1e-6, "weights": "gaussian"},
-            r"unknown scale of gaussian weights 'paper'.* \(allowed: union, closed, width, teaching\)",
-        ),
-        ({"epsilon": 1, "scale": "union"}, r"unknown scale of laplace weights 'union'.*paper, teaching"),
-        ({"epsilon": 1, "weights": "cauchy"}, r"unknown weights of RRSPM 'cauchy'.*laplace, discrete_laplace"),
-        ({"epsilon": 1, "oracle": "logistics"}, r"unknown oracle 'logistics': did you mean 'logistic'"),
-    ],
-)
-def test_refused(parameters, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        RRSPM(**parameters)
-
-
 def test_weights_whose_sums_floats_do_not_hold_are_refused_by_public_numbers() -> None:
     """The limit depends on epsilon, the public points and the number of records, and not on records or draws."""
     prepared = RRSPM(1.0, weights="discrete_laplace").prepare(np.arange(30.0), Thresholds())
@@ -93,8 +73,6 @@ def test_a_heuristic_has_no_guarantee() -> None:
     learner = RRSPM(1.0, oracle="logistic")
     assert (learner.guarantee, learner.role) == (None, Role.OTHER_MODEL)
     assert learner.title == "RRSPM (logistic), not private"
-    with pytest.raises(ValueError, match="oracle: Logistic finds halfspaces"):
-        learner.prepare(LINE, Thresholds())
     assert RRSPM(1.0, oracle="certified").guarantee == Guarantee(1.0)
 
 
@@ -157,14 +135,6 @@ def test_rspm_on_a_tiny_domain_is_private(scale: str) -> None:
     assert sorted(law.parameters[:, 0].tolist()) == [0.0, 1.0, 2.0, 3.0]
 
 
-def test_rspm_needs_a_domain_that_is_listed() -> None:
-    with pytest.raises(ValueError, match=r"Thresholds\(.*RSPM needs a finite domain that is listed"):
-        RSPM(1.0).prepare(LINE, Thresholds())
+def test_rspm_learns_over_a_domain_that_is_listed() -> None:
     assert len(RSPM(1.0).prepare([], DiscreteThresholds(3)).points) == 8
     assert RSPM(1.0).short_title == "RSPM"
-
-
-def test_a_law_of_many_points_is_refused() -> None:
-    learner = RRSPM(1.0, weights="discrete_laplace")
-    with pytest.raises(ValueError, match="has no listed law, which takes discrete Laplace noise on 1 to 3 points"):
-        learner.law(learner.prepare(np.arange(4.0), Thresholds()), [[0.0]], [1])

@@ -89,10 +89,6 @@ def test_zeros_are_never_released() -> None:
     assert nothing.cost["oracle_calls"] == 1
 
 
-def test_refused() -> None:
-    with pytest.raises(ValueError, match=r"public points: no hypothesis of FiniteClass.* labels one of them 1"):
-        RRSPM(1.0, patterns="nonempty").prepare([[0.0], [1.0]], FiniteClass([(0, 0, 1), (0, 0, 0)]))
-    with pytest.raises(ValueError, match=r"unknown patterns of RRSPM 'some'.*all, nonempty"):
-        RRSPM(1.0, patterns="some")
+def test_one_nonempty_pattern_of_a_domain_is_released() -> None:
     left = RSPM(1.0, patterns="nonempty").prepare(np.zeros((0, 1)), FiniteClass([(0, 0), (0, 1)]))
     assert RSPM(1.0, patterns="nonempty").release(left, [[0.0]], [1], Simulation(1)).output.parameters.tolist() == [1.0]

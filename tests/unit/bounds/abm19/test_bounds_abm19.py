@@ -95,24 +95,6 @@ def test_covering_radius(representative: str) -> None:
         assert radius <= np.diff(np.concatenate([[0], points, [1]])).max() + 1e-15
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ((0.0, 0.1, 1), "alpha = 0.0"),
-        ((1.0, 0.1, 1), "alpha = 1.0"),
-        ((0.1, 0.0, 1), "beta = 0.0"),
-        ((0.1, 1.5, 1), "beta = 1.5"),
-        ((0.1, 0.1, 0), "VC dimension = 0"),
-        ((0.1, 0.1, math.inf), "must be finite"),
-    ],
-)
-def test_bad_arguments(arguments: tuple, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        abm19.cover_points(*arguments)
-    with pytest.raises(ValueError, match=r"epsilon = 0: must be > 0"):
-        abm19.private_size(0.1, 0.1, 0, 1.0)
-
-
 @pytest.mark.parametrize(("strip", "trials"), [(1.0, 40_000), (0.6, 40_000), (0.3, 40_000)])
 def test_edge_excess_by_simulation(strip: float, trials: int) -> None:
     """The edges of a cover around a target at 0: half-way from a point of the strip to the next point of any kind."""
@@ -135,12 +117,6 @@ def test_edges_of_rectangles_lie_halfway_to_any_point() -> None:
     assert len(alone) == 1
     assert 0.4 in alone[0].tolist()
     assert 0.3 not in alone[0].tolist()
-
-
-@pytest.mark.parametrize("strip", [0.0, 1.1, -1.0])
-def test_edge_excess_needs_a_mass(strip: float) -> None:
-    with pytest.raises(ValueError, match=r"strip = .*: must be in \(0, 1\]"):
-        edge_excess(strip)
 
 
 @pytest.mark.parametrize("sigma", [1.0, 0.5, 0.1])

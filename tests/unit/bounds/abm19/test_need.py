@@ -170,20 +170,3 @@ def test_packing_floor_is_below_the_mechanism_and_never_beaten() -> None:
         assert floor <= need.private_points_thresholds(bits, 0.5, 0.1)
         inverse = math.exp(0.5 * floor)
         assert bits > 60 or inverse >= (2**bits - 1) * 0.9 * (1 - 1e-12)
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: need.failure_two_point(0, 0.1, 1.0), "n = 0"),
-        (lambda: need.failure_two_point(5, 0.5, 1.0), "gap = 0.5"),
-        (lambda: need.failure_realizable(5, 0.1, 0.0), "epsilon = 0.0: must be > 0"),
-        (lambda: need.worse_of_two(np.zeros(1), 1.0, "laplace"), "unknown mechanism 'laplace'"),
-        (lambda: need.hidden_pair_failure(3, 0.1, "lower"), "unknown representative 'lower'"),
-        (lambda: need.private_points_hashed(10, 1.0, 0.1), "fall together with probability 0.1 >= beta"),
-        (lambda: need.public_points_hidden_pair(0.7, 0.1), "alpha = 0.7"),
-    ],
-)
-def test_bad_input(call, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        call()

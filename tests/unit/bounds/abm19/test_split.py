@@ -97,19 +97,3 @@ def test_shares_add_up_to_at_most_one() -> None:
         shares = abm19_split._shares(np.exp(generator.normal(0, 20, 3)).tolist())
         assert sum(shares) <= 1
         assert min(shares) > 0
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: abm19_split.best_private_size(0.1, 0.1, 1.0, 50, 1, 4.0), "n_public = 50: the cover's radius leaves"),
-        (lambda: abm19_split.best_private_size(1.0, 0.1, 1.0, 5000, 1, 4.0), "alpha = 1.0"),
-        (lambda: abm19_split.best_excess_bound(500, 500, 1.0, 0.0, 1, 4.0), "beta = 0.0"),
-        (lambda: abm19_split.split_bound(500, 500, 1.0, 1, 4.0, (0.1, 0.1)), "must be 3 probabilities"),
-        (lambda: abm19_split.split_bound(500, 500, 1.0, 1, 4.0, (0.1, 0.1, 0.0)), "must be 3 probabilities"),
-        (lambda: abm19_split.split_bound(500, 0, 1.0, 1, 4.0, (0.1, 0.1, 0.1)), "n_private = 0"),
-    ],
-)
-def test_bad_arguments(call, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        call()

@@ -60,11 +60,3 @@ def test_numbers_of_the_counterexample() -> None:
     assert hamming(2**24 - 1, NormalWeights(0.5)).off_high == 1.0
     for m in (1, 127):
         assert parity(m, LaplaceWeights(2 * m)).losses()[1] == pytest.approx(math.log(2 * math.exp(0.5) - 1), abs=1e-12)
-
-
-@pytest.mark.parametrize("points", [0, 6, 2.5])
-def test_other_sizes_have_no_hamming_code(points: float) -> None:
-    with pytest.raises(ValueError, match=r"^points = "):
-        hamming(points, NormalWeights(1.0))
-    with pytest.raises(ValueError, match=r"^scale = 0"):
-        LaplaceWeights(0)

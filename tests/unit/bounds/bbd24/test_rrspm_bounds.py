@@ -64,14 +64,6 @@ def test_noise_stays_below_its_bound() -> None:
     assert np.mean(lead > bound / 6) > beta / 4, "the test sees a bound of a sixth"
 
 
-@pytest.mark.parametrize("sigma", [0.0, -0.5, 1.1])
-def test_sigma_outside_its_range_is_refused(sigma: float) -> None:
-    with pytest.raises(ValueError, match=rf"sigma = {sigma}: must be in \(0, 1\]"):
-        error_bound(10, 10, growth, 1.0, 0.1, sigma)
-
-
 def test_public_sizes_of_the_theorems() -> None:
     assert paper_public(0.2, 0.05, 2, 0.5) == math.ceil((2 + math.log(20)) / 0.01)
     assert realizable_public(0.2, 0.05, 2, 0.5) == math.ceil((2 + math.log(20)) / 0.1)
-    with pytest.raises(ValueError, match="alpha"):
-        sizes(1.5, 0.05, growth, float)

@@ -81,24 +81,6 @@ def test_printed_forms() -> None:
     assert math.exp(sizes.log_cells_bound(math.log(16), 2)) == pytest.approx(domains.cells_printed(16, 2))
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: sizes.cover_points_class(1.5, 0.1, 1), r"alpha = 1\.5"),
-        (lambda: sizes.cover_points_union(0.1, 0.0), r"beta = 0\.0"),
-        (lambda: sizes.pmw_records(0.1, 0.1, 0.0, 1.0), "log_cells"),
-        (lambda: sizes.pmw_records(0.1, 0.1, 1.0, 1.0, delta=0.0), "delta"),
-        (lambda: sizes.log_queries_bound(2, 3), "m = 2"),
-        (lambda: domains.largest_shattered([1, 0]), "must be"),
-        (lambda: public_only.kolmogorov_law(0, 0.1), "m = 0"),
-        (lambda: steps.remark_size(Fraction(2), 1), "alpha"),
-    ],
-)
-def test_bad_input(call, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        call()
-
-
 # ---------------------------------------------------------------------------------------------------- public data alone
 def noe(m: int, x: Fraction) -> Fraction:
     """P[D <= x] as m! times the volume of the ordered u with i/m - x <= u_i <= (i - 1)/m + x (Noe's recursion)."""

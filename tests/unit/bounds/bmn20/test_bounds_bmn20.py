@@ -57,20 +57,6 @@ def test_sizes_by_listing(d, m):
     assert math.log(max(sizes)) <= bmn20.log_size_bound(m, d)
 
 
-def test_refusals():
-    for wrong in (lambda: bmn20.hypotheses(3, 2, k=3), lambda: bmn20.hypotheses(1, 2, k=1)):
-        with pytest.raises(ValueError, match="k = "):
-            wrong()
-    with pytest.raises(ValueError, match=r"mode.*facet"):
-        bmn20.halfspaces(3, 2, "half")
-    with pytest.raises(ValueError, match=r"m = -1: must be >= 0"):
-        bmn20.hypotheses(-1, 2)
-    with pytest.raises(ValueError, match=r"epsilon = 0: must be > 0"):
-        bmn20.excess_tail(1.0, 0, 0.1)
-    with pytest.raises(ValueError, match=r"beta = 1"):
-        bmn20.excess_tail(1.0, 1, 1)
-
-
 # ---------------------------------------------------------------------------------------------------- claim 4.5
 def test_excess_of_the_draw():
     """Both bounds hold for the exact law of random histograms, and the worst case comes within a factor of 2."""
