@@ -59,10 +59,10 @@ def test_no_two_ways_to_cut_a_name_coincide():
     assert all(a != b for a, b in itertools.combinations(streams, 2))
 
 
-@pytest.mark.parametrize("mark", [*string.printable, ", ", "::", "\\x00", "é"])
-def test_no_mark_inside_a_name_cuts_it(mark):
-    paths = [(f"a{mark}b",), ("a", "b"), (f"a{mark}", "b"), ("a", f"{mark}b"), ("a", mark, "b"), ("a", "", "b")]
-    assert len({draws(Simulation(0).spawn(*path)) for path in paths}) == len(paths)
+def test_no_mark_inside_a_name_cuts_it():
+    for mark in (*string.printable, ", ", "::", "\\x00", "é"):
+        paths = [(f"a{mark}b",), ("a", "b"), (f"a{mark}", "b"), ("a", f"{mark}b"), ("a", mark, "b"), ("a", "", "b")]
+        assert len({draws(Simulation(0).spawn(*path)) for path in paths}) == len(paths), mark
 
 
 @given(st.integers(0, 2**80), PATHS)
