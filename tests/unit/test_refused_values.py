@@ -19,7 +19,7 @@ from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.randomness import Secure, Simulation
 from semipriv.rounding import above
 from semipriv.samples import MixedSample, Sample, as_labels, as_points, as_statuses
-from semipriv.statistics import bernstein_interval, clopper_pearson, loglog_slope, mean_interval
+from semipriv.statistics import bernstein_interval, clopper_pearson, linear_slope, loglog_slope, mean_interval
 
 CHECKS = (
     checks.real,
@@ -182,7 +182,8 @@ REFUSED: Mapping[str, Sequence[Row]] = {
         ),
         (lambda: mean_interval([]), "the mean of no value is undefined"),
         *(
-            (partial(loglog_slope, x, np.ones(len(x))), "a slope needs two distinct values of x")
+            (partial(slope, x, np.ones(len(x))), "a slope needs two distinct values of x")
+            for slope in (linear_slope, loglog_slope)
             for x in ([1.0], [2, 2])
         ),
         (lambda: bernstein_interval([1.0], 1, 0.05), "two values"),
