@@ -2,12 +2,12 @@
 
 import math
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
 
 import numpy as np
-import pytest
+import refused
 
 import semipriv
 from semipriv import checks, registry
@@ -52,8 +52,7 @@ def mixed(private: Sequence[object], model: str = "any") -> MixedSample:
     return MixedSample([[1.0], [2.0]], [0, 1], private, model)
 
 
-Row = tuple[Callable[[], object], str] | tuple[Callable[[], object], str, type[Exception]]
-REFUSED: Mapping[str, Sequence[Row]] = {
+REFUSED = {
     "numbers": [
         *((partial(check, "x", value), words) for check in CHECKS for value, words in NOT_NUMBERS),
         (lambda: checks.positive("epsilon", 0), "epsilon = 0: must be > 0"),
@@ -191,10 +190,6 @@ REFUSED: Mapping[str, Sequence[Row]] = {
 }
 
 
-@pytest.mark.parametrize(
-    "row", [pytest.param(row, id=f"{subject}: {row[1]}") for subject, rows in REFUSED.items() for row in rows]
-)
-def test_it_is_refused(row: Row) -> None:
-    call, words, *error = row
-    with pytest.raises(*error or [ValueError], match=words):
-        call()
+@refused.each(REFUSED)
+def test_refused(row: refused.Row) -> None:
+    refused.check(row)

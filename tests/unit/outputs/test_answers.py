@@ -1,9 +1,8 @@
 """Answers to all queries of a class, and synthetic data made of them (BCM20 algorithm 3 and remark 9)."""
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
+import refused
 from attrs import evolve
 from numpy.random import default_rng
 
@@ -163,7 +162,6 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("call", "words"), REFUSED, ids=[words for _, words in REFUSED])
-def test_it_is_refused(call: Callable[[], object], words: str) -> None:
-    with pytest.raises(ValueError, match=words):
-        call()
+@refused.each({"answers": REFUSED})
+def test_refused(row: refused.Row) -> None:
+    refused.check(row)

@@ -1,11 +1,10 @@
 """What the planner refuses, and in which words."""
 
 import math
-from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import Any
 
-import pytest
+import refused
 
 from semipriv.classes.base import HypothesisClass
 from semipriv.classes.halfspace_intersections import HalfspaceIntersections
@@ -55,7 +54,7 @@ def compared(*learners: AnyLearner, **scenario: Any) -> object:
 
 
 SUPPORTED = r"the planner supports 0\.0001 <= epsilon <= 100"
-REFUSED: dict[str, Sequence[tuple[Callable[[], object], str]]] = {
+REFUSED = {
     "proven": [
         (
             lambda: proven_sizes(HalfspaceIntersections(3), 0.1, 0.1, 1.0),
@@ -119,10 +118,6 @@ REFUSED: dict[str, Sequence[tuple[Callable[[], object], str]]] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("call", "words"),
-    [pytest.param(*row, id=f"{subject}: {row[1]}") for subject, rows in REFUSED.items() for row in rows],
-)
-def test_it_is_refused(call: Callable[[], object], words: str) -> None:
-    with pytest.raises(ValueError, match=words):
-        call()
+@refused.each(REFUSED)
+def test_refused(row: refused.Row) -> None:
+    refused.check(row)

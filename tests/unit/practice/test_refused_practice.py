@@ -1,13 +1,12 @@
 """What declarations of own tables are refused, and in which words; files and requests are in the tests of these."""
 
-from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pytest
+import refused
 
 from semipriv.practice.features import feature
 from semipriv.practice.labels import Label
@@ -25,8 +24,7 @@ def encoded(**columns: pa.Array) -> object:
     return RECORDS.encode(Chunk(Path("clinic.csv"), table, np.arange(2)))
 
 
-Row = tuple[Callable[[], object], str] | tuple[Callable[[], object], str, type[Exception]]
-REFUSED: dict[str, list[Row]] = {
+REFUSED = {
     "feature": [
         (partial(feature, "x", declared), words)
         for declared, words in (
@@ -73,10 +71,6 @@ REFUSED: dict[str, list[Row]] = {
 }
 
 
-@pytest.mark.parametrize(
-    "row", [pytest.param(row, id=f"{subject}: {row[1]}") for subject, rows in REFUSED.items() for row in rows]
-)
-def test_it_is_refused(row: Row) -> None:
-    call, words, *error = row
-    with pytest.raises(*error or [ValueError], match=words):
-        call()
+@refused.each(REFUSED)
+def test_refused(row: refused.Row) -> None:
+    refused.check(row)

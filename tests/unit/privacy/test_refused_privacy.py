@@ -1,11 +1,10 @@
 """What accounting refuses, and in which words."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 
-import pytest
+import refused
 
 from semipriv.privacy.amplification import (
     with_replacement,
@@ -50,8 +49,7 @@ NOISY = (GaussianEvent(1.0), Composed([(Pure(1.0), 1), (GaussianEvent(1.0), 1)])
 MAY_FAIL = Composed([(Pure(0.5), 1), (Approximate(0.25, 1e-7), 2)])
 RECORDS = [("x", 0), ("x", 1)]
 
-Row = tuple[Callable[[], object], str] | tuple[Callable[[], object], str, type[Exception]]
-REFUSED: Mapping[str, Sequence[Row]] = {
+REFUSED = {
     "guarantee": [
         (lambda: Guarantee(-0.1), "epsilon = -0.1: must be >= 0"),
         (lambda: Guarantee(math.inf), "epsilon = inf: must be finite"),
@@ -224,10 +222,6 @@ REFUSED: Mapping[str, Sequence[Row]] = {
 }
 
 
-@pytest.mark.parametrize(
-    "row", [pytest.param(row, id=f"{subject}: {row[1]}") for subject, rows in REFUSED.items() for row in rows]
-)
-def test_it_is_refused(row: Row) -> None:
-    call, words, *error = row
-    with pytest.raises(*error or [ValueError], match=words):
-        call()
+@refused.each(REFUSED)
+def test_refused(row: refused.Row) -> None:
+    refused.check(row)

@@ -1,12 +1,11 @@
 """What query release, its sanitizers and the tracing attack refuse, and in which words."""
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
-import pytest
+import refused
 
 from semipriv.bounds.bns15.sanitizers import net_size
 from semipriv.bounds.bns15.strips import strips_size
@@ -70,7 +69,7 @@ WRONG_CELLS = (
     ("sex", 4, "f", "one of F, M"),
     ("work", 1, None, "one of no, part, full"),
 )
-REFUSED: dict[str, list[tuple[Callable[[], object], str]]] = {
+REFUSED = {
     "schema": [
         (lambda: Schema({}), "columns: must be a mapping of at least one column"),
         (lambda: Schema({"a": 0}), "values = 0: must be >= 1"),
@@ -202,10 +201,6 @@ REFUSED: dict[str, list[tuple[Callable[[], object], str]]] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("call", "words"),
-    [pytest.param(*row, id=f"{subject}: {row[1]}") for subject, rows in REFUSED.items() for row in rows],
-)
-def test_it_is_refused(call: Callable[[], object], words: str) -> None:
-    with pytest.raises(ValueError, match=words):
-        call()
+@refused.each(REFUSED)
+def test_refused(row: refused.Row) -> None:
+    refused.check(row)

@@ -1,11 +1,10 @@
 """What regions and A_LearnHalf refuse, and in which words."""
 
 import math
-from collections.abc import Callable
 from functools import partial
 
 import numpy as np
-import pytest
+import refused
 
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.thresholds import Thresholds
@@ -21,7 +20,7 @@ def family(m: int, mode: str = "facet") -> object:
     return construct(np.unique(np.random.default_rng(0).integers(0, 2**16, (m, 3)), axis=0), mode)
 
 
-REFUSED: dict[str, list[tuple[Callable[[], object], str]]] = {
+REFUSED = {
     "family": [
         (lambda: family(40), r"40 in dimension 3 give \|G\| = 1\.28\d*e\+12 hypotheses, 8\.59"),
         (lambda: family(400), r"give 1\.05\d*e\+07 sets of points .* 2,097,152 can be listed"),
@@ -53,10 +52,6 @@ REFUSED: dict[str, list[tuple[Callable[[], object], str]]] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("call", "words"),
-    [pytest.param(*row, id=f"{subject}: {row[1]}") for subject, rows in REFUSED.items() for row in rows],
-)
-def test_it_is_refused(call: Callable[[], object], words: str) -> None:
-    with pytest.raises(ValueError, match=words):
-        call()
+@refused.each(REFUSED)
+def test_refused(row: refused.Row) -> None:
+    refused.check(row)

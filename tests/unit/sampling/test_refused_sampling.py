@@ -1,12 +1,11 @@
 """What exact draws refuse, and in which words."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 
 import numpy as np
-import pytest
+import refused
 
 from semipriv.randomness import Secure, Simulation
 from semipriv.sampling.bernoulli import bernoulli, bernoulli_exponential
@@ -20,8 +19,7 @@ def never() -> object:
     raise AssertionError("asked for exact masses")
 
 
-Row = tuple[Callable[[], object], str] | tuple[Callable[[], object], str, type[Exception]]
-REFUSED: Mapping[str, Sequence[Row]] = {
+REFUSED = {
     "coins": [
         *(
             (partial(bernoulli, probability, Secure()), rf"probability = {probability}: must be in \[0, 1\]")
@@ -97,10 +95,6 @@ REFUSED: Mapping[str, Sequence[Row]] = {
 }
 
 
-@pytest.mark.parametrize(
-    "row", [pytest.param(row, id=f"{subject}: {row[1]}") for subject, rows in REFUSED.items() for row in rows]
-)
-def test_it_is_refused(row: Row) -> None:
-    call, words, *error = row
-    with pytest.raises(*error or [ValueError], match=words):
-        call()
+@refused.each(REFUSED)
+def test_refused(row: refused.Row) -> None:
+    refused.check(row)

@@ -1,10 +1,9 @@
 """What LabelBoost, its accounting and its schedules refuse, and in which words."""
 
-from collections.abc import Callable
 from functools import partial
 
 import numpy as np
-import pytest
+import refused
 
 from semipriv.entries import ListedEntries
 from semipriv.randomness import Secure, Simulation
@@ -22,7 +21,7 @@ def boost(labelled: int, constants: Constants, *sizes: float) -> object:
     return boosted(block, schedule(constants, *sizes, 1), lambda each: block.values, Simulation(1))
 
 
-REFUSED: dict[str, list[tuple[Callable[[], object], str]]] = {
+REFUSED = {
     "schedule": [
         *(
             (partial(schedule, PAPER, **GIVEN | {name: bad}), f"{name} = {bad}")
@@ -67,10 +66,6 @@ REFUSED: dict[str, list[tuple[Callable[[], object], str]]] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("call", "words"),
-    [pytest.param(*row, id=f"{subject}: {row[1]}") for subject, rows in REFUSED.items() for row in rows],
-)
-def test_it_is_refused(call: Callable[[], object], words: str) -> None:
-    with pytest.raises(ValueError, match=words):
-        call()
+@refused.each(REFUSED)
+def test_refused(row: refused.Row) -> None:
+    refused.check(row)
