@@ -28,6 +28,7 @@ CHECKS = (
     checks.delta,
     checks.size,
 )
+SELECTION = "mechanisms/selection"
 NOT_NUMBERS = (
     (None, "x = None: must be a number"),
     (True, "x = True: must be a number"),
@@ -87,10 +88,7 @@ REFUSED = {
         (lambda: MixedSample([1.0], [1], ["1"]), "private: holds text"),
         (lambda: Thresholds().minimise([1.0], [1], np.ma.masked_equal([2.0], 2.0)), "weights: is a masked array"),
         (lambda: FiniteClass([["0", "1"]]), "table: holds text"),
-        (
-            lambda: ExponentialMechanism(1.0).sample(np.ma.masked_equal([0, 1], 1), Secure()),
-            "scores: is a masked array",
-        ),
+        (lambda: ExponentialMechanism(1).sample(np.ma.masked_equal([0, 1], 1), Secure()), "scores: is a masked array"),
         (lambda: to_column({"x": np.ma.masked_equal([0, 1], 1)}), "array 'x': is a masked array"),
         (lambda: as_points([[1.0], [1.0, 2.0]]), "points: must be numbers"),
         (lambda: as_points([[None]]), "points: row 0, feature 0 = nan: must be finite"),
@@ -143,10 +141,7 @@ REFUSED = {
         (lambda: registry.load("classes", "zzz"), r"unknown class 'zzz' \(allowed: .*halfspaces.*thresholds.*\)"),
         (lambda: registry.load("classes", "base"), "unknown class 'base'"),
         (lambda: registry.load("classes", None), "unknown class None"),
-        (
-            lambda: registry.load("mechanisms/selection", "exponentail"),
-            "unknown mechanism .*did you mean 'exponential'?",
-        ),
+        (lambda: registry.load(SELECTION, "exponentail"), "unknown mechanism .*did you mean 'exponential'?"),
         (lambda: registry.load("distributions/marginals", "norm"), "unknown marginal 'norm': did you mean 'normal'?"),
         (lambda: registry.load("distributions/shifts", "tilts"), "unknown shift 'tilts': did you mean 'tilt'?"),
         (lambda: registry.build("classes", {"dimension": 2}), r"a class needs a 'name' \(allowed: .*thresholds"),
@@ -159,10 +154,7 @@ REFUSED = {
             lambda: registry.build("distributions/shifts", {"name": "region", "sgima": 0.1}),
             "unknown parameter of shift 'region' 'sgima': did you mean 'sigma'",
         ),
-        (
-            lambda: registry.build("mechanisms/selection", {"name": "exponential"}),
-            "mechanism 'exponential' needs epsilon",
-        ),
+        (lambda: registry.build(SELECTION, {"name": "exponential"}), "mechanism 'exponential' needs epsilon"),
         (lambda: registry.build("distributions/marginals", {"name": "beta"}), "marginal 'beta' needs a, b"),
         (
             lambda: registry.build("distributions/labelings", {"name": "realizable", "target": "left"}),

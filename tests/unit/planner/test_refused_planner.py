@@ -93,10 +93,7 @@ REFUSED = {
         (lambda: plan_sizes(LINE, 0.1, 0.05, 2, learner=made()), r"epsilon = 2: RRSPM.* has epsilon = 1"),
         (lambda: learner_excess(LINE, made(), {"n": 5}, 0.05), "unknown size of 'rrspm' 'n'"),
         (lambda: learner_excess(LINE, made(), {"n_public": 5}, 0.05), "n_private: must be given"),
-        (
-            lambda: learner_excess(LINE, made(), {"n_public": 5, "n_private": 5}, 0.05),
-            "n_private = 5: the bound says",
-        ),
+        (lambda: learner_excess(LINE, made(), {"n_public": 5, "n_private": 5}, 0.05), "n_private = 5: the bound says"),
         (lambda: learner_sizes(LINE, made(), math.nan, 0.05), "alpha = nan"),
         (lambda: learner_sizes(LINE, made(), 0.1, 1), "beta = 1"),
         (lambda: plan_sizes(LINE, 0.1, 0.05, learner=made(), n_public=10), r"no n_private up to 2\^53"),

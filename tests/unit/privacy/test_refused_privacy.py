@@ -1,8 +1,8 @@
 """What accounting refuses, and in which words."""
 
-import math
 from fractions import Fraction
 from functools import partial
+from math import inf, log, nan
 
 import refused
 
@@ -44,7 +44,7 @@ from semipriv.privacy.zcdp import ZeroConcentrated
 from semipriv.randomness import Source
 
 EXAMPLE, FEATURES, ENTRY = Neighbours
-ONE = Guarantee(1)
+ONE, SMALL = Guarantee(1), Guarantee(0.7, 1e-6)
 NOISY = (GaussianEvent(1.0), Composed([(Pure(1.0), 1), (GaussianEvent(1.0), 1)]))
 MAY_FAIL = Composed([(Pure(0.5), 1), (Approximate(0.25, 1e-7), 2)])
 RECORDS = [("x", 0), ("x", 1)]
@@ -52,12 +52,12 @@ RECORDS = [("x", 0), ("x", 1)]
 REFUSED = {
     "guarantee": [
         (lambda: Guarantee(-0.1), "epsilon = -0.1: must be >= 0"),
-        (lambda: Guarantee(math.inf), "epsilon = inf: must be finite"),
-        (lambda: Guarantee(math.nan), "epsilon = nan: must be finite"),
+        (lambda: Guarantee(inf), "epsilon = inf: must be finite"),
+        (lambda: Guarantee(nan), "epsilon = nan: must be finite"),
         (lambda: Guarantee("low"), "epsilon = 'low': is text, must be a number"),
         (lambda: Guarantee(1.0, 1.0), r"delta = 1.0: must be in \[0, 1\)"),
         (lambda: Guarantee(1.0, -1e-12), r"delta = -1e-12: must be in \[0, 1\)"),
-        (lambda: Guarantee(1.0, math.nan), "delta = nan: must be finite"),
+        (lambda: Guarantee(1.0, nan), "delta = nan: must be finite"),
         (lambda: Guarantee(1, Fraction(10**30 - 1, 10**30)), "delta = .*must be in"),
         (lambda: Guarantee(1.0, neighbours="add_one"), "'add_one' is not a valid Neighbours"),
     ],
@@ -88,17 +88,14 @@ REFUSED = {
     "law": [
         (partial(OutputLaw, given), words)
         for given, words in (
-            (
-                {"a": math.nan, "b": math.log(1e-9)},
-                "outcome 'a' has log-probability nan: must be a number <= 0 or -inf",
-            ),
-            ({"a": -1.0, ("b", 2): math.inf}, r"outcome \('b', 2\) has log-probability inf"),
+            ({"a": nan, "b": log(1e-9)}, "outcome 'a' has log-probability nan: must be a number <= 0 or -inf"),
+            ({"a": -1.0, ("b", 2): inf}, r"outcome \('b', 2\) has log-probability inf"),
             ({"a": 1e-6, "b": -20.0}, "outcome 'a' has log-probability 1e-06: must be a number <= 0"),
-            ({"a": math.log(0.5), "b": math.log(0.4)}, "2 possible outcomes add up to 0.9: must be 1 within 1e-12"),
-            ({"a": math.log(0.5), "b": math.log(0.6)}, "2 possible outcomes add up to 1.1"),
-            ({"a": -math.inf}, "0 possible outcomes add up to 0.0"),
+            ({"a": log(0.5), "b": log(0.4)}, "2 possible outcomes add up to 0.9: must be 1 within 1e-12"),
+            ({"a": log(0.5), "b": log(0.6)}, "2 possible outcomes add up to 1.1"),
+            ({"a": -inf}, "0 possible outcomes add up to 0.0"),
             ({}, "0 possible outcomes add up to 0.0"),
-            ([("a", math.log(0.5)), ("a", math.log(0.6))], "1 possible outcomes add up to 1.1"),
+            ([("a", log(0.5)), ("a", log(0.6))], "1 possible outcomes add up to 1.1"),
         )
     ],
     "composition": [
@@ -110,10 +107,7 @@ REFUSED = {
         (lambda: optimal_delta(ONE, 2, -1), r"epsilon = -1: must be in \[0, inf\)"),
         (lambda: optimal_delta(ONE, 2.5, 1), "count = 2.5: must be an integer"),
         (lambda: optimal_composition(ONE, 2, 1.0), r"delta = 1.0: must be in \[0, 1\)"),
-        (
-            lambda: optimal_composition(Guarantee(0.7, 1e-6), 3, 1e-6),
-            r"delta = 1e-06: must be >= 1 - \(1 - 1e-06\)\^3 = ",
-        ),
+        (lambda: optimal_composition(SMALL, 3, 1e-6), r"delta = 1e-06: must be >= 1 - \(1 - 1e-06\)\^3 = "),
         (lambda: group_privacy(ONE, 0), "size = 0: must be >= 1"),
     ],
     "parts": [
@@ -132,7 +126,7 @@ REFUSED = {
     ],
     "zCDP": [
         (lambda: ZeroConcentrated(-1), r"rho = -1: must be in \[0, inf\)"),
-        (lambda: ZeroConcentrated(math.nan), "rho = nan: must be finite"),
+        (lambda: ZeroConcentrated(nan), "rho = nan: must be finite"),
         (lambda: ZeroConcentrated(1, "near"), "'near' is not a valid Neighbours"),
         (lambda: ZeroConcentrated(1).repeated(0), "count = 0: must be >= 1"),
         (lambda: ZeroConcentrated(1).guarantee(0), r"delta = 0: must be in \(0, 1\)"),
@@ -175,7 +169,7 @@ REFUSED = {
     "Gaussian noise": [
         (lambda: gaussian_delta(0, 1), "sigma = 0: must be > 0"),
         (lambda: gaussian_delta(1, -1), r"epsilon = -1: must be in \[0, inf\)"),
-        (lambda: gaussian_delta(1, 1, math.inf), "sensitivity = inf: must be finite"),
+        (lambda: gaussian_delta(1, 1, inf), "sensitivity = inf: must be finite"),
         (lambda: gaussian_sigma(1, 0), r"delta = 0: must be in \(0, 1\)"),
         (lambda: gaussian_sigma(-1, 0.1), r"epsilon = -1: must be in \[0, inf\)"),
         (lambda: gaussian_sigma(0.0, 1e-320), "sigma would exceed the float range"),

@@ -35,13 +35,14 @@ from semipriv.randomness import Secure, Simulation
 PURE, APPROXIMATE = Guarantee(1.0), Guarantee(1.0, 1e-6)
 LISTED = Listed(np.eye(3, dtype=bool))
 INTERVALS = Runs(3, *np.triu_indices(4))
+RUNS, PLANE, THRESHOLDS = DiscreteRectangles(1, 3), DiscreteRectangles(2, 3), DiscreteThresholds(2)
 LINE = [[0.0], [1.0], [2.0], [3.0]]
 SCHEMA = Schema({"age": range(20, 80, 10), "sex": ["F", "M"], "region": 4, "work": ["no", "part", "full"]})
 TABLE = SCHEMA.table(np.arange(6)[:, None] % np.array(SCHEMA.sizes))
 OUTPUT = WeightedRows(SCHEMA, np.array([[0, 1, 2, 0]]), [1.0], [1.0])
 RELEASE = TableRelease(1.0, 1e-6, rounds=2)
-RECORDS = np.ones((60, 5), bool)
-MEANS = np.zeros(5)
+DATA = np.ones((60, 5), bool)
+Q = np.zeros(5)
 
 
 def fitted(method: Method, work: Any, budget: Guarantee) -> object:
@@ -137,64 +138,52 @@ REFUSED = {
         (lambda: MWEM().check(Guarantee(0.0, 1e-6)), r"epsilon = 0\.0: must be > 0"),
     ],
     "sanitizers": [
-        (
-            lambda: Net().check(DiscreteRectangles(2, 3)),
-            "must be discrete thresholds, or discrete rectangles of dimension 1",
-        ),
-        (lambda: Net().sanitize(np.array([[4.0]]), DiscreteThresholds(2), 2, 1.0, Simulation(1)), "entries: row 0"),
+        (lambda: Net().check(PLANE), "must be discrete thresholds, or discrete rectangles of dimension 1"),
+        (lambda: Net().sanitize(np.array([[4.0]]), THRESHOLDS, 2, 1.0, Simulation(1)), "entries: row 0"),
         (lambda: net_size(0.2, 0.1, 1.0, 8, 2), r"size = 2: must be > 2\.5 for alpha = 0\.2"),
         (lambda: NetExact([[1.0], [1.0]]), "domain: must hold distinct points"),
-        (lambda: NetExact([[1.0], [9.0]]).check(DiscreteThresholds(2)), "domain: row 1, feature 0"),
+        (lambda: NetExact([[1.0], [9.0]]).check(THRESHOLDS), "domain: row 1, feature 0"),
         (
-            lambda: NetExact([[1.0], [0.0]]).sanitize(np.array([[2.0]]), DiscreteThresholds(2), 2, 1.0, Simulation(1)),
+            lambda: NetExact([[1.0], [0.0]]).sanitize(np.array([[2.0]]), THRESHOLDS, 2, 1.0, Simulation(1)),
             r"unlabelled entries: \(2\.0,\) is not in the domain",
         ),
         (
-            lambda: NetExact(LINE).law(np.array([[1.0]]), DiscreteThresholds(2), 90, 1.0),
+            lambda: NetExact(LINE).law(np.array([[1.0]]), THRESHOLDS, 90, 1.0),
             "size = 90: 129,766 multisets of 4 points to list, at most 100,000",
         ),
         (
             lambda: strips_size(0.1, 0.1, 1.0, 8, 100),
             r"size = 100: 10 strips of so many points are off by 0\.39, alpha = 0\.1",
         ),
+        (lambda: Strips().check(RUNS), "must be discrete rectangles of dimension 2 for noisy strips"),
         (
-            lambda: Strips().check(DiscreteRectangles(1, 3)),
-            "must be discrete rectangles of dimension 2 for noisy strips",
-        ),
-        (
-            lambda: Strips().law(np.array([[0.0, 0.0]]), DiscreteRectangles(2, 3), 5, 1.0),
+            lambda: Strips().law(np.array([[0.0, 0.0]]), PLANE, 5, 1.0),
             "5 quantiles: 376,992 outcomes of 32 places, at most 100,000",
         ),
         (lambda: QuasiConcave(1), r"delta = 1: must be in \(0, 1\)"),
-        (lambda: QuasiConcave().check(DiscreteRectangles(2, 3)), "must be discrete thresholds"),
+        (lambda: QuasiConcave().check(PLANE), "must be discrete thresholds"),
     ],
     "tracing": [
         *(
             (
-                partial(tracing.trace, MEANS, none, RECORDS, 0.1, private=RECORDS),
+                partial(tracing.trace, Q, none, DATA, 0.1, private=DATA),
                 "reference: none given, the attack needs the population or at least one",
             )
-            for none in (None, RECORDS[:0])
+            for none in (None, DATA[:0])
         ),
         (
-            lambda: tracing.trace(MEANS, RECORDS, RECORDS, 0.01, private=RECORDS),
+            lambda: tracing.trace(Q, DATA, DATA, 0.01, private=DATA),
             r"rate = 0\.01: 60 calibration records are too few, needs at least 99",
         ),
-        (
-            lambda: tracing.trace(MEANS[:4], RECORDS, RECORDS, 0.1, private=RECORDS),
-            "means: 4 coordinates, but the records have 5",
-        ),
-        (lambda: tracing.scores(MEANS, MEANS[:3], RECORDS), "centre: 3 coordinates, but the records have 5"),
-        (
-            lambda: tracing.paired_scores(MEANS, RECORDS[:3], RECORDS),
-            "reference: 60 records, must be one for each of the 3",
-        ),
-        (lambda: tracing.threshold(MEANS, 1.5), r"rate = 1\.5: must be in"),
+        (lambda: tracing.trace(Q[:4], DATA, DATA, 0.1, private=DATA), "means: 4 coordinates, but the records have 5"),
+        (lambda: tracing.scores(Q, Q[:3], DATA), "centre: 3 coordinates, but the records have 5"),
+        (lambda: tracing.paired_scores(Q, DATA[:3], DATA), "reference: 60 records, must be one for each of the 3"),
+        (lambda: tracing.threshold(Q, 1.5), r"rate = 1\.5: must be in"),
         (lambda: tracing.membership_advantage([], [1.0]), "needs scores of records inside and outside"),
-        (lambda: releases.PublicMeans().answers(RECORDS, RECORDS[:0], Simulation(1)), "public: none given"),
-        (lambda: releases.ExactMeans().answers(RECORDS[:0], RECORDS, Simulation(1)), "private: none given"),
+        (lambda: releases.PublicMeans().answers(DATA, DATA[:0], Simulation(1)), "public: none given"),
+        (lambda: releases.ExactMeans().answers(DATA[:0], DATA, Simulation(1)), "private: none given"),
         (
-            lambda: releases.GaussianMeans(1.0, 1e-6).answers(RECORDS, RECORDS, Secure()),  # type: ignore[arg-type]
+            lambda: releases.GaussianMeans(1.0, 1e-6).answers(DATA, DATA, Secure()),  # type: ignore[arg-type]
             "for simulation only",
         ),
     ],

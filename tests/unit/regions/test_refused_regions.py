@@ -13,7 +13,7 @@ from semipriv.randomness import Simulation
 from semipriv.regions.family import construct
 
 PLANE, POINTS = Halfspaces(2), np.zeros((2, 2))
-LEARNER = LearnHalf(1.0)
+HALF = LearnHalf(1.0)
 
 
 def family(m: int, mode: str = "facet") -> object:
@@ -39,14 +39,11 @@ REFUSED = {
         )
     ],
     "learner": [
-        (lambda: LEARNER.prepare(POINTS, PLANE), "needs labelled public points"),
-        (lambda: LEARNER.prepare(POINTS, PLANE, [0, 1]), "label_determined"),
-        (
-            lambda: LEARNER.release(LEARNER.prepare(POINTS, PLANE, [0, 0]), POINTS, [0, 1], Simulation(0)),
-            "label_determined",
-        ),
+        (lambda: HALF.prepare(POINTS, PLANE), "needs labelled public points"),
+        (lambda: HALF.prepare(POINTS, PLANE, [0, 1]), "label_determined"),
+        (lambda: HALF.release(HALF.prepare(POINTS, PLANE, [0, 0]), POINTS, [0, 1], Simulation(0)), "label_determined"),
         (lambda: LearnHalf(1.0, grid={"low": [0.0], "high": [1.0]}).check(PLANE), "the class has 2"),
-        (lambda: LEARNER.check(Thresholds()), "learns halfspaces"),
+        (lambda: HALF.check(Thresholds()), "learns halfspaces"),
         (lambda: LearnHalf(1.0, privacy="label"), "unknown privacy 'label'"),
     ],
 }

@@ -46,10 +46,7 @@ REFUSED = {
                 ([1], [1], -1, "rate = -1: must be >= 0"),
             )
         ),
-        (
-            lambda: exponential_sum([10**18], [1], Fraction(1), 10),
-            r"rate \* min\(gaps\) = 1e\+18: must be <= 1e7",
-        ),
+        (lambda: exponential_sum([10**18], [1], Fraction(1), 10), r"rate \* min\(gaps\) = 1e\+18: must be <= 1e7"),
     ],
     "integers below": [
         row

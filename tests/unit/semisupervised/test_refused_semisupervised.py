@@ -13,6 +13,7 @@ from semipriv.semisupervised.schedule import PAPER, Constants, schedule
 from semipriv.semisupervised.thinning import subset, thinned
 
 LEARNER = Base(1.0, 1e-9)
+QUICK = Constants(2, 2, a0=1)
 GIVEN = {"n_labelled": 10, "n": 10, "alpha": 0.2, "beta": 0.2, "vc": 1}
 
 
@@ -57,10 +58,7 @@ REFUSED = {
             )
             for source in (Simulation(3), Secure())
         ),
-        (
-            lambda: boost(5406, Constants(2, 2, a0=1), 41, 1, 0.9, 0.9),
-            "has 5,406 labelled examples, the schedule is for 41",
-        ),
+        (lambda: boost(5406, QUICK, 41, 1, 0.9, 0.9), "has 5,406 labelled examples, the schedule is for 41"),
         (lambda: boost(40, Constants(2, 2), 40, 1000, 0.2, 0.2), "cannot run: stuck"),
     ],
 }
