@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path, PurePosixPath
 
 ROOT = Path(__file__).parents[1]
@@ -80,8 +81,7 @@ def is_learner(path: str) -> bool:
 def naming(paper: str, study: str) -> set[str]:
     """Return the test files that import a module of studies; those of the reduction are with its learner."""
     word = re.compile(rf"semipriv\.studies\.{paper}(\.| import .*\b){study}\b")
-    files = (ROOT / "tests" / "unit").rglob("test_*.py")
-    return {str(file.relative_to(ROOT)) for file in files if word.search(file.read_text(encoding="utf-8"))}
+    return {file for file, text in texts().items() if study in text and word.search(text)}
 
 
 def elsewhere(module: PurePosixPath) -> list[str]:
@@ -89,12 +89,18 @@ def elsewhere(module: PurePosixPath) -> list[str]:
     *above, name = module.parts[1:]
     room, imported = above[1], re.compile(rf"{re.escape('.'.join(above))}(\.| import .*\b){name}\b")
     found = []
-    for file in sorted((ROOT / "tests" / "unit").rglob("test_*.py")):
-        text = file.read_text(encoding="utf-8")
+    for file, text in texts().items():
         command = room == "cli" and "semipriv.cli" in text and f'"{name}"' in text
-        if (command or imported.search(text)) and file.relative_to(ROOT).parts[2] != room:
-            found.append(str(file.relative_to(ROOT)))
+        if name in text and (command or imported.search(text)) and PurePosixPath(file).parts[2] != room:
+            found.append(file)
     return found if len(found) <= MANY else []
+
+
+@cache
+def texts() -> dict[str, str]:
+    """Return the tests of the package, by path."""
+    files = sorted((ROOT / "tests" / "unit").rglob("test_*.py"))
+    return {str(file.relative_to(ROOT)): file.read_text(encoding="utf-8") for file in files}
 
 
 def selected(paths: Iterable[str]) -> list[str]:

@@ -26,16 +26,3 @@ def test_arrays_come_back_as_they_were(kind: str, shape: tuple[int, ...]) -> Non
         assert list(found) == ["first", "second"]
         assert (found["first"].dtype, found["first"].shape) == (array.dtype, array.shape)
         assert found["first"].tobytes() == array.tobytes()
-
-
-@pytest.mark.parametrize("value", [2**53 + 1, -(2**53) - 1, 2**63 - 1, -(2**63)])
-@pytest.mark.parametrize("others", [[], [0], [-1, 1]])
-def test_integers_that_no_double_holds_are_refused(value: int, others: list[int]) -> None:
-    with pytest.raises(ValueError, match=r"^array 'x': holds an integer beyond 2\^53$"):
-        to_column({"fine": np.zeros(1, np.int64), "x": np.array([*others, value])})
-
-
-@pytest.mark.parametrize("kind", ["int32", "uint64", "float32", "object"])
-def test_other_types_are_refused(kind: str) -> None:
-    with pytest.raises(ValueError, match=rf"^array 'x': has type {kind}, must be one of bool, int8, int64, float64$"):
-        to_column({"x": np.zeros(1, kind)})

@@ -76,8 +76,3 @@ def test_labelled_entries_come_first(labels: tuple[int | None, ...]) -> None:
     assert (len(data), len(data.labelled), data.unlabelled.n) == (3, n, 3 - n)
     assert data.labelled.points.tolist() + data.unlabelled.reader().take(3 - n).tolist() == points
     assert data.labelled.labels.tolist() == list(labels[:n])
-
-
-def test_as_many_labels_as_points() -> None:
-    with pytest.raises(ValueError, match="labels: must be 2, one for each point, None for none, got 3"):
-        PartlyLabelled.of([[1.0], [2.0]], [0, 1, None])

@@ -59,10 +59,10 @@ def test_no_two_ways_to_cut_a_name_coincide():
     assert all(a != b for a, b in itertools.combinations(streams, 2))
 
 
-@pytest.mark.parametrize("mark", [*string.printable, ", ", "::", "\\x00", "é"])
-def test_no_mark_inside_a_name_cuts_it(mark):
-    paths = [(f"a{mark}b",), ("a", "b"), (f"a{mark}", "b"), ("a", f"{mark}b"), ("a", mark, "b"), ("a", "", "b")]
-    assert len({draws(Simulation(0).spawn(*path)) for path in paths}) == len(paths)
+def test_no_mark_inside_a_name_cuts_it():
+    for mark in (*string.printable, ", ", "::", "\\x00", "é"):
+        paths = [(f"a{mark}b",), ("a", "b"), (f"a{mark}", "b"), ("a", f"{mark}b"), ("a", mark, "b"), ("a", "", "b")]
+        assert len({draws(Simulation(0).spawn(*path)) for path in paths}) == len(paths), mark
 
 
 @given(st.integers(0, 2**80), PATHS)
@@ -96,12 +96,6 @@ def test_streams_look_independent():
     correlation = np.corrcoef(values)[np.triu_indices(200, 1)]
     assert np.abs(correlation).max() < np.sqrt(2 * np.log(2 * correlation.size / 1e-4) / n)
     assert abs(np.mean(correlation)) < 4 / np.sqrt(n * correlation.size)
-
-
-@pytest.mark.parametrize(("seed", "text"), [(-1, "-1"), (1.0, "1.0"), (True, "True"), ("1", "'1'"), (None, "None")])
-def test_bad_seeds_are_refused(seed, text):
-    with pytest.raises(ValueError, match=f"seed = {text}: must be an integer >= 0"):
-        Simulation(seed)
 
 
 # ---------------------------------------------------------------------------------------------------- entropy
@@ -139,11 +133,9 @@ def test_secure_bits_are_those_of_the_operating_system(monkeypatch):
     assert asked == [3, 2, 2, 0, 3]
 
 
-def test_secure_has_no_state_and_no_seed():
+def test_secure_has_no_state():
     assert fields(Secure) == ()
     assert not inspect.signature(Secure).parameters
-    with pytest.raises(TypeError):
-        Secure(1)
     assert Secure().entropy(32) != Secure().entropy(32)
     assert not vars(Secure())
 
@@ -182,9 +174,3 @@ def test_secure_integers_of_two_bytes_are_uniform_by_enumeration():
         except Exhausted:
             found[None] += 1
     assert found == {**dict.fromkeys(range(1000), 64), None: 24 * 64}
-
-
-@pytest.mark.parametrize("bound", [0, -1, -(2**80)])
-def test_secure_integers_below_nothing_are_refused(bound):
-    with pytest.raises(ValueError, match=f"bound = {bound}: must be >= 1"):
-        Secure().below(bound)

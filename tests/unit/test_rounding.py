@@ -42,10 +42,6 @@ def test_roundings_at_the_ends():
     assert rounded_down(Decimal("1e-999999")) == 0
     assert str(rounded_down(0)) == "0.0"
     assert above("x", "0.1") == 0.1
-    with pytest.raises(ValueError, match="x: is too large for a float"):
-        above("x", 10**400)
-    with pytest.raises(ValueError, match="x = inf: must be finite"):
-        above("x", largest + 1)
 
 
 @given(NUMBERS, NUMBERS)

@@ -64,18 +64,6 @@ def test_clopper_pearson_is_monotone_and_symmetric():
         assert high[-1] == 1
 
 
-@pytest.mark.parametrize(("k", "n", "level"), [(-1, 5, 0.1), (6, 5, 0.1), (0, 0, 0.1), ([1, 9], [5, 5], 0.1)])
-def test_impossible_counts_are_refused(k, n, level):
-    with pytest.raises(ValueError, match="needs 0 <= successes <= trials and trials >= 1"):
-        clopper_pearson(k, n, level)
-
-
-@pytest.mark.parametrize("level", [0, 1, -0.1, 2, np.nan])
-def test_impossible_levels_are_refused(level):
-    with pytest.raises(ValueError, match=r"level = .*: must be in \(0, 1\)"):
-        clopper_pearson(1, 2, level)
-
-
 # ---------------------------------------------------------------------------------------------------- means
 @given(st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=20), st.sampled_from([0.05, 0.3]))
 def test_mean_interval_is_students(values, level):
@@ -96,8 +84,6 @@ def test_mean_interval_covers():
 
 def test_means_of_too_few():
     assert mean_interval([2.0]) == Interval(2.0, -np.inf, np.inf)
-    with pytest.raises(ValueError, match="the mean of no value is undefined"):
-        mean_interval([])
 
 
 # ---------------------------------------------------------------------------------------------------- slopes
@@ -135,12 +121,6 @@ def test_a_lower_limit_of_zero_leaves_the_slope_open():
     found = loglog_slope([1, 2, 4], [1, 2, 4], [1, 2, 0], [1, 2, 4])
     assert found.low == -np.inf
     assert found.high == pytest.approx(1)
-
-
-@pytest.mark.parametrize("x", [[1.0], [2.0, 2.0]])
-def test_a_slope_needs_two_places(x):
-    with pytest.raises(ValueError, match="a slope needs two distinct values of x"):
-        loglog_slope(x, np.ones(len(x)))
 
 
 def regressions(scatter: float, trials: int = 3000, exponent: float = -2.0) -> list[Interval]:
@@ -325,5 +305,3 @@ def test_bernstein_limits_cover_the_mean_of_a_skewed_law() -> None:
 def test_bernstein_limits_narrow_with_the_variance() -> None:
     wide, narrow = (bernstein_interval(np.tile([0, x], 5000), 1, 0.05) for x in (1.0, 0.1))
     assert narrow.high - narrow.low < 0.2 * (wide.high - wide.low)
-    with pytest.raises(ValueError, match="two values"):
-        bernstein_interval([1.0], 1, 0.05)

@@ -14,7 +14,6 @@ from scipy.stats import chisquare
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.laws.entropy import Seeded
 from semipriv.mechanisms.selection import permute_and_flip
-from semipriv.mechanisms.selection.base import Pools
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip, noisy_score
 from semipriv.randomness import Secure, Simulation
@@ -208,21 +207,6 @@ def test_candidates_that_are_not_listed(mechanism, bits):
         assert all(6 <= j <= 9 for j in chosen)
 
 
-def test_permute_and_flip_of_too_many_is_refused():
-    h = DiscreteThresholds(2_000)
-    tally = h.tally(h.encode([5]), [1])
-    assert isinstance(h.decode(ExponentialMechanism(1.0).select(tally, Secure()).parameters[None])[0], int)
-    for randomness in (Secure(), Simulation(1)):
-        with pytest.raises(ValueError, match=r"permute-and-flip takes at most 2\^960 candidates"):
-            PermuteAndFlip(1.0).select(tally, randomness)
-
-
-@pytest.mark.parametrize("mistakes", [1, 4, -1])
-def test_a_member_that_is_not_there(mistakes):
-    with pytest.raises(ValueError, match=f"mistakes = {mistakes}: no score is at that distance from the best"):
-        Pools.of([5, 3, 2]).member(mistakes, Secure())
-
-
 class Nothing:
     """Candidates that are only ever asked for their histogram and one member."""
 
@@ -241,9 +225,7 @@ def test_what_a_mechanism_asks_of_its_candidates():
     assert {PermuteAndFlip(1.0).select(Nothing(), Secure()) for _ in range(200)} == {2, 5}
 
 
-def test_secure_takes_no_seed_and_rejects_without_bias():
-    with pytest.raises(TypeError, match="seed"):
-        Secure(seed=1)
+def test_secure_rejects_without_bias():
     assert Secure().entropy(32) != Secure().entropy(32)
     assert Secure().bits(0) == 0
 
@@ -257,5 +239,3 @@ def test_secure_takes_no_seed_and_rejects_without_bias():
 
     met = [Bytes([first << 5, 0]).below(6) for first in range(8)]
     assert met == [0, 1, 2, 3, 4, 5, 0, 0], "the two of eight that are too large are drawn again"
-    with pytest.raises(ValueError, match="bound = 0: must be >= 1"):
-        Secure().below(0)

@@ -217,15 +217,15 @@ def test_epsilon_is_attained(cutoff, share, sensitivity):
     assert 0.999 * 2.0 < found <= 2.0 * (1 + 1e-12)
 
 
-@pytest.mark.parametrize(("cutoff", "no"), [(1, 10), (2, 10), (3, 8)])
-def test_no_neighbour_of_the_worst_answers_costs_more(cutoff, no):
+@pytest.mark.parametrize("cutoff", [1, 2, 3])
+def test_no_neighbour_of_the_worst_answers_costs_more(cutoff):
     """All changes of the answers below, and of the two halves of those above: the most is 99.9 per cent of epsilon."""
     sparse = SparseVector(2.0, threshold=0, cutoff=cutoff, threshold_share=0.3)
-    answers, _ = worst_pair(cutoff, no)
+    answers, _ = worst_pair(cutoff, 6)
     law = sparse.log_probabilities(answers)
     found = 0.0
     for first, second, *rest in any_step(2 + cutoff):
-        step = [first] * (no // 2) + [second] * (no // 2) + rest
+        step = [first] * 3 + [second] * 3 + rest
         other = sparse.log_probabilities([q + s for q, s in zip(answers, step, strict=True)])
         found = max(found, *(abs(law[a] - other[a]) for a in law))
     assert 0.999 * 2.0 < found <= 2.0 * (1 + 1e-12)
@@ -401,61 +401,6 @@ def test_the_noise_of_the_threshold_is_drawn_once():
     sparse = SparseVector(1000.01, threshold=0, cutoff=50, threshold_share=1e-6)
     runs = {tuple(sparse.verdicts([0] * 10, Simulation(14, (str(i),)))) for i in range(60)}
     assert runs == {(True,) * 10, (False,) * 10}
-
-
-# --------------------------------------------------------------------------------------------------- bad input
-@pytest.mark.parametrize(
-    ("name", "value", "message"),
-    [
-        ("epsilon", 0, "must be > 0"),
-        ("epsilon", -1.0, "must be > 0"),
-        ("epsilon", math.nan, "must be finite"),
-        ("epsilon", math.inf, "must be finite"),
-        ("epsilon", True, "must be a number"),
-        ("threshold", 1.5, "must be an integer"),
-        ("threshold", math.nan, "must be an integer"),
-        ("threshold", True, "must be an integer"),
-        ("threshold", np.True_, "must be an integer"),
-        ("threshold", "3", "must be an integer"),
-        ("threshold", None, "must be an integer"),
-        ("cutoff", 0, "must be >= 1"),
-        ("cutoff", 1.5, "must be an integer"),
-        ("cutoff", True, "must be a number"),
-        ("cutoff", math.nan, "must be finite"),
-        ("sensitivity", 0, "must be >= 1"),
-        ("sensitivity", -2, "must be >= 1"),
-        ("sensitivity", 0.5, "must be an integer"),
-        ("sensitivity", math.nan, "must be finite"),
-        ("sensitivity", True, "must be a number"),
-        ("threshold_share", 0, r"must be in \(0, 1\)"),
-        ("threshold_share", 1.0, r"must be in \(0, 1\)"),
-        ("threshold_share", math.nan, "must be finite"),
-        ("monotone", 1, "must be True or False"),
-        ("monotone", None, "must be True or False"),
-    ],
-)
-def test_bad_parameters_are_refused(name, value, message):
-    with pytest.raises(ValueError, match=f"^{name} = .*{message}"):
-        SparseVector(**{"epsilon": 1.0, "threshold": 0, name: value})
-
-
-@pytest.mark.parametrize("answer", [1.0, math.nan, True, np.False_, "1", None, Fraction(2)])
-@pytest.mark.parametrize("randomness", [Simulation(15), Secure()])
-def test_an_answer_that_is_not_an_integer_is_refused(answer, randomness):
-    sparse = SparseVector(1.0, threshold=10**9)
-    with pytest.raises(ValueError, match=r"answers\[1\] = .*must be an integer"):
-        list(sparse.verdicts([0, answer], randomness))
-    with pytest.raises(ValueError, match=r"answers\[1\] = .*must be an integer"):
-        sparse.log_probabilities([0, answer])
-
-
-def test_a_law_that_is_too_long_is_refused():
-    with pytest.raises(ValueError, match="answers: the law is listed for at most 20, got 21"):
-        SparseVector(1.0, threshold=0).log_probabilities([0] * 21)
-    with pytest.raises(ValueError, match=r"answers: the law is a sum over 10000\d+ values of noise, at most 1000000"):
-        SparseVector(1.0, threshold=0).log_probabilities([10**9])
-    with pytest.raises(ValueError, match=r"answers: the law is a sum over \d+ values of noise, at most 1000000"):
-        SparseVector(1e-6, threshold=0).log_probabilities([0])
 
 
 def test_integers_of_numpy_do_not_overflow():

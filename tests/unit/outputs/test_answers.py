@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+import refused
+from attrs import evolve
 from numpy.random import default_rng
 
 from semipriv.classes.base import Hypothesis
@@ -10,7 +12,7 @@ from semipriv.classes.rectangles import Rectangles
 from semipriv.classes.thresholds import ORIENTATIONS, Thresholds
 from semipriv.learners.all_query_means import AllQueryMeans
 from semipriv.learners.query_release import QueryRelease
-from semipriv.outputs.answers import HOW, Answers
+from semipriv.outputs.answers import Answers
 from semipriv.outputs.base import described, restored
 from semipriv.queries.workloads import Runs
 from semipriv.randomness import Secure, Simulation
@@ -59,33 +61,6 @@ def test_project_keeps_the_labels_of_public_points(h) -> None:
     assert np.array_equal(h.predict(queries, public), h.predict(output.cover.parameters[place], public))
     of_its_own = h.predict(output.cover.parameters[place], x).mean(axis=1)
     assert output.answer(queries) == pytest.approx(of_its_own)
-
-
-@pytest.mark.parametrize(
-    ("queries", "message"),
-    [
-        ([[1.0, 2.0]], r"queries: must have shape \(q, 1\) for Thresholds"),
-        ([[float("nan")]], "queries: row 0 = .*: holds no number"),
-        (Hypothesis(Thresholds("lt"), np.array([1.0])), "queries: number 0 is of Thresholds.*'lt'"),
-        ([Hypothesis(Intervals(), np.array([1.0, 2.0]))], "queries: number 0 is of Intervals"),
-    ],
-)
-def test_queries_outside_the_class_are_refused(queries, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        exact(Thresholds(), [[1.0]], [[2.0]]).answer(queries)
-
-
-def test_wrong_numbers_are_refused() -> None:
-    good = weighted(Thresholds(), [[1.0], [2.0]], [[1.5]])
-    for change, message in (
-        ({"shares": [0.5]}, "shares: must be 3 numbers, got 1"),
-        ({"shares": [0, 0.5, 2]}, r"shares: must be numbers in \[0, 1\]"),
-        ({"weights": [0.5, 0.6]}, "weights: must be numbers >= 0 that sum to 1, their sum is 1.1"),
-        ({"scale": "percent"}, "unknown scale of answers 'percent'"),
-    ):
-        given = {name: getattr(good, name) for name in ("cover", "representatives", "shares", "weights", "scale")}
-        with pytest.raises(ValueError, match=message):
-            Answers(**{**given, **change})
 
 
 @pytest.mark.parametrize("orientation", ORIENTATIONS)
@@ -143,23 +118,50 @@ def test_the_program_is_no_worse_than_the_answers() -> None:
     assert np.abs(queries.sums(weights) - noisy.shares).max() <= 0.05 + 1e-9
 
 
-def test_what_cannot_be_synthesised_is_refused() -> None:
-    plain = exact(Intervals(), [[1.0], [2.0], [3.0]], [[1.5], [3.0]])
-    for how, message in (
-        ("quantiles", "how = 'quantiles': is for thresholds"),
-        ("sampled", "how = 'sampled': there are answers only, no weights"),
-        ("median", "unknown how of synthetic data 'median'"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            plain.synthetic(3, Simulation(0), how)
-    with pytest.raises(ValueError, match="size = 0: must be >= 1"):
-        plain.synthetic(0, Simulation(0))
-    assert set(HOW) == {"quantiles", "stratified", "sampled", "lp"}
-
-
 def test_synthetic_data_go_to_disk() -> None:
     data = weighted(Rectangles(2), [[0.0, 0], [1, 1]], [[0.5, 0.5], [2, 2]]).synthetic(4, Simulation(0))
     again = restored(described(data), data.arrays())
     queries = Rectangles(2).cover([[0.0, 0], [1, 1], [2, 2]]).listed().parameters
     assert np.array_equal(again.answer(queries), data.answer(queries))
     assert (again.functions, again.scale) == (data.functions, data.scale)
+
+
+def of_a_threshold() -> Answers:
+    return weighted(Thresholds(), [[1.0], [2.0]], [[1.5]])
+
+
+def of_intervals() -> Answers:
+    return exact(Intervals(), [[1.0], [2.0], [3.0]], [[1.5], [3.0]])
+
+
+REFUSED = [
+    (lambda: of_a_threshold().answer([[1.0, 2.0]]), r"queries: must have shape \(q, 1\) for Thresholds"),
+    (lambda: of_a_threshold().answer([[float("nan")]]), "queries: row 0 = .*: holds no number"),
+    (
+        lambda: of_a_threshold().answer(Hypothesis(Thresholds("lt"), np.array([1.0]))),
+        "queries: number 0 is of Thresholds.*'lt'",
+    ),
+    (
+        lambda: of_a_threshold().answer([Hypothesis(Intervals(), np.array([1.0, 2.0]))]),
+        "queries: number 0 is of Intervals",
+    ),
+    (lambda: evolve(of_a_threshold(), shares=[0.5]), "shares: must be 3 numbers, got 1"),
+    (lambda: evolve(of_a_threshold(), shares=[0, 0.5, 2]), r"shares: must be numbers in \[0, 1\]"),
+    (
+        lambda: evolve(of_a_threshold(), weights=[0.5, 0.6]),
+        "weights: must be numbers >= 0 that sum to 1, their sum is 1.1",
+    ),
+    (lambda: evolve(of_a_threshold(), scale="percent"), "unknown scale of answers 'percent'"),
+    (lambda: of_intervals().synthetic(3, Simulation(0), "quantiles"), "how = 'quantiles': is for thresholds"),
+    (
+        lambda: of_intervals().synthetic(3, Simulation(0), "sampled"),
+        "how = 'sampled': there are answers only, no weights",
+    ),
+    (lambda: of_intervals().synthetic(3, Simulation(0), "median"), "unknown how of synthetic data 'median'"),
+    (lambda: of_intervals().synthetic(0, Simulation(0)), "size = 0: must be >= 1"),
+]
+
+
+@refused.each({"answers": REFUSED})
+def test_refused(row: refused.Row) -> None:
+    refused.check(row)

@@ -8,12 +8,9 @@ import pytest
 
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.thresholds import Thresholds
-from semipriv.learners.as_if_public import AsIfPublic
-from semipriv.learners.discard_private import DiscardPrivate
 from semipriv.learners.empirical_risk_minimiser import EmpiricalRiskMinimiser
 from semipriv.learners.fixed_grid import FixedGrid
 from semipriv.learners.learn_half import LearnHalf
-from semipriv.learners.query_release import QueryRelease
 from semipriv.learners.sspp import SSPP
 from semipriv.planner import private_size as sizes
 from semipriv.planner.compare import REFERENCE, compare, refusal, suitable
@@ -127,18 +124,3 @@ def test_who_suits_a_class() -> None:
     assert {"SSPP", "RRSPM", "FixedGrid"} <= names
     assert not names & {"DiscardPrivate", "EmpiricalRiskMinimiser", "LearnHalf", "QueryRelease"}
     assert dict(left)["learn_half"].startswith("learn_half learns halfspaces")
-
-
-def test_refusals() -> None:
-    scenario = Scenario(POPULATION)
-    for learners, words in (
-        ([SSPP(1.0), SSPP(1.0)], "is given twice"),
-        ([LearnHalf(1.0)], "learn_half: learn_half learns halfspaces"),
-        ([QueryRelease(1.0)], "kind 'answers'"),
-        ([SSPP(1e-9)], "the planner supports"),
-        ([AsIfPublic(SSPP(1.0), 3)], "reads unlabelled"),
-    ):
-        with pytest.raises(ValueError, match=words):
-            compare(scenario, learners, 0.1, 0.1)
-    with pytest.raises(ValueError, match="trials = 3: must be >="):
-        compare(Scenario(POPULATION, trials=3), [DiscardPrivate()], 0.1, 0.1)

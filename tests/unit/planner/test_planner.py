@@ -14,7 +14,6 @@ from scipy.stats import binom
 from semipriv import registry
 from semipriv.bounds.abm19 import sizes as abm19
 from semipriv.classes.base import Cover
-from semipriv.classes.halfspace_intersections import HalfspaceIntersections
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.intervals import Intervals
 from semipriv.classes.thresholds import Thresholds
@@ -73,37 +72,6 @@ def test_proven_excess() -> None:
     least = proven_excess(h, sizes.n_public, sizes.n_private, 0.05, 0.5, realizable=True)
     assert least.theorem is not None
     assert 0.0999 < least.theorem <= 0.1
-
-
-class Sines(Thresholds):
-    """Stands for a class without finite VC dimension."""
-
-    @property
-    def vc_dimension(self) -> int:
-        return math.inf  # type: ignore[return-value]
-
-
-def test_refusals_of_the_proven_part() -> None:
-    with pytest.raises(ValueError, match="HalfspaceIntersections: the proven sizes need the VC dimension"):
-        proven_sizes(HalfspaceIntersections(3), 0.1, 0.1, 1.0)
-    with pytest.raises(ValueError, match="Sines: the VC dimension is infinite"):
-        plan_sizes(Sines(), 0.1, 0.1, 1.0)
-    with pytest.raises(ValueError, match="says nothing at these sizes"):
-        plan_excess(Thresholds(), 5, 5, 0.1, 1.0)
-    with pytest.raises(ValueError, match="n_public exceeds"):
-        proven_sizes(Thresholds(), 1e-200, 0.1, 1.0)
-    with pytest.raises(ValueError, match="the sizes exceed the floating-point numbers"):
-        proven_sizes(Thresholds(), 0.1, 1e-320, 1.0)
-    for epsilon in (5e-324, 9.9e-5, 100.1, 1e300):
-        for asked in (
-            lambda e=epsilon: proven_sizes(Thresholds(), 0.1, 0.1, e),
-            lambda e=epsilon: plan_excess(Thresholds(), 5, 5, 0.1, e),
-        ):
-            with pytest.raises(ValueError, match=r"the planner supports 0\.0001 <= epsilon <= 100"):
-                asked()
-    for alpha, beta, epsilon, word in ((0, 0.1, 1, "alpha"), (0.1, 1, 1, "beta"), (0.1, 0.1, 0, "epsilon")):
-        with pytest.raises(ValueError, match=f"{word} = "):
-            plan_sizes(Thresholds(), alpha, beta, epsilon)
 
 
 # ---------------------------------------------------------------------------------------------------- populations
@@ -429,30 +397,3 @@ def test_a_confirmation_has_as_many_trials_as_its_attempt_needs(monkeypatch: pyt
     assert tried == [math.ceil(math.log(level) / math.log(0.9)) for level in levels]
     assert found.upper_limit == pytest.approx(1 - levels[-1] ** (1 / tried[-1]))
     assert found.upper_limit <= 0.1
-
-
-def test_refusals_of_the_simulation() -> None:
-    population = default_population(Thresholds(), 2000, Simulation(0))
-    for bad, words in (
-        ({"mechanism": "permute"}, "did you mean 'permute_and_flip'"),
-        ({"noise": 0.5}, r"noise = 0\.5"),
-        ({"trials": 0}, "trials = 0"),
-        ({"seed": -1}, "seed = -1"),
-    ):
-        with pytest.raises(ValueError, match=words):
-            Scenario(population, **bad)
-    with pytest.raises(ValueError, match="trials = 71: must be >= 72"):
-        plan_sizes(Thresholds(), 0.1, 0.05, 1.0, scenario=Scenario(population, trials=71))
-    with pytest.raises(ValueError, match=r"noise = 0\.1: must be 0 in the realizable case"):
-        plan_sizes(Thresholds(), 0.1, 0.05, 1.0, realizable=True, scenario=Scenario(population))
-    with pytest.raises(ValueError, match="its population is for"):
-        plan_sizes(Intervals(), 0.1, 0.05, 1.0, scenario=Scenario(population))
-    with pytest.raises(ValueError, match="beta = 1e-09: a simulation shows no less"):
-        empirical_sizes(Scenario(population), 0.1, 1e-9, 1.0)
-    with pytest.raises(ValueError, match="n_private = 100000000: the simulation draws at most"):
-        empirical_excess(Scenario(population), 5, 10**8, 0.1, 1.0)
-    space = default_population(Halfspaces(6), 2000, Simulation(0))
-    with pytest.raises(
-        ValueError, match="more than the 250000 that the simulation lists: ask for the proven part only"
-    ):
-        empirical_excess(Scenario(space), 100, 100, 0.1, 1.0)

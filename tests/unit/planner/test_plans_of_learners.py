@@ -14,7 +14,7 @@ from semipriv.bounds.bbd24.rrspm import deviation
 from semipriv.learners._needs import bound, needed, size_keys, with_sizes
 from semipriv.learners.base import AnyLearner, Learner
 from semipriv.planner.compare import built
-from semipriv.planner.of_learner import learner_excess, learner_sizes, setting
+from semipriv.planner.of_learner import setting
 from semipriv.planner.plan import plan_excess, plan_sizes
 from semipriv.planner.proven import EPSILONS
 
@@ -129,25 +129,3 @@ def test_the_face_in_python() -> None:
     plane = registry.build("classes", PLANE | {"dimension": 2})
     assert plan_excess(plane, learner=mixed, sizes={"n": 10_000}).bound is not None
     assert plan_sizes(plane, 0.1, 0.05, learner=mixed).to_dict()["proven"]["sizes"] == {"n": 4746}
-
-
-def test_refusals() -> None:
-    h, learner = registry.build("classes", LINE), made("rrspm", {}, 1.0)
-    for words, asked in (
-        (r"epsilon = 2: RRSPM.* has epsilon = 1", lambda: plan_sizes(h, 0.1, 0.05, 2, learner=learner)),
-        (r"unknown size of 'rrspm' 'n'", lambda: learner_excess(h, learner, {"n": 5}, 0.05)),
-        (r"n_private: must be given", lambda: learner_excess(h, learner, {"n_public": 5}, 0.05)),
-        (r"n_private = 5: the bound says", lambda: learner_excess(h, learner, {"n_public": 5, "n_private": 5}, 0.05)),
-        (r"alpha = nan", lambda: learner_sizes(h, learner, math.nan, 0.05)),
-        (r"beta = 1", lambda: learner_sizes(h, learner, 0.1, 1)),
-        (r"no n_private up to 2\^53", lambda: plan_sizes(h, 0.1, 0.05, learner=learner, n_public=10)),
-        (r"no n_private up to 2\^53", lambda: learner_sizes(h, learner, 1e-6, 0.05)),
-        (r"nothing is proven", lambda: learner_sizes(h, made("fixed_grid", {}, 1.0), 0.1, 0.05)),
-        (r"nothing is proven", lambda: learner_sizes(h, made("rrspm", {"patterns": "nonempty"}, 1.0), 0.1, 0.05)),
-        (r"learn_half learns halfspaces", lambda: plan_sizes(h, 0.1, 0.05, learner=made("learn_half", {}, 1.0))),
-        (r"the planner supports", lambda: plan_sizes(h, 0.1, 0.05, learner=made("rrspm", {}, 1e-5))),
-        (r"alpha: follows from alpha", lambda: made("generic_learner", {"alpha": 0.1}, 1.0)),
-        (r"n_public: is the answer", lambda: plan_sizes(h, 0.1, 0.05, 1.0, n_public=5)),  # type: ignore[call-overload]
-    ):
-        with pytest.raises(ValueError, match=words):
-            asked()

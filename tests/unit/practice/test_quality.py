@@ -45,11 +45,6 @@ def test_choice_follows_permute_and_flip(randomness) -> None:
     assert all(abs(noisy - mistakes[chosen]) < 8 for chosen, noisy in found)  # P < 600 * 2 e^-64
 
 
-def test_a_choice_without_its_epsilon_is_refused() -> None:
-    with pytest.raises(ValueError, match="several candidates need one"):
-        HeldOut(2, Fraction(1)).draw([1, 2], Secure())
-
-
 @pytest.mark.parametrize("epsilon", [Fraction(1, 50), Fraction(1)])
 @pytest.mark.parametrize("p", [0.0, 0.03, 0.5, 1.0])
 def test_limits_hold_with_the_level_exactly(epsilon: Fraction, p: float) -> None:

@@ -267,12 +267,6 @@ def test_a_bad_private_cell_is_named_by_place_only(row: str, message: str) -> No
     assert caught.value.__context__ is None
 
 
-def test_a_third_value_of_the_label_is_refused() -> None:
-    Path("clinic.csv").write_text("dollars,age,visits\n1,30,yes\n2,30,no\n3,40,maybe\n")
-    with pytest.raises(PrivateTableError, match=r"column 'visits', row 3: must be a value of one or of zero"):
-        read({"label": {"column": "visits", "one": ["yes"], "zero": ["no"]}})
-
-
 def test_the_worked_example_passes() -> None:
     example.write()
     request = load(ROOT / "config/release.yaml")

@@ -75,14 +75,6 @@ def test_a_bad_cell_is_named_by_file_column_and_row_only(column: str, cell: obje
     assert caught.value.__cause__ is None
 
 
-def test_a_column_of_another_type_is_named_by_its_type() -> None:
-    when = pa.array([0, 1], pa.timestamp("s"))
-    with pytest.raises(PrivateTableError, match=r"column 'dollars' has the type timestamp\[s\], must be numbers"):
-        RECORDS.encode(chunk({**GOOD, "dollars": when}))
-    with pytest.raises(PrivateTableError, match="column 'sex' has the type double, must be texts, integers"):
-        RECORDS.encode(chunk({**GOOD, "sex": [0.0, 1.0]}))
-
-
 def test_what_is_unknown_goes_to_its_place_record_by_record() -> None:
     records = Records(
         [
@@ -119,47 +111,6 @@ def test_a_number_depends_on_its_own_cell_alone(cells: list[str | None]) -> None
         assert (value, ok) == (alone[0], own[0]) == (beside[0], own[0])
 
 
-@pytest.mark.parametrize(
-    ("declared", "message"),
-    [
-        ({}, "needs one of range, integers, categories; nothing is inferred from private rows"),
-        ({"range": [0, 1], "integers": [0, 1]}, "got range and integers"),
-        ({"range": [1, 1]}, "low must be < high"),
-        ({"range": [0]}, r"must be \[low, high\]"),
-        ({"range": [0, float("inf")]}, "must be finite"),
-        ({"integers": [0.5, 2]}, "must be two integers"),
-        ({"categories": ["a"]}, "at least two"),
-        ({"categories": ["a", "a"]}, "'a' is there twice"),
-        ({"categories": ["a", True]}, "in quotes"),
-        ({"range": [0, 1], "unknown": 2}, r"must be in \[0, 1\]"),
-        ({"categories": ["a", "b"], "unknown": "c"}, "must be one of a, b"),
-    ],
-)
-def test_features_are_declared_wholly(declared: dict[str, object], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        feature("x", declared)
-
-
-@pytest.mark.parametrize(
-    ("one", "zero", "message"),
-    [
-        (["a"], ["a", "b"], "'a' is both one and zero"),
-        ({"at_least": 3}, {"at_most": 3}, "3.0 is both"),
-        ({"above": 3}, [1, 4], "4.0 is both"),
-        ({"above": 3}, {"above": 5}, "is both"),
-        (["a"], [1], "must both be texts or both be numbers"),
-        ([True], [False], "in quotes"),
-        ({"more": 3}, {"below": 3}, "unknown comparison"),
-        ([], ["a"], "empty list"),
-    ],
-)
-def test_both_sides_of_the_label_are_declared_and_apart(one: object, zero: object, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        Label("y", one, zero)
-
-
 def test_models_take_raw_columns() -> None:
     given = {name: cells for name, cells in GOOD.items() if name != "visits"}
     assert RECORDS.points(given).tolist() == [[0.25, 0, 0], [1, 1, 2]]
-    with pytest.raises(ValueError, match="column 'sex' is missing"):
-        RECORDS.points({"dollars": [1.0]})

@@ -95,8 +95,6 @@ def test_fractions_that_are_no_floats_are_rounded_up():
     assert least(Guarantee(1, third).delta, third)
     assert least(ZeroConcentrated(third).rho, third)
     assert Guarantee(2**53 + 1).epsilon == 2**53 + 2
-    with pytest.raises(ValueError, match="must be in"):
-        Guarantee(1, Fraction(10**30 - 1, 10**30))
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -485,16 +483,6 @@ def test_scales_for_a_rho_are_rounded_to_the_side_of_privacy(sensitivity):
             assert 1 >= epsilon**2 / (8 * rho) >= near
             assert GaussianEvent(sigma, sensitivity).rho <= rho
             assert BoundedRange(epsilon).rho <= rho
-
-
-def test_pairs_of_neighbours_are_asked_for():
-    for call in (
-        lambda: ZeroConcentrated.of_gaussian(1.0, 1.0),
-        lambda: ZeroConcentrated.of_gaussian(1.0),
-        lambda: ZeroConcentrated.of_exponential_mechanism(1.0),
-    ):
-        with pytest.raises(TypeError, match="neighbours"):
-            call()
 
 
 def test_all_relations_travel():

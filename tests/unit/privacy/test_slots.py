@@ -68,13 +68,3 @@ def test_slots_of_each_relation() -> None:
         (Slots(ones, 2),),
     ]
     assert DataSets([], 0, "xy", 4).slots(Neighbours.REPLACE_ENTRY, ordered=False) == [(Slots("xy", 4),)]
-
-
-@pytest.mark.parametrize("neighbours", list(Neighbours))
-def test_data_sets_without_slots_or_records_are_refused(neighbours: Neighbours) -> None:
-    for data_sets in (DataSets(LABELLED, 0), DataSets([], 2)):
-        with pytest.raises(ValueError, match="needs n >= 1 slots"):
-            list(data_sets.slots(neighbours, ordered=True))
-    if neighbours is not Neighbours.REPLACE_ENTRY:
-        with pytest.raises(ValueError, match=f"n_unlabelled = 1: {neighbours.value} has labelled examples only"):
-            ENTRIES.slots(neighbours, ordered=True)

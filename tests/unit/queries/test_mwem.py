@@ -193,17 +193,5 @@ def test_error_falls_with_updates_of_the_right_sign(monkeypatch: pytest.MonkeyPa
     assert error() > np.abs(np.arange(1, 33) / 33 - truth).max()
 
 
-def test_refusals() -> None:
-    with pytest.raises(ValueError, match="rounds = 0: must be >= 1"):
-        MWEM(0)
-    with pytest.raises(ValueError, match="sweeps = 0: must be >= 1"):
-        MWEM(sweeps=0)
-    with pytest.raises(ValueError, match="unknown iterate of MWEM 'best'"):
-        MWEM(iterate="best")
-    with pytest.raises(ValueError, match=r"epsilon = 0\.0: must be > 0"):
-        MWEM().check(Guarantee(0.0, 1e-6))
-    MWEM().check(PURE)
-
-
 def test_the_noise_of_the_pure_budget_is_kept_exactly() -> None:
     assert MWEM(3).round(PURE).noise.scale == Fraction(6)

@@ -9,7 +9,6 @@ import pytest
 from scipy.stats import chisquare
 
 from semipriv.audit.exact import exact_delta, exact_privacy_loss
-from semipriv.classes.discrete_rectangles import DiscreteRectangles
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.learners.generic_learner import GenericLearner
 from semipriv.privacy.guarantee import Guarantee, Neighbours
@@ -147,7 +146,3 @@ def test_the_sanitizer() -> None:
     assert h.decode(QuasiConcave().sanitize(h.encode([]), h, 2, 1.0, Simulation(1))) == [2**39] * 2
     assert GenericLearner(0.5, QuasiConcave(1e-5)).guarantee == Guarantee(0.5, 1e-5, Neighbours.REPLACE_ENTRY)
     assert QuasiConcave().needed(h, 2, 1.0, 0.2, 0.2) is None
-    with pytest.raises(ValueError, match=r"delta = 1: must be in \(0, 1\)"):
-        QuasiConcave(1)
-    with pytest.raises(ValueError, match="must be discrete thresholds"):
-        QuasiConcave().check(DiscreteRectangles(2, 3))

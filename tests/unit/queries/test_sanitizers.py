@@ -179,8 +179,6 @@ def test_sizes() -> None:
     assert Net().needed(intervals, 10, 1.0, 0.4, 0.1) == net_size(0.1, 0.1, 1.0, 8, 10)
     assert (Net().points_wanted(thresholds, 0.2), Net().points_wanted(intervals, 0.2)) == (10, 20)
     assert NetExact(LINE).needed(thresholds, 10, 1.0, 0.4, 0.1) is None
-    with pytest.raises(ValueError, match=r"size = 2: must be > 2\.5 for alpha = 0\.2"):
-        net_size(0.2, 0.1, 1.0, 8, 2)
 
 
 @pytest.mark.parametrize("name", registry.names("queries/sanitizers"))
@@ -190,20 +188,8 @@ def test_every_sanitizer_says_what_it_realises(name: str) -> None:
     assert sanitizer.__doc__
 
 
-def test_guarantee_and_bad_input() -> None:
+def test_it_protects_entries() -> None:
     assert Net().guarantee(0.7) == Guarantee(0.7, 0.0, Neighbours.REPLACE_ENTRY)
-    with pytest.raises(ValueError, match="must be discrete thresholds, or discrete rectangles of dimension 1"):
-        Net().check(DiscreteRectangles(2, 3))
-    with pytest.raises(ValueError, match="domain: must hold distinct points"):
-        NetExact([[1.0], [1.0]])
-    with pytest.raises(ValueError, match="domain: row 1, feature 0"):
-        NetExact([[1.0], [9.0]]).check(DiscreteThresholds(2))
-    with pytest.raises(ValueError, match=r"unlabelled entries: \(2\.0,\) is not in the domain"):
-        NetExact([[1.0], [0.0]]).sanitize(np.array([[2.0]]), DiscreteThresholds(2), 2, 1.0, Simulation(1))
-    with pytest.raises(ValueError, match="unlabelled entries: row 0"):
-        Net().sanitize(np.array([[4.0]]), DiscreteThresholds(2), 2, 1.0, Simulation(1))
-    with pytest.raises(ValueError, match="size = 90: 129,766 multisets of 4 points to list, at most 100,000"):
-        NetExact(LINE).law(np.array([[1.0]]), DiscreteThresholds(2), 90, 1.0)
 
 
 def sorted_quantiles(data: list[int], bits: int, size: int, epsilon: Fraction, randomness: Randomness) -> list[int]:
@@ -331,9 +317,3 @@ def test_what_a_tree_is_off_by() -> None:
     h = DiscreteRectangles(2, 8)
     assert Strips().needed(h, 10**6, 1.0, 0.4, 0.1) == strips_size(0.1, 0.1, 1.0, 8, 10**6)
     assert Strips().points_wanted(h, 0.4) == 6400
-    with pytest.raises(ValueError, match=r"size = 100: 10 strips of so many points are off by 0\.39, alpha = 0\.1"):
-        strips_size(0.1, 0.1, 1.0, 8, 100)
-    with pytest.raises(ValueError, match="must be discrete rectangles of dimension 2 for noisy strips"):
-        Strips().check(DiscreteRectangles(1, 3))
-    with pytest.raises(ValueError, match="5 quantiles: 376,992 outcomes of 32 places, at most 100,000"):
-        Strips().law(np.array([[0.0, 0.0]]), DiscreteRectangles(2, 3), 5, 1.0)

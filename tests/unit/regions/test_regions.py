@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from semipriv.classes.base import Hypothesis
 from semipriv.classes.halfspaces import Halfspaces
-from semipriv.classes.thresholds import Thresholds
 from semipriv.geometry.grid import Grid, bits
 from semipriv.geometry.hulls import AffineHull, spanned
 from semipriv.learners.learn_half import LearnHalf
@@ -320,20 +319,6 @@ def test_sizes_in_general_position(d: int, m: int, mode: str, count: int, size: 
         assert family.size == size
 
 
-def test_family_too_large_is_refused_with_its_size_and_the_limit() -> None:
-    points = np.random.default_rng(0).integers(0, 2**16, (40, 3))
-    with pytest.raises(ValueError, match=r"40 in dimension 3 give \|G\| = 1\.28\d*e\+12 hypotheses, 8\.59"):
-        construct(np.unique(points, axis=0))
-    many = np.unique(np.random.default_rng(0).integers(0, 2**16, (400, 3)), axis=0)
-    with pytest.raises(ValueError, match=r"give 1\.05\d*e\+07 sets of points .* 2,097,152 can be listed"):
-        construct(many)
-    fewer = np.unique(np.random.default_rng(0).integers(0, 2**16, (220, 3)), axis=0)
-    with pytest.raises(ValueError, match=r"\|G\| = \d\.\d*e\+18 hypotheses, 4\.612e\+18 can be counted in 64 bits"):
-        construct(fewer)
-    with pytest.raises(ValueError, match=r"unknown mode 'fulll': did you mean 'full'"):
-        construct(many, "fulll")
-
-
 # ------------------------------------------------------------------------------------------------------- the gap
 GAP_PUBLIC, GAP_PRIVATE = np.array([[0, 0], [1, 0], [2, 0]]), np.array([[3, 0], [4, 0], [5, 0]])
 
@@ -440,22 +425,6 @@ def test_unit_grid_keeps_integers_apart() -> None:
     assert places.tolist() == [[-5, 3], [0, 0], [-(2**19), 2**19], [2**19, -(2**19)]]
 
 
-@pytest.mark.parametrize(
-    ("grid", "message"),
-    [
-        ({"low": [0.0]}, "grid: needs high"),
-        ({"low": [0.0], "high": [1.0], "step": 2}, "unknown key of a grid 'step'"),
-        ({"low": [0.0, 1.0], "high": [1.0]}, "one number a feature, got 2, 1"),
-        ({"low": [0.0], "high": [0.0]}, r"high\[0\] = 0.0: must be > low\[0\]"),
-        ({"low": [0.0], "high": [math.nan]}, r"grid.high\[0\]"),
-        (3, "grid"),
-    ],
-)
-def test_bad_grids(grid: object, message: str) -> None:
-    with pytest.raises((ValueError, TypeError), match=message):
-        LearnHalf(1.0, grid=grid)
-
-
 def test_regions_on_the_line_are_boxes_of_floats() -> None:
     """The closed form of population errors is taken over the floats that are placed in the region."""
     grid = Grid((-2.0,), (2.0,))
@@ -472,24 +441,6 @@ def test_regions_on_the_line_are_boxes_of_floats() -> None:
 
 
 # ------------------------------------------------------------------------------------------------------- learner
-def test_learner_checks_what_it_is_given() -> None:
-    learner = LearnHalf(1.0)
-    plane = Halfspaces(2)
-    points = np.zeros((2, 2))
-    with pytest.raises(ValueError, match="needs labelled public points"):
-        learner.prepare(points, plane)
-    with pytest.raises(ValueError, match="label_determined"):
-        learner.prepare(points, plane, [0, 1])
-    with pytest.raises(ValueError, match="label_determined"):
-        learner.release(learner.prepare(points, plane, [0, 0]), points, [0, 1], Simulation(0))
-    with pytest.raises(ValueError, match="the class has 2"):
-        LearnHalf(1.0, grid={"low": [0.0], "high": [1.0]}).check(plane)
-    with pytest.raises(ValueError, match="learns halfspaces"):
-        learner.check(Thresholds())
-    with pytest.raises(ValueError, match="unknown privacy 'label'"):
-        LearnHalf(1.0, privacy="label")
-
-
 def test_subset_spans_the_family_and_all_examples_are_counted() -> None:
     generator = np.random.default_rng(3)
     public = generator.integers(-50, 51, (40, 2))

@@ -155,20 +155,6 @@ def test_too_few_unlabelled_entries_are_refused_before_any_work(tmp_path: Path) 
         load_run(run, tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("labels", "message"),
-    [
-        ([0, None, 1], "row 2 is labelled, row 1 is not: labelled entries come first"),
-        ([0.5, None, None], "row 0 = .*0.5"),
-        ([0, 1], "must be 3, one for each point"),
-        ([0, 2, None], "row 1 = .*2.*: must be 0 or 1"),
-    ],
-)
-def test_entries_with_wrong_labels(labels: list, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        PartlyLabelled.of([[1.0], [2.0], [3.0]], labels)
-
-
 def test_entries_of_one_list() -> None:
     for labels in ([0, 1, None], [None] * 3, [1, 1, 0]):
         found = PartlyLabelled.of([[1.0], [2.0], [3.0]], labels)

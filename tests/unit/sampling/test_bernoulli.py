@@ -76,21 +76,3 @@ def test_the_time_does_not_grow_with_the_exponent(exponent):
 def test_integers_of_numpy_are_numbers(value):
     assert bernoulli(value, Secure()) in (True, False)
     assert bernoulli_exponential(value, Secure()) in (True, False)
-
-
-@pytest.mark.parametrize("probability", [Fraction(-1, 10**30), 1 + Fraction(1, 10**30), -1, 2])
-def test_a_probability_outside_0_and_1_is_refused(probability):
-    with pytest.raises(ValueError, match=rf"probability = {probability}: must be in \[0, 1\]"):
-        bernoulli(probability, Secure())
-
-
-def test_a_negative_exponent_is_refused():
-    with pytest.raises(ValueError, match=r"exponent = -1/3: must be >= 0"):
-        bernoulli_exponential(Fraction(-1, 3), Secure())
-
-
-@pytest.mark.parametrize("value", [0.5, math.nan, "1/2", None])
-@pytest.mark.parametrize(("coin", "name"), [(bernoulli, "probability"), (bernoulli_exponential, "exponent")])
-def test_a_float_is_not_exact(coin, name, value):
-    with pytest.raises(ValueError, match=f"{name} = {value!r}: must be a rational number"):
-        coin(value, Secure())

@@ -115,29 +115,6 @@ def test_arrays_and_lists_are_the_same():
     assert exponential_sum([4, 5], [2, 2**70], Fraction(0), 9) == (2 + 2**70, 2 + 2**70)
 
 
-@pytest.mark.parametrize("function", [exponential_sum, exponential_sum_absolute])
-@pytest.mark.parametrize(
-    ("gaps", "counts", "rate", "message"),
-    [
-        ([], [], 1, "gaps, counts: must be as many, at least one; got 0 and 0"),
-        ([1, 2], [1], 1, "gaps, counts: must be as many, at least one; got 2 and 1"),
-        ([1, -2], [1, 1], 1, r"gaps\[1\] = -2: must be >= 0"),
-        ([1, 2], [-1, 1], 1, r"counts\[0\] = -1: must be >= 0"),
-        ([1.0], [1], 1, "gaps: must be integers"),
-        ([1], np.array([0.5]), 1, "counts: must be integers"),
-        ([1], [1], -1, "rate = -1: must be >= 0"),
-    ],
-)
-def test_bad_sums_are_refused(function, gaps, counts, rate, message):
-    with pytest.raises(ValueError, match=message):
-        function(gaps, counts, Fraction(rate), 10)
-
-
-def test_a_sum_of_too_many_digits_is_refused():
-    with pytest.raises(ValueError, match=r"rate \* min\(gaps\) = 1e\+18: must be <= 1e7"):
-        exponential_sum([10**18], [1], Fraction(1), 10)
-
-
 # ---------------------------------------------------------------------------------------------------- below
 @pytest.mark.parametrize("kind", [Seeded, Simulation])
 @pytest.mark.parametrize("bound", [2, 6, 8, 3 * 2**62, 3 * 2**80])
@@ -149,15 +126,10 @@ def test_below_is_uniform(kind, bound):
 
 
 @pytest.mark.parametrize("kind", [Seeded, Simulation])
-def test_below_of_nothing_is_refused(kind):
+def test_below_takes_every_integer(kind):
     assert below(1, kind(0)) == 0
-    for bound in (0, -3):
-        with pytest.raises(ValueError, match=f"bound = {bound}: must be >= 1"):
-            below(bound, kind(0))
     assert below(np.int64(1), kind(0)) == 0
     assert below(np.uint8(200), kind(0)) < 200
-    with pytest.raises(TypeError):
-        below(2.0, kind(0))
 
 
 # ---------------------------------------------------------------------------------------------------- choose
@@ -248,28 +220,6 @@ def test_chosen_by_the_law(error):
     assert (exact.asked > 0) == (error > 0)
     secure, sure = Seeded(4), Exact(weights)
     assert drawn[:50] == [choose(masses, masses * 0, sure, secure) for _ in range(50)]
-
-
-@pytest.mark.parametrize(
-    ("masses", "errors", "message"),
-    [
-        ([], [], r"masses, errors: must have shape \(k,\) with k >= 1, got \(0,\) and \(0,\)"),
-        ([1.0, 2.0], [0.0], r"got \(2,\) and \(1,\)"),
-        ([1.0, -2.0], [0.0, 0.0], "masses, errors: must be finite and >= 0"),
-        ([1.0, math.nan], [0.0, 0.0], "masses, errors: must be finite and >= 0"),
-        ([1.0, 2.0], [0.0, math.inf], "masses, errors: must be finite and >= 0"),
-        ([1.0, 2.0], [0.0, -1.0], "masses, errors: must be finite and >= 0"),
-    ],
-)
-@pytest.mark.parametrize("randomness", [Secure(), Simulation(0)], ids=["secure", "simulation"])
-def test_bad_masses_are_refused(masses, errors, message, randomness):
-    with pytest.raises(ValueError, match=message):
-        choose(masses, errors, Exact([1, 1]), randomness)
-
-
-def test_a_simulation_needs_a_mass():
-    with pytest.raises(ValueError, match="masses: are all 0"):
-        choose([0.0, 0.0], [1.0, 1.0], Exact([1, 1]), Simulation(0))
 
 
 # ---------------------------------------------------------------------------------------------------- pools
@@ -436,25 +386,3 @@ def test_pools_beyond_are_looked_at_only_when_needed():
     assert choose_near(*near, Fraction(1), 10.0, never, Driven(Fraction(9, 10))) == 1
     last = Driven(1 - Fraction(1, 2**200))
     assert choose_near(*near, Fraction(1), 10.0, lambda: ([70], [10]), last) is None
-
-
-@pytest.mark.parametrize("kind", [Seeded, Simulation])
-@pytest.mark.parametrize(
-    ("gaps", "counts", "rate", "message"),
-    [
-        ([], [], 1, "counts: must hold one that is > 0"),
-        ([1, 2], [0, 0], 1, "counts: must hold one that is > 0"),
-        ([1, 2], [3, -1], 1, r"counts: must be >= 0, and at most 2\^1000 together"),
-        ([1, 2], [2, 2**1000 - 1], 1, r"counts: must be >= 0, and at most 2\^1000 together"),
-        ([1, 2], [3, 1.5], 1, "counts: must be integers"),
-        ([1, 2], np.array([3.0, 1.0]), 1, "counts: must be integers, got float64"),
-        ([1.5, 2.0], [1, 1], 1, "gaps: must be integers of 64 bits, got float64"),
-        (np.array([2**64 - 1, 1], np.uint64), [1, 1], 1, "gaps: must be integers of 64 bits, got uint64"),
-        ([-(2**62), 2**62], [1, 1], 1, r"gaps: must be within 2\^63 of each other"),
-        ([1, 2], [1], 1, r"gaps, counts: must have one shape \(p,\), got \(2,\) and \(1,\)"),
-        ([1], [1], -1, "rate = -1: must be >= 0"),
-    ],
-)
-def test_bad_pools_are_refused(kind, gaps, counts, rate, message):
-    with pytest.raises(ValueError, match=message):
-        choose_pool(gaps, counts, Fraction(rate), kind(0))

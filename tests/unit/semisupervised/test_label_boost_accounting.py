@@ -127,27 +127,3 @@ def test_trees_survive_json() -> None:
     tree = label_boost(schedule(PAPER, 440_925, 7190, 0.2, 0.2, 1), LEARNER)
     for event in (tree, Relabelled(Base(0.1 + 0.2), 0.7)):
         assert restored(json.loads(json.dumps(described(event)))) == event
-
-
-def test_what_does_not_apply_is_refused() -> None:
-    failed = schedule(PAPER, 440_924, 7190, 0.2, 0.2, 1)
-    with pytest.raises(ValueError, match="after 3 rounds: stuck"):
-        label_boost(failed, LEARNER)
-    with pytest.raises(ValueError, match=r"must be one of \['paper', 'exact', 'sharp'\]"):
-        guarantee(LEARNER, "best")
-    with pytest.raises(ValueError, match=r"claim 4\.3"):
-        guarantee(final(246), "paper")
-    with pytest.raises(ValueError, match=r"claim 4\.5"):
-        guarantee(Resampled(Base(1.5), 3, 3), "paper")
-    with pytest.raises(ValueError, match="must be total = 4"):
-        guarantee(Resampled(LEARNER, 3, 4), "paper")
-    with pytest.raises(ValueError, match=r"lemma 4\.1"):
-        guarantee(Relabelled(LEARNER, 2.0), "paper")
-    with pytest.raises(ValueError, match="grows to 1"):
-        guarantee(Relabelled(Base(1.0, 0.5)), "exact")
-    with pytest.raises(ValueError, match="kept <= total"):
-        Subsampled(LEARNER, [(3, 2)])
-    with pytest.raises(ValueError, match="then = 3: must be an event"):
-        Relabelled(3)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="event = 'Shuffled'"):
-        restored({"event": "Shuffled"})

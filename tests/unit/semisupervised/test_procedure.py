@@ -102,8 +102,6 @@ def test_subsets_are_uniform(randomness: Randomness) -> None:
     found = Counter(tuple(sorted(subset(5, 2, randomness).tolist())) for _ in range(runs))
     pairs = list(itertools.combinations(range(5), 2))
     agrees(found, {pair: 1 / len(pairs) for pair in pairs}, runs)
-    with pytest.raises(ValueError, match="keep = 3"):
-        subset(2, 3, randomness)
 
 
 @pytest.mark.parametrize("keep", range(5))
@@ -129,8 +127,6 @@ def test_thinned_reads_the_whole_block(randomness: Randomness) -> None:
         found[tuple(sorted(kept[:, 0].tolist()))] += 1
     pairs = list(itertools.combinations(np.arange(1.0, 6.0).tolist(), 2))
     agrees(found, {pair: 1 / len(pairs) for pair in pairs}, runs)
-    with pytest.raises(ValueError, match="11 are needed next, 10 of 10 are left"):
-        thinned(listed.reader(), 11, 2, randomness)
 
 
 def test_thinning_of_a_long_stream_takes_little_memory() -> None:
@@ -155,11 +151,6 @@ def test_rounds_draw_their_own_subsets_and_follow_their_sizes() -> None:
     )
     assert [(each, each.relabelled) for each in plan.rounds] == seen
     assert len(ends) == plan.final
-    with pytest.raises(ValueError, match="has 5,406 labelled examples, the schedule is for 41"):
-        boosted(start, schedule(Constants(2, 2, a0=1), 41, 1, 0.9, 0.9, 1), lambda each: start.values, Simulation(1))
-    stuck = schedule(Constants(2, 2), 40, 1000, 0.2, 0.2, 1)
-    with pytest.raises(ValueError, match="cannot run: stuck"):
-        boosted(start, stuck, lambda each: start.values, Simulation(1))
 
 
 def test_a_fresh_subset_each_round() -> None:

@@ -24,7 +24,7 @@ from semipriv.studies.bcm20 import privacy as claims
 
 @pytest.fixture(scope="module")
 def found() -> dict:
-    return claims.findings(Simulation(1), 1.0)
+    return claims.findings(Simulation(1), 0.3)
 
 
 def test_both_claims_hold(found: dict) -> None:

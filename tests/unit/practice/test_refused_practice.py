@@ -1,0 +1,76 @@
+"""What declarations of own tables are refused, and in which words; files and requests are in the tests of these."""
+
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import refused
+
+from semipriv.practice.features import feature
+from semipriv.practice.labels import Label
+from semipriv.practice.quality import HeldOut
+from semipriv.practice.schema import Chunk, PrivateTableError, Records
+from semipriv.randomness import Secure
+
+RECORDS = Records(
+    [feature("dollars", {"range": [0, 10]}), feature("sex", {"categories": ["F", "M"]})], Label("visits", ["1"], ["0"])
+)
+
+
+def encoded(**columns: pa.Array) -> object:
+    table = pa.table({"dollars": [1.0, 2.0], "sex": ["F", "M"], "visits": ["0", "1"], **columns})
+    return RECORDS.encode(Chunk(Path("clinic.csv"), table, np.arange(2)))
+
+
+REFUSED = {
+    "feature": [
+        (partial(feature, "x", declared), words)
+        for declared, words in (
+            ({}, "needs one of range, integers, categories; nothing is inferred from private rows"),
+            ({"range": [0, 1], "integers": [0, 1]}, "got range and integers"),
+            ({"range": [1, 1]}, "low must be < high"),
+            ({"range": [0]}, r"must be \[low, high\]"),
+            ({"range": [0, float("inf")]}, "must be finite"),
+            ({"integers": [0.5, 2]}, "must be two integers"),
+            ({"categories": ["a"]}, "at least two"),
+            ({"categories": ["a", "a"]}, "'a' is there twice"),
+            ({"categories": ["a", True]}, "in quotes"),
+            ({"range": [0, 1], "unknown": 2}, r"must be in \[0, 1\]"),
+            ({"categories": ["a", "b"], "unknown": "c"}, "must be one of a, b"),
+        )
+    ],
+    "label": [
+        (partial(Label, "y", one, zero), words)
+        for one, zero, words in (
+            (["a"], ["a", "b"], "'a' is both one and zero"),
+            ({"at_least": 3}, {"at_most": 3}, "3.0 is both"),
+            ({"above": 3}, [1, 4], "4.0 is both"),
+            ({"above": 3}, {"above": 5}, "is both"),
+            (["a"], [1], "must both be texts or both be numbers"),
+            ([True], [False], "in quotes"),
+            ({"more": 3}, {"below": 3}, "unknown comparison"),
+            ([], ["a"], "empty list"),
+        )
+    ],
+    "columns": [
+        (
+            lambda: encoded(dollars=pa.array([0, 1], pa.timestamp("s"))),
+            r"column 'dollars' has the type timestamp\[s\], must be numbers",
+            PrivateTableError,
+        ),
+        (
+            lambda: encoded(sex=pa.array([0.0, 1.0])),
+            "column 'sex' has the type double, must be texts, integers",
+            PrivateTableError,
+        ),
+        (lambda: RECORDS.points({"dollars": [1.0]}), "column 'sex' is missing"),
+    ],
+    "held out": [(lambda: HeldOut(2, Fraction(1)).draw([1, 2], Secure()), "several candidates need one")],
+}
+
+
+@refused.each(REFUSED)
+def test_refused(row: refused.Row) -> None:
+    refused.check(row)
