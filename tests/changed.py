@@ -26,7 +26,7 @@ LAWS = {
     "stages": ("test_learners", "test_same_coins"),
 }
 """Rooms whose modules must obey laws."""
-STUDIES = ("tests/unit/studies/test_gates.py", "tests/unit/studies/test_rows_of_studies.py")
+GATES = "tests/unit/studies/test_gates.py"
 """Laws of every study."""
 REFERENCE = "tests/unit/experiments/test_reading.py"
 """What is told of plug-ins, and of their defaults, in the reference of configurations."""
@@ -53,9 +53,10 @@ def tests_of(path: str) -> list[str]:
             folder = f"tests/unit/studies/{paper}"
             own = sorted((ROOT / folder).glob(f"*{Path(name).stem}*.py"))
             named = {str(found.relative_to(ROOT)) for found in own} | naming(paper, Path(name).stem)
-            return [HOUSE, path, *STUDIES, *(sorted(named) or [folder])]
+            law = f"{GATES}::test_laws_of_a_study[{paper}_{Path(name).stem}]"
+            return [HOUSE, path, law, *(sorted(named) or [folder])]
         case ("src", "semipriv", "studies", paper, name):
-            return [HOUSE, path, *STUDIES, f"tests/unit/studies/{paper}", *sorted(naming(paper, Path(name).stem))]
+            return [HOUSE, path, GATES, f"tests/unit/studies/{paper}", *sorted(naming(paper, Path(name).stem))]
         case ("src", "semipriv", name):
             return [HOUSE, path, f"tests/unit/test_{Path(name).stem}.py"]
         case ("src", "semipriv", room, *_):
@@ -105,9 +106,21 @@ def texts() -> dict[str, str]:
 
 def selected(paths: Iterable[str]) -> list[str]:
     """Return the tests of files, of which some may be gone, each once and none inside another."""
-    found = {test for path in paths for test in tests_of(path) if (ROOT / test).exists()}
-    found = {test for test in found if Path(test).is_dir() or test.endswith(".py")}
-    return sorted(test for test in found if not found & {str(parent) for parent in PurePosixPath(test).parents})
+    found = {test for path in paths for test in tests_of(path) if (ROOT / path).exists() or file_of(test) == test}
+    found = {test for test in found if (ROOT / test).is_dir() or (ROOT / file_of(test)).is_file()}
+    found = {test for test in found if (ROOT / test).is_dir() or file_of(test).endswith(".py")}
+    return sorted(test for test in found if not found & around(test))
+
+
+def file_of(test: str) -> str:
+    """Return the file of a test, which may be one of its file: ``file::name``."""
+    return test.partition("::")[0]
+
+
+def around(test: str) -> set[str]:
+    """Return the folders, and of a single test the file, in which it is."""
+    file = file_of(test)
+    return {*map(str, PurePosixPath(file).parents), *([file] if file != test else [])}
 
 
 def git(*words: str) -> list[str]:
