@@ -401,3 +401,9 @@ def test_refused_in_an_experiment_of_the_checkout(name: str, changes: dict, mess
 def test_refused_call(call: Callable[[], object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         call()
+
+
+@pytest.mark.parametrize(("text", "message"), [("- a\n- b\n", "must be a mapping"), ("a: [", "is not valid YAML")])
+def test_refused_file(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(ConfigError, match=rf"/trial\.yaml: {message}"):
+        load(tmp_path, text=text)
