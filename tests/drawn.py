@@ -371,7 +371,7 @@ def check_drawing(drawing: Drawing, folder: Path) -> None:
     with contextlib.chdir(folder):
         results = Results(drawing.inputs)
         tables = {table: other_numbers(results[table]) for table in drawing.inputs}
-    check_figure(drawing.room, drawing.name, tables, drawing.options, known=False)
+    check_figure(drawing.room, drawing.name, tables, drawing.options)
 
 
 def _told(marks: list[Shown]) -> str:

@@ -8,8 +8,9 @@ from typing import Any
 from semipriv import tables
 from semipriv.ledger import golden
 from semipriv.ledger.difference import NUMBERS, TEXTS, Change, Difference, difference
-from semipriv.ledger.table import CLAIMS, MEASUREMENTS
+from semipriv.ledger.table import CLAIMS, LEFT_OUT, MEASUREMENTS, shown_verdict
 
+_BOTH = ("first", "second")
 MOVED = 1
 """Exit code if a verdict differs, or a claim is in one ledger alone."""
 
@@ -54,15 +55,24 @@ def _diff(options: argparse.Namespace, rest: list[str]) -> int:
 def _golden(options: argparse.Namespace) -> int:
     before, after = (_lines(path) for path in (options.before, options.after))
     found = golden.moved(before, after)
+    alone = {
+        "only_before": [claim for claim in before if claim not in after],
+        "only_after": [claim for claim in after if claim not in before],
+    }
+    same = len(before.keys() & after.keys()) - len(found)
     if options.json:
-        print(json.dumps({"moved": found, "same": len(before.keys() | after.keys()) - len(found)}, indent=2))
+        print(json.dumps({"moved": found, **alone, "same": same}, indent=2))
     else:
-        print(*found, f"{len(found)} claims differ in what was looked at or in their verdict", sep="\n")
-    return MOVED if found else 0
+        lost = [
+            f"only in the {where}: {', '.join(one)}" for where, one in zip(_BOTH, alone.values(), strict=True) if one
+        ]
+        counted = f"{len(found)} claims differ in what was looked at or in their verdict, {same} equal"
+        print(*found, *lost, counted, sep="\n")
+    return MOVED if found or any(alone.values()) else 0
 
 
 def _lines(given: str) -> dict[str, golden.Line]:
-    """Return the lines of a golden file, or of the ledger of a run."""
+    """Return the lines of a golden file, or of the claims that a run measured."""
     if given.endswith(".csv"):
         if not Path(given).is_file():
             raise ValueError(f"{given}: is not there")
@@ -71,7 +81,8 @@ def _lines(given: str) -> dict[str, golden.Line]:
     beside = ledger.with_name("measurements.parquet")
     if not beside.is_file():
         raise ValueError(f"{beside}: is not there; `snakemake` writes it beside claims.parquet")
-    return golden.lines(tables.read_rows(ledger, CLAIMS), tables.read_rows(beside, MEASUREMENTS))
+    rows = [row for row in tables.read_rows(ledger, CLAIMS) if shown_verdict(row) not in LEFT_OUT]
+    return golden.lines(rows, tables.read_rows(beside, MEASUREMENTS))
 
 
 def _ledger(given: str) -> Path:

@@ -86,17 +86,14 @@ def write(path: str | Path, known: Mapping[str, Line]) -> None:
 
 
 def moved(before: Mapping[str, Line], after: Mapping[str, Line]) -> list[str]:
-    """Return a line of text for each claim whose line differs; ``small`` counts if both sides have it.
+    """Return a line of text for each claim of both whose line differs; ``small`` counts if both sides have it.
 
     >>> known = Line("holds", 3, 2, "abc")
     >>> moved({"A": known, "B": known}, {"A": Line("holds", 2, 2, "abd"), "B": known})
     ['A  rows 3 -> 2; other cells']
     """
     found = []
-    for claim in dict.fromkeys([*before, *after]):
-        if claim not in before or claim not in after:
-            found.append(f"{claim}  only in the {'second' if claim in after else 'first'}")
-            continue
+    for claim in (claim for claim in before if claim in after):
         old, new = asdict(before[claim]), asdict(after[claim])
         told = [f"{name} {old[name]} -> {new[name]}" for name in ("verdict", "rows", "gates") if old[name] != new[name]]
         told += ["other cells"] * (old["cells"] != new["cells"])
