@@ -1,6 +1,7 @@
-"""Every experiment, study and figure of the smoke run, its jobs done one after the other in a test's process.
+"""Every experiment of the smoke run and its figures, its jobs done one after the other in a test's process.
 
-That Snakemake itself makes the smoke run is an exhaustive test.
+Studies and their figures are looked at in ``tests/unit/studies/test_gates.py``.  That Snakemake itself makes the whole
+smoke run is an exhaustive test.
 """
 
 import re
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from drawn import check_drawing
-from runs import ROOT, SMOKE, Job, contents, part, place, snakemake
+from runs import ROOT, SMOKE, Job, contents, part, snakemake
 
 from semipriv import tables
 from semipriv.cli._workflow import configured
@@ -25,7 +26,7 @@ RESULTS = Path("results/smoke")
 EXPERIMENTS = read_settings(ROOT / "config/config.yaml")["experiments"]
 STUDIES = list(studies())
 RUN = load_run(configured([ROOT / "config/config.yaml", SMOKE]), ROOT / "config/experiments", check=False)
-DRAWINGS = drawings(RUN, studies_for(RUN.claims))
+DRAWINGS = {name: one for name, one in drawings(RUN, studies_for(RUN.claims)).items() if one.experiment is not None}
 
 
 def test_every_job_belongs_to_an_experiment_or_a_study_or_to_the_end_of_the_run(smoke: list[Job]) -> None:
@@ -51,39 +52,10 @@ def test_experiment(made: Callable[[str], Path], experiment: str) -> None:
     assert len(list((results / experiment / "blocks").iterdir())) == 2
 
 
-@pytest.mark.parametrize("study", STUDIES)
-def test_study(made: Callable[[str], Path], study: str) -> None:
-    results = made(study) / RESULTS
-    rows = tables.read_rows(results / "claims" / f"{study}.rows.parquet", CLAIMS)
-    assert {row["claim"] for row in rows} == {*studies()[study].claims}
-    figures = [studies()[study].figure] * (studies()[study].figure is not None)
-    assert [path.stem for path in (results / "figures").glob("*.pdf")] == figures
-
-
 @pytest.mark.parametrize("figure", DRAWINGS)
 def test_figures_show_their_tables(made: Callable[[str], Path], figure: str) -> None:
     """Curve by curve and cell by cell: a new figure needs a module of its name in tests/figure_cases."""
-    drawing = DRAWINGS[figure]
-    part = drawing.study or drawing.experiment
-    check_drawing(drawing, made(part.id if drawing.study else part.name))
-
-
-def test_ledger_and_summary(smoke: list[Job], made: Callable[[str], Path], tmp_path: Path) -> None:
-    for name in (*EXPERIMENTS, *STUDIES):
-        place(tmp_path, made(name), [*contents(made(name), "results/**/*")])
-    for job in smoke:
-        if job.rule in ("ledger", "summary"):
-            assert all((tmp_path / path).exists() for path in job.inputs)
-            job.run(tmp_path)
-    check_end(tmp_path / RESULTS)
-
-
-def check_end(results: Path) -> None:
-    found = tables.read_rows(results / "claims.parquet", CLAIMS)
-    assert [row["claim"] for row in found] == list(claims())
-    assert {row["claim"] for row in found if row["experiment"]} == {c for s in studies().values() for c in s.claims}
-    text = (results / "summary.txt").read_text()
-    assert len(re.findall(r"excess_vs_shift +\w+ +epsilon 1 +in sigma +-?\d\.\d{3} \[", text)) == 3
+    check_drawing(DRAWINGS[figure], made(DRAWINGS[figure].experiment.name))
 
 
 @pytest.mark.exhaustive
@@ -91,9 +63,17 @@ def test_smoke_run_of_snakemake(tmp_path: Path, made: Callable[[str], Path]) -> 
     """All of it, to the same bytes: also of figures, drawn in batches here, each by itself there."""
     snakemake(tmp_path, "--cores", "2", "--quiet", "all", config=SMOKE)
     results = tmp_path / RESULTS
-    check_end(results)
-    for name in (*EXPERIMENTS, *STUDIES):
+    for name in EXPERIMENTS:
         for path, data in contents(made(name), "*.parquet", "*.pdf", "*.png").items():
             assert (tmp_path / path).read_bytes() == data, path
+    for study in studies().values():
+        rows = tables.read_rows(results / "claims" / f"{study.id}.rows.parquet", CLAIMS)
+        assert {row["claim"] for row in rows} == {*study.claims}
+        assert study.figure is None or (results / "figures" / f"{study.figure}.pdf").exists()
+    found = tables.read_rows(results / "claims.parquet", CLAIMS)
+    assert [row["claim"] for row in found] == list(claims())
+    assert {row["claim"] for row in found if row["experiment"]} == {c for s in studies().values() for c in s.claims}
+    text = (results / "summary.txt").read_text()
+    assert len(re.findall(r"excess_vs_shift +\w+ +epsilon 1 +in sigma +-?\d\.\d{3} \[", text)) == 3
     again = snakemake(tmp_path, "--cores", "2", config=SMOKE)
     assert "Nothing to be done" in again.stdout + again.stderr
