@@ -9,6 +9,7 @@ from semipriv import machine
 
 machine.pin(one_core=False)  # of numba's threads see below
 
+import gc
 import os
 import pickle
 import subprocess
@@ -35,6 +36,11 @@ FIRST = ("tests/workflow", "tests/rules")
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Sort tests: those that take long before the many that do not."""
     items.sort(key=lambda item: not item.nodeid.startswith(FIRST))
+
+
+def pytest_collection_finish() -> None:
+    """Let the garbage collector pass over what was imported and collected: it stays, and forks need not copy it."""
+    gc.freeze()
 
 
 @pytest.fixture

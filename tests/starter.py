@@ -7,6 +7,7 @@ Each line of standard input is a task in JSON: ``arguments``, the files ``output
 the file for all jobs of the workflow, which is then read and not run.  The answer to each is its exit code.
 """
 
+import gc
 import importlib
 import json
 import os
@@ -19,7 +20,17 @@ import snakemake.cli
 from snakemake.iocontainers import Snakemake
 from snakemake.workflow import Workflow
 
-PRELOADED = ("numpy", "scipy.optimize", "scipy.special", "scipy.stats", "pandas", "pyarrow.parquet", "numba")
+PRELOADED = (
+    "numpy",
+    "scipy.optimize",
+    "scipy.special",
+    "scipy.stats",
+    "pandas",
+    "pyarrow.parquet",
+    "numba",
+    "smart_open",
+    "packaging.version",
+)
 
 
 def write_jobs(workflow: Workflow, path: str) -> None:
@@ -55,6 +66,7 @@ if __name__ == "__main__":
     for package in PRELOADED:
         importlib.import_module(package)
     snakemake.cli.get_argument_parser()  # which imports plugins
+    gc.freeze()  # else each child's collector walks through all of that, and so copies it: a third of its time
     for line in sys.stdin:
         child = os.fork()
         if not child:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable
+from functools import cache
 from itertools import product
 from types import SimpleNamespace
 from typing import Any
@@ -239,6 +240,16 @@ THEOREM, OURS, SIMULATED = "ABM19 theorem 3.1", "best split of the same proof (o
 CLASS = Rectangles(2)
 
 
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Curves of few points, whose sizes are searched for once, not for the picture and again for its check."""
+    monkeypatch.setattr(_plan, "POINTS", 9)
+    monkeypatch.setattr(_plan, "proven_sizes", sizes_at)
+
+
+sizes_at = cache(proven_sizes)
+
+
 def marks(plan: SizePlan | ExcessPlan, points: list[tuple[int, float, int, str | None]]) -> None:
     """Check the picture of a plan: the proven sizes as curves, these points, and its words."""
     figure = _plan.draw(plan)
@@ -246,7 +257,7 @@ def marks(plan: SizePlan | ExcessPlan, points: list[tuple[int, float, int, str |
         alphas = figure.axes[0].get_lines()[0].get_xdata()
         answers = [alpha for _, alpha, _, _ in points]
         assert min(alphas) < min(answers) <= max(answers) < max(alphas)
-        found = [proven_sizes(CLASS, alpha, plan.beta, plan.epsilon, plan.realizable) for alpha in alphas]
+        found = [sizes_at(CLASS, alpha, plan.beta, plan.epsilon, plan.realizable) for alpha in alphas]
         expected = [curve(0, alphas, [sizes.n_public for sizes in found], THEOREM)]
         expected.append(curve(1, alphas, [sizes.n_private for sizes in found], THEOREM))
         expected.append(curve(1, alphas, [sizes.n_private_optimised for sizes in found], OURS))
@@ -264,6 +275,7 @@ def marks(plan: SizePlan | ExcessPlan, points: list[tuple[int, float, int, str |
         plt.close(figure)
 
 
+@pytest.mark.usefixtures("quick")
 @pytest.mark.parametrize("realizable", [False, True])
 def test_the_picture_of_sizes(realizable: bool) -> None:
     plan = plan_sizes(CLASS, 0.1, 0.07, 0.5, realizable=realizable, scenario=None)
@@ -278,6 +290,7 @@ def test_the_picture_of_sizes(realizable: bool) -> None:
     marks(plan, [*points, (0, 0.1, 77, SIMULATED), (1, 0.1, 555, SIMULATED)])
 
 
+@pytest.mark.usefixtures("quick")
 def test_the_picture_of_an_excess_error() -> None:
     found: Any = SimpleNamespace(upper_limit=0.03)
     plan = ExcessPlan(CLASS, 0.07, 0.5, False, None, 4000, 90_000, ProvenExcess(0.3, 0.2), found)
