@@ -238,7 +238,7 @@ def test_draws_follow_the_law(learner: Learner, hypothesis_class: HypothesisClas
     """Covers listed and not; seeded draws, and exact ones, whose false alarm rate is 1e-6.
 
     Intervals for the learners that do not learn rectangles, halfspaces for those that learn nothing else: test_draws
-    has the exact law of each cover.  An outcome of probability 1/4 that comes half as often again is seen.
+    has the exact law of each cover.  Draws are as many as tell SSPP(1.0) from twice its rate; half of them do not.
     """
     harder = {Intervals: Rectangles(2), Halfspaces: Intervals()}.get(type(hypothesis_class))
     if harder is not None and suits(learner, harder):
@@ -252,7 +252,7 @@ def test_draws_follow_the_law(learner: Learner, hypothesis_class: HypothesisClas
     probabilities = np.exp(list(law.values()))
     assert probabilities.sum() == pytest.approx(1, abs=1e-12)
     place = {hypothesis: i for i, hypothesis in enumerate(law)}
-    draws = min(2_000, max(600, 20 * len(law)))  # enough of each outcome, or of the likely ones among hundreds
+    draws = min(3_000, max(1_200, 20 * len(law)))  # enough of each outcome, or of the likely ones among hundreds
     counts = np.zeros(len(place))
     for _ in range(draws):
         counts[place[tuple(learner.release(prepared, x, y, randomness, **rest).output.parameters.tolist())]] += 1
