@@ -117,7 +117,7 @@ def test_twins_are_caught_and_their_siblings_pass(name: str) -> None:
     assert honest.loss >= 0.25 * twin.epsilon
     assert broken.loss > 1.05 * twin.epsilon
     for law in (twin.honest, twin.broken):
-        for data in itertools.islice(itertools.product(*twin.slots), 200):
+        for data in itertools.islice(itertools.product(*twin.slots), 30):  # the audit sums up all, by itself
             assert math.fsum(map(math.exp, law(data).values())) == pytest.approx(1, abs=1e-12)
 
 

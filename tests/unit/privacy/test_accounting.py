@@ -438,7 +438,7 @@ def worst_difference(factor: float, epsilon: float, delta: float, draws: int, to
 @pytest.mark.parametrize(("draws", "total"), [(1, 1), (1, 3), (2, 2), (3, 3), (4, 4), (4, 2)])
 @pytest.mark.parametrize("amplify", [with_replacement, with_replacement_closed_form, with_replacement_by_position])
 def test_resampling_enumerated(amplify, draws, total):
-    """All total^draws draws and all neighbours of bits."""
+    """All total^draws draws and all neighbours of bits; of each of six shapes and three ways 30 laws."""
     neighbours = sampled(total, list(itertools.product(range(total), repeat=draws)))
 
     @given(mechanisms(draws), st.floats(0, 1))
@@ -450,7 +450,7 @@ def test_resampling_enumerated(amplify, draws, total):
         for p, q in neighbours:
             assert hockey_stick(p @ laws, q @ laws, found.epsilon) <= found.delta + 1e-12
 
-    settings(suppress_health_check=[HealthCheck.filter_too_much])(law)()
+    settings(max_examples=30, suppress_health_check=[HealthCheck.filter_too_much])(law)()
 
 
 @given(st.floats(0.05, 2), st.floats(1e-4, 1e-3), st.integers(1, 8), st.integers(1, 8))

@@ -166,7 +166,7 @@ def test_no_violation_and_the_controls_see_some(measured: dict[str, Finding]) ->
 def caught(monkeypatch: pytest.MonkeyPatch, claim: str) -> Finding:
     monkeypatch.setattr(study, "_partly_correlated", lambda randomness, effort: [])
     monkeypatch.setattr(study, "_private_ones", lambda randomness, effort: [])
-    return found(0.1)[claim]
+    return found(0.04)[claim]
 
 
 def test_the_guarantee_of_label_determined_data_fails_under_relaxation_i(monkeypatch) -> None:
