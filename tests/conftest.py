@@ -105,10 +105,14 @@ def smoke(plan: Callable[..., list[Job]]) -> list[Job]:
 
 @pytest.fixture(scope="session")
 def made(smoke: list[Job], tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    """Function that returns a folder with all that the smoke run makes of an experiment or a study."""
+    """Function that returns a folder with the tables that the smoke run makes of an experiment or a study.
+
+    Its figures are drawn from them where they are looked at.
+    """
 
     def make(folder: Path, name: str) -> None:
         for job in part(smoke, name):
-            job.run(folder)
+            if job.rule != "draw_figures":
+                job.run(folder)
 
     return lambda name: shared(tmp_path_factory, f"smoke_{name}", lambda folder: make(folder, name))
