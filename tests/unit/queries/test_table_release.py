@@ -1,6 +1,7 @@
 """Query release for tables of categorical columns: counts, scores, budget, fit, rows written, refusals."""
 
 import itertools
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -241,8 +242,9 @@ def test_the_fit_is_the_minimum(ridge: float) -> None:
 
     direct = scipy.optimize.minimize(objective, np.log(given.prior), method="BFGS", options={"gtol": 1e-9}).x
     w = np.exp(direct - direct.max())
-    assert found.weights == pytest.approx(w / w.sum(), abs=1e-4)
-    assert given.primal(found.weights) <= given.primal(w / w.sum()) + 1e-9
+    gap = given.primal(w / w.sum()) - given.primal(found.weights)
+    assert -1e-9 <= gap <= 1e-6, "no search finds less, and one of another kind as little"
+    assert np.abs(found.weights - w / w.sum()).sum() <= math.sqrt(2 * max(gap, 0.0)) + 1e-6, "Pinsker"
     if ridge == 100.0:
         assert found.weights == pytest.approx(given.prior, abs=0.01)
 
