@@ -44,11 +44,12 @@ def has_avx2() -> bool:
 def pin(*, one_core: bool = True) -> None:
     """Set the environment of this process and of those that it starts, whatever it says; before NumPy is imported.
 
-    one_core: compiled kernels get one thread, too, as where many processes work side by side.
+    one_core: compiled kernels get one thread, too, as where many processes work side by side; numba, once it is loaded,
+    would refuse another number.
     """
     for name in CONTRADICTING:
         os.environ.pop(name, None)
-    os.environ.update(settings() | (COMPILED if one_core else {}))
+    os.environ.update(settings() | (COMPILED if one_core and "numba" not in sys.modules else {}))
 
 
 def kernels() -> str:

@@ -57,12 +57,11 @@ def test_kernels_are_set_where_the_processor_has_them(
     monkeypatch.setattr("platform.machine", lambda: processor)
     assert machine.has_avx2() is known
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES", "NPY_ENABLE_CPU_FEATURES", "NUMBA_NUM_THREADS"):
+        for name in ("OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES", "NPY_ENABLE_CPU_FEATURES"):
             patch.setenv(name, "given")
         machine.pin()
         assert (os.environ["OPENBLAS_CORETYPE"] == "Haswell") is known
         assert "NPY_ENABLE_CPU_FEATURES" not in os.environ, "NumPy refuses both settings together"
-        assert os.environ["NUMBA_NUM_THREADS"] == "1"
 
 
 def test_the_tests_run_on_the_kernels_of_the_workflow() -> None:
