@@ -15,6 +15,7 @@ import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
 from semipriv.fields import checked, value
+from semipriv.practice.columns import ColumnTypeError, Declared
 from semipriv.practice.schema import Chunk, PrivateTableError
 
 BATCH = 2**17
@@ -39,7 +40,8 @@ def _path(name: str, given: Any) -> Path:
 class Source:
     """A table by its path: a CSV file, a Parquet file, or a folder of Parquet files of the same columns, its parts.
 
-    Cells of CSV are read as texts: no type is inferred from them.
+    Cells of CSV are read as texts: no type is inferred from them.  No message repeats what is read, neither names of
+    columns nor cells: of a table without a header the first line is a record.
     """
 
     path: Path = checked(_path)
@@ -50,31 +52,53 @@ class Source:
         if not self.path.is_dir():
             if not self.path.exists():
                 raise ValueError(f"{self.path}: there is no such file")
-            return (self.path,)
+            return (_regular(self.path),)
         found = tuple(sorted(path for path in self.path.glob("*.parquet") if not path.name.startswith(".")))
         if not found:
             raise ValueError(f"{self.path}: the folder has no file *.parquet")
-        return found
+        return tuple(map(_regular, found))
 
-    def check(self, columns: Sequence[str]) -> None:
-        """Raise ValueError if a part is missing, empty or lacks a column.  Reads headers only, no record."""
+    def check(self, declared: Sequence[Declared]) -> None:
+        """Raise ValueError if a part is missing, empty or lacks a column, or if a column has a type that cannot be.
+
+        Headers and footers are read, no record.
+        """
         for part in self.parts:
-            names = self.names(part)
-            for column in columns:
-                if names.count(column) != 1:
-                    what = "is missing" if column not in names else "is there twice"
-                    raise ValueError(f"{part}: column {column!r} {what}; it has {', '.join(names)}")
+            schema = self._schema(part)
+            names = [name for name, _ in schema]
+            for one in declared:
+                if one.column not in names:
+                    raise ValueError(f"{part}: column {one.column!r} is missing: {_without(part, len(names))}")
+                if names.count(one.column) > 1:
+                    raise ValueError(f"{part}: column {one.column!r} is there twice")
+                wrong = ""
+                try:
+                    one.check_type(dict(schema)[one.column])
+                except ColumnTypeError as error:
+                    wrong = str(error)
+                if wrong:
+                    raise ValueError(f"{part}: column {one.column!r} {wrong}")
+
+    def _schema(self, part: Path) -> list[tuple[str, pa.DataType]]:
+        """Return names and types of the columns of a part; those of CSV are texts."""
+        if _separator(part) is None:
+            schema = _parquet(part).schema_arrow
+            return list(zip(schema.names, schema.types, strict=True))
+        return [(name, pa.string()) for name in self.names(part)]
 
     def names(self, part: Path) -> list[str]:
         """Return the names of the columns of a part."""
         if _separator(part) is None:
-            return list(_parquet(part).schema_arrow.names)
+            return [name for name, _ in self._schema(part)]
         wrong = "is empty"
         try:
             with part.open("rb") as file:
-                header = file.readline(BLOCK).decode("utf-8-sig").splitlines()
+                line = file.readline(BLOCK + 1)
+            header = line.decode("utf-8-sig").splitlines() if len(line) <= BLOCK else []
             if found := next(csv.reader(header, delimiter=_separator(part) or ","), []):
                 return found
+            if line.strip():
+                wrong = "the first line is too long for a header"
         except UnicodeDecodeError:
             wrong = "the header is not text in UTF-8"
         except (OSError, csv.Error) as error:
@@ -82,11 +106,8 @@ class Source:
         raise ValueError(f"{part}: {wrong}")
 
     def types(self, part: Path) -> dict[str, pa.DataType]:
-        """Return the types of the columns of a part; those of CSV are texts."""
-        if _separator(part) is None:
-            schema = _parquet(part).schema_arrow
-            return dict(zip(schema.names, schema.types, strict=True))
-        return dict.fromkeys(self.names(part), pa.string())
+        """Return the types of the columns of a part by their names; those of CSV are texts."""
+        return dict(self._schema(part))
 
     def rows(self, part: Path | None = None) -> int:
         """Return the number of rows of a part, or of all; it is public."""
@@ -112,6 +133,23 @@ class Source:
             return digests[0]
         lines = [f"{own}  {part.name}\n" for own, part in zip(digests, self.parts, strict=True)]
         return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+
+def _regular(part: Path) -> Path:
+    """Return a part if it is a file; raise ValueError for a pipe, which would wait for ever, and other such things."""
+    if not part.is_file():
+        what = (
+            "there is no such file" if not part.exists() else "must be a file: it is a folder, pipe, socket or device"
+        )
+        raise ValueError(f"{part}: {what}")
+    return part
+
+
+def _without(part: Path, columns: int) -> str:
+    """Return what is to be said of a part in which a name is not found, without a name that is there."""
+    if _separator(part) is None:
+        return f"none of its {columns} columns has this name"
+    return f"its first line has {columns} cell{'s' * (columns != 1)}, and this is none of them; is the header missing?"
 
 
 def _digest(part: Path) -> str:

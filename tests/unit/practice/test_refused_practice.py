@@ -38,7 +38,7 @@ REFUSED = {
             ({"categories": ["a", "a"]}, "'a' is there twice"),
             ({"categories": ["a", True]}, "in quotes"),
             ({"range": [0, 1], "unknown": 2}, r"must be in \[0, 1\]"),
-            ({"categories": ["a", "b"], "unknown": "c"}, "must be one of a, b"),
+            ({"categories": ["a", "b"], "unknown": 0.5}, "must be text or an integer"),
         )
     ],
     "label": [
@@ -57,7 +57,7 @@ REFUSED = {
     "columns": [
         (
             lambda: encoded(dollars=pa.array([0, 1], pa.timestamp("s"))),
-            r"column 'dollars' has the type timestamp\[s\], must be numbers",
+            r"column 'dollars' has the type timestamp, must be numbers; dates need a `unit`",
             PrivateTableError,
         ),
         (

@@ -9,9 +9,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from semipriv.practice import source
+from semipriv.practice.features import feature
 from semipriv.practice.schema import PrivateTableError
 from semipriv.practice.source import Source
 
+DECLARED = [feature(name, {"range": [0, 1]}) for name in ("a", "b")]
 TABLE = pa.table({"a": list(range(1000)), "b": [str(i % 7) for i in range(1000)]})
 
 
@@ -33,7 +35,7 @@ def test_all_rows_are_read_once_in_order(tmp_path: Path, kind: str, monkeypatch:
     monkeypatch.setattr(source, "BATCH", 128)
     monkeypatch.setattr(source, "BLOCK", 512)
     found = written(tmp_path, kind)
-    found.check(["a", "b"])
+    found.check(DECLARED)
     assert found.rows() == 1000
     cells = []
     for part in found.parts:
@@ -65,7 +67,9 @@ def test_the_digest_is_that_of_the_bytes(tmp_path: Path) -> None:
         ("t.csv", None, "there is no such file"),
         ("", None, r"the folder has no file \*.parquet"),
         ("t.csv", b"", "is empty"),
-        ("t.csv", b"a,c\n1,2\n", "column 'b' is missing; it has a, c"),
+        ("t.csv", b"a,c\n1,2\n", "'b' is missing: its first line has 2 cells, and this is none of them; is the header"),
+        ("t.csv", b"17;18\n", "'a' is missing: its first line has 1 cell, and this"),
+        ("t.csv", b"a," * 2**21 + b"b\n1,2\n", "the first line is too long for a header"),
         ("t.csv", b"a,b,b\n1,2,3\n", "column 'b' is there twice"),
         ("t.csv", b"\xff\xfe", "the header is not text in UTF-8"),
         ("t.parquet", b"PAR1xxxx", "is not a readable Parquet file"),
@@ -75,7 +79,7 @@ def test_wrong_files_are_refused_by_their_headers(tmp_path: Path, name: str, con
     if content is not None:
         (tmp_path / name).write_bytes(content)
     with pytest.raises(ValueError, match=message):
-        Source(tmp_path / name).check(["a", "b"])
+        Source(tmp_path / name).check(DECLARED)
 
 
 def test_a_malformed_row_is_named_by_its_number_only(tmp_path: Path) -> None:
