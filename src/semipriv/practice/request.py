@@ -1,4 +1,4 @@
-"""A release as it is asked for: ``config/release.yaml``, checked before a private byte is read."""
+"""A release as it is asked for: ``config/release.yaml``, checked before a private row is read."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -191,9 +191,10 @@ class Request:
 
 
 def load(path: str | Path) -> Request:
-    """Read and check a request; raise ConfigError naming file, key and what is allowed.  Of tables, headers are read.
+    """Read and check a request; raise ConfigError naming file, key and what is allowed.
 
-    Paths in it are relative to the working folder.
+    Of tables, headers and footers are read; the bytes of files that may be the same one twice are compared.  Paths in
+    it are relative to the working folder.
     """
     settings = read_settings(Path(path))
     with located(str(path)):

@@ -9,7 +9,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from semipriv.practice import source
+from semipriv.practice.columns import Declared
 from semipriv.practice.features import feature
+from semipriv.practice.labels import Label
+from semipriv.practice.request import Status
 from semipriv.practice.schema import PrivateTableError
 from semipriv.practice.source import Source
 
@@ -115,3 +118,54 @@ def test_a_missing_cell_of_the_only_column_is_a_row(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("a\n1\n\n2\n")
     assert Source(path).rows() == 3
+
+
+KINDS = {
+    "list": pa.list_(pa.float64()),
+    "struct": pa.struct({"SECRET": pa.int8()}),
+    "map": pa.map_(pa.string(), pa.string()),
+    "timestamp": pa.timestamp("ns"),
+    "timestamp with a time zone": pa.timestamp("s", "UTC"),
+    "date32": pa.date32(),
+    "time32": pa.time32("s"),
+    "duration": pa.duration("s"),
+    "fixed_size_binary": pa.binary(7),
+    "extension": pa.json_(),
+    "double": pa.float64(),
+    "decimal128": pa.decimal128(10, 2),
+    "int64": pa.int64(),
+    "bool": pa.bool_(),
+    "string": pa.string(),
+    "binary": pa.binary(),
+    "null": pa.null(),
+}
+NUMBERS = {"double", "decimal128", "int64", "bool", "string", "binary", "null"}
+TEXTS = NUMBERS - {"double", "decimal128"}
+HOLD: dict[str, tuple[Declared, set[str]]] = {
+    "range": (feature("a", {"range": "public"}), NUMBERS),
+    "integers": (feature("a", {"integers": [0, 1]}), NUMBERS),
+    "categories": (feature("a", {"categories": ["u", "v"]}), TEXTS),
+    "dates": (feature("a", {"range": "public", "unit": "day"}), {"timestamp", "date32", "string", "binary", "null"}),
+    "label of texts": (Label("a", ["u"], ["v"]), TEXTS),
+    "label of numbers": (Label("a", [1], {"below": 1}), NUMBERS),
+    "status": (Status("a", "u"), TEXTS),
+}
+
+
+@pytest.mark.parametrize("declared", HOLD)
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_type_is_refused_by_the_footer_exactly_if_its_cells_cannot_be_read(
+    tmp_path: Path, kind: str, declared: str
+) -> None:
+    """Whether a table of no row, of one missing cell, or behind a dictionary: it is the type that tells."""
+    one, held = HOLD[declared]
+    for i, cells in enumerate((pa.array([], KINDS[kind]), pa.nulls(1, KINDS[kind]))):
+        path = tmp_path / f"{i}.parquet"
+        pq.write_table(pa.table({"a": cells}), path)
+        if kind in held:
+            Source(path).check([one])
+            continue
+        with pytest.raises(ValueError, match=rf"{i}.parquet: column 'a' has the type {kind}, must be ") as caught:
+            Source(path).check([one])
+        assert caught.value.__context__ is None
+        assert "SECRET" not in str(caught.value)
