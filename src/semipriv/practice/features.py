@@ -80,7 +80,7 @@ class Feature(ABC):
         if not found:
             raise ValueError(f"column {self.column!r}: no public row has {self.rule} there{self.hint}")
         if len(set(found)) < 2:
-            raise ValueError(f"column {self.column!r} is the same in all public rows, it tells none apart")
+            raise ValueError(f"column {self.column!r} is the same in all public rows that have {self.rule} there")
         return feature(self.column, {**self.description(), self.kind: found})
 
     @abstractmethod

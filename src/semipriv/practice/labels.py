@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from semipriv import checks
 from semipriv.fields import checked, value
 from semipriv.practice.columns import Known, check_type, numbers, places, texts
+from semipriv.practice.dates import is_date
 from semipriv.registry import check_name
 from semipriv.samples import Labels
 
@@ -45,6 +46,8 @@ def _side(name: str, given: Any) -> Side:
         if len(given) != 1:
             raise ValueError(f"label.{name} = {dict(given)!r}: must be one of {', '.join(_COMPARISONS)} and a number")
         ((word, bound),) = given.items()
+        if is_date(bound):
+            raise ValueError(f"label.{name}.{word} = {str(bound)!r}: is a date, must be a number; a label has no unit")
         return Comparison(
             check_name(f"comparison of label.{name}", word, list(_COMPARISONS)),
             checks.real(f"label.{name}.{word}", bound),

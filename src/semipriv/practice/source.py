@@ -22,18 +22,22 @@ BATCH = 2**17
 """Rows of a Parquet file that are read at once."""
 BLOCK = 2**22
 """Bytes of a CSV file that are read at once."""
+_SHOWN = 255
+"""Letters of a path that are told at most."""
 SUFFIXES = {".csv": ",", ".tsv": "\t", ".parquet": None}
 """Suffixes of files of tables, and what separates cells in those of text."""
 
 
 def _path(name: str, given: Any) -> Path:
-    path = Path(given)
-    if path.suffix not in SUFFIXES and not path.is_dir():
-        raise ValueError(
-            f"{name} = {str(path)!r}: must be a file ({', '.join(SUFFIXES)}) or a folder of Parquet files"
-            + ("" if path.exists() else ", and there is none of this name")
-        )
-    return path
+    path, what = Path(given), f"must be a file ({', '.join(SUFFIXES)}) or a folder of Parquet files"
+    try:
+        if path.suffix in SUFFIXES or path.is_dir():
+            path.exists()
+            return path
+        what += "" if path.exists() else ", and there is none of this name"
+    except OSError as error:
+        what = error.strerror or "cannot be looked at"
+    raise ValueError(f"{name} = {str(path)[:_SHOWN]!r}: {what}")
 
 
 @value
@@ -149,7 +153,9 @@ def _without(part: Path, columns: int) -> str:
     """Return what is to be said of a part in which a name is not found, without a name that is there."""
     if _separator(part) is None:
         return f"none of its {columns} columns has this name"
-    return f"its first line has {columns} cell{'s' * (columns != 1)}, and this is none of them; is the header missing?"
+    if columns == 1:
+        return f"its first line has 1 cell, and this is not it; is the header missing, or is {_separator(part)!r} too?"
+    return f"its first line has {columns} cells, and this is none of them; is the header missing?"
 
 
 def _digest(part: Path) -> str:

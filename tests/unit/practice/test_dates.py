@@ -3,7 +3,9 @@
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
@@ -11,10 +13,12 @@ import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from released import lay_out
+from released import THRESHOLDS, lay_out
 
+from semipriv.figures import _release as figure
 from semipriv.practice.dates import UNITS, dates, numbers_of_dates, text_of
 from semipriv.practice.features import feature, restored_feature
+from semipriv.practice.model import Model
 from semipriv.practice.request import load
 from semipriv.practice.verify import verify
 from semipriv.practice.whole import release
@@ -106,6 +110,10 @@ def test_ends_may_be_those_of_public_rows(kind: str) -> None:
 def test_different_dates_are_not_called_the_same() -> None:
     with pytest.raises(ValueError, match="no public row has a finite number there; dates and times need a `unit`"):
         feature("day", {"range": "public"}).closed(pa.chunked_array([["2023-01-05", "2023-01-01"]]))
+    with pytest.raises(ValueError, match="is the same in all public rows that have a date, as 2023-01-31, or a time"):
+        feature("day", {"range": "public", "unit": "day"}).closed(
+            pa.chunked_array([["2023-01-05", "2023-01-01T10:00Z"]])
+        )
 
 
 @pytest.mark.parametrize(
@@ -129,7 +137,22 @@ def test_what_is_declared_wrongly_is_refused(declared: dict[str, object], words:
         feature("day", declared)
 
 
-PEOPLE = [date(2023, 1, 1 + i % 9) for i in range(40)]
+def test_a_model_of_dates_predicts_on_texts_and_on_types_and_has_a_picture(tmp_path: Path) -> None:
+    for name, more in (("private", ",y"), ("public", "")):
+        rows = [f"{day}{',no' if day.day < 16 else ',yes'}" if more else str(day) for day in PEOPLE]
+        (tmp_path / f"{name}.csv").write_text("\n".join([f"x{more}", *rows, ""]))
+    given = {name: {"path": str(tmp_path / f"{name}.csv")} for name in ("private", "public")}
+    path = lay_out(tmp_path / "own", {**THRESHOLDS, **given, "features": {"x": {"range": "public", "unit": "day"}}})
+    release(load(path))
+    model = Model.load(tmp_path / "own/results/releases/visits/model.json")
+    found = model.predict({"x": list(map(str, PEOPLE))})
+    assert found.tolist() == model.predict(pd.DataFrame({"x": pd.to_datetime(list(map(str, PEOPLE)))})).tolist()
+    drawn = figure.draw(model, model.records.points({"x": PEOPLE}))
+    assert drawn.axes[0].get_xlim()[0] == pytest.approx((PEOPLE[0] - EPOCH.date()).days, abs=1)
+    plt.close(drawn)
+
+
+PEOPLE = [date(2023, 1, 1 + i % 29) for i in range(40)]
 TABLES = {
     "csv": lambda cells: pa.table({"day": list(map(str, cells)), "sex": ["F", ""] * (len(cells) // 2)}),
     "parquet": lambda cells: pa.table(

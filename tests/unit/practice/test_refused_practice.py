@@ -1,5 +1,6 @@
 """What declarations of own tables are refused, and in which words; files and requests are in the tests of these."""
 
+from datetime import date
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -51,6 +52,7 @@ REFUSED = {
             (["a"], [1], "must both be texts or both be numbers"),
             ([True], [False], "in quotes"),
             ({"more": 3}, {"below": 3}, "unknown comparison"),
+            ({"at_least": date(2023, 1, 1)}, {"below": 3}, "'2023-01-01': is a date, must be a number"),
             ([], ["a"], "empty list"),
         )
     ],

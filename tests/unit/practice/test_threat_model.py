@@ -97,7 +97,7 @@ SAID = {
         "self.unit", "dates.RULE", "ends",
     },
     "judging": {"part", "request.private.path"},
-    "labels": {"name", "dict(given)", "', '.join(_COMPARISONS)", "given", "both"},
+    "labels": {"name", "word", "str(bound)", "dict(given)", "', '.join(_COMPARISONS)", "given", "both"},
     "partial": {"path", "str(path)", "str(error)"},
     "reading": {
         "source.path", "wrong", "chunks[0].file", "feature.column", "where", "feature.interval",
@@ -108,7 +108,7 @@ SAID = {
         "', '.join(self._names)",
     },
     "source": {
-        "name", "str(path)", "', '.join(SUFFIXES)", "self.path", "part", "one.column", "what",
+        "name", "str(path)", "str(path)[:_SHOWN]", "', '.join(SUFFIXES)", "self.path", "part", "one.column", "what",
         "_without(part, len(names))", "wrong", "str(error)", "malformed.row", "len(names)",
     },
     "tallies": {"n_private", "type(learner).__name__", "most", "dimension"},
