@@ -55,8 +55,15 @@ def _seconds(column: pa.ChunkedArray) -> NDArray[np.int64]:
 
 
 def _parsed(column: pa.ChunkedArray) -> tuple[NDArray[np.int64], Known]:
+    """Return texts as seconds (n,), and which are dates of the calendar; each different text is looked at once."""
+    distinct = pc.unique(column)
+    seconds, known = _looked_at(distinct)
+    places = np.asarray(pc.index_in(column, distinct).to_numpy(), np.int64)
+    return seconds[places], known[places]
+
+
+def _looked_at(cells: pa.Array) -> tuple[NDArray[np.int64], Known]:
     """Return texts as seconds (n,), and which are dates of the calendar; blanks around them do not matter."""
-    cells = pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], column.type)
     found = pc.extract_regex(pc.utf8_trim_whitespace(cells), _SPELT)
     known = np.asarray(found.is_valid().to_numpy(zero_copy_only=False), bool)
     y, m, d, *time = (_whole(pc.struct_field(found, [name])) for name in ("y", "m", "d", "hour", "minute", "second"))
