@@ -24,6 +24,7 @@ BLOCK = 2**22
 """Bytes of a CSV file that are read at once."""
 _SHOWN = 255
 """Letters of a path that are told at most."""
+_SPELT_OTHERWISE = "its name there has other capitals, or blanks around it"
 SUFFIXES = {".csv": ",", ".tsv": "\t", ".parquet": None}
 """Suffixes of files of tables, and what separates cells in those of text."""
 
@@ -72,7 +73,9 @@ class Source:
             names = [name for name, _ in schema]
             for one in declared:
                 if one.column not in names:
-                    raise ValueError(f"{part}: column {one.column!r} is missing: {_without(part, len(names))}")
+                    near = _plain(one.column) in map(_plain, names)
+                    what = _SPELT_OTHERWISE if near else _without(part, len(names))
+                    raise ValueError(f"{part}: column {one.column!r} is missing: {what}")
                 if names.count(one.column) > 1:
                     raise ValueError(f"{part}: column {one.column!r} is there twice")
                 wrong = ""
@@ -147,6 +150,10 @@ def _regular(part: Path) -> Path:
         )
         raise ValueError(f"{part}: {what}")
     return part
+
+
+def _plain(name: str) -> str:
+    return name.strip().casefold()
 
 
 def _without(part: Path, columns: int) -> str:

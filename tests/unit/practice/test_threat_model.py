@@ -109,7 +109,7 @@ SAID = {
     },
     "source": {
         "name", "str(path)", "str(path)[:_SHOWN]", "', '.join(SUFFIXES)", "self.path", "part", "one.column", "what",
-        "_without(part, len(names))", "wrong", "str(error)", "malformed.row", "len(names)",
+        "wrong", "str(error)", "malformed.row", "len(names)",
     },
     "tallies": {"n_private", "type(learner).__name__", "most", "dimension"},
 }  # fmt: skip
