@@ -38,9 +38,9 @@ def check_apart(private: Source, unlabelled: Source | None, public: Source | Non
         raise ValueError(f"{_named(first, second)} are one file: the same people would be counted twice")
     for first, second in _pairs(_like(parts), _whole):
         if first.source.rows(first.path):
+            others = "" if second.key == "public" else "; if they are others, put their rows into one file"
             raise ValueError(
-                f"{_named(first, second)} have the same bytes: the same people would be counted twice; if they are "
-                "others, put their rows into one file"
+                f"{_named(first, second)} have the same bytes: the same people would be counted twice{others}"
             )
 
 

@@ -87,7 +87,7 @@ def speaking(source: str) -> list[int]:
 
 
 SAID = {
-    "apart": {"_named(first, second)"},
+    "apart": {"_named(first, second)", "others"},
     "columns": {"type_name(kind)"},
     "dates": {"type_name(kind)", "name", "given", "str(given)", "RULE"},
     "engine": {"made.request.private.path", "request.private.path"},
