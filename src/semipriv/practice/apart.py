@@ -5,8 +5,7 @@ Nothing is kept or told of what is read: files are compared in memory, and those
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from itertools import chain
+from collections.abc import Callable, Hashable
 from pathlib import Path
 
 import attrs
@@ -15,7 +14,6 @@ from semipriv.practice.source import Source
 
 _FIRST = 2**16
 """Bytes from the start of a file by which most files of the same size differ."""
-Pair = tuple["_Part", "_Part"]
 
 
 @attrs.frozen
@@ -34,9 +32,9 @@ def check_apart(private: Source, unlabelled: Source | None, public: Source | Non
     """
     given = {"private": private, "unlabelled": unlabelled, "public": public}
     parts = [_Part(key, source, path) for key, source in given.items() if source is not None for path in source.parts]
-    for first, second in _pairs([parts], _inode):
+    for first, second, *_ in _same(parts, _inode):
         raise ValueError(f"{_named(first, second)} are one file: the same people would be counted twice")
-    for first, second in _pairs(_like(parts), _whole):
+    for first, second, *_ in _same(parts, _size, _start, _whole):
         if first.source.rows(first.path):
             others = "" if second.key == "public" else "; if they are others, put their rows into one file"
             raise ValueError(
@@ -44,20 +42,18 @@ def check_apart(private: Source, unlabelled: Source | None, public: Source | Non
             )
 
 
-def _like(parts: Sequence[_Part]) -> list[list[_Part]]:
-    """Return groups of at least two files that have one size and start with the same bytes."""
-    sizes = _groups(parts, lambda part: part.path.stat().st_size)
-    return list(chain.from_iterable(_groups(group, _start) for group in sizes))
+def _same(parts: list[_Part], *laws: Callable[[_Part], Hashable]) -> list[list[_Part]]:
+    """Return groups of at least two files that are the same by all laws, without those that are all public.
+
+    A law is asked of files that are the same by the laws before it.  Public files are the last of a group.
+    """
+    groups = [parts]
+    for law in laws:
+        groups = [found for group in groups for found in _groups(group, law)]
+    return groups
 
 
-def _pairs(groups: Iterable[Sequence[_Part]], law: Callable[[_Part], Hashable]) -> Iterable[Pair]:
-    """Yield the first two files of the same law in each group, unless all of them are public."""
-    for group in chain.from_iterable(_groups(own, law) for own in groups):
-        yield group[0], group[1]
-
-
-def _groups(parts: Sequence[_Part], law: Callable[[_Part], Hashable]) -> list[list[_Part]]:
-    """Return groups of at least two files of the same law, without those that are all public; private ones first."""
+def _groups(parts: list[_Part], law: Callable[[_Part], Hashable]) -> list[list[_Part]]:
     found = defaultdict(list)
     for part in parts:
         found[law(part)].append(part)
@@ -67,6 +63,10 @@ def _groups(parts: Sequence[_Part], law: Callable[[_Part], Hashable]) -> list[li
 def _inode(part: _Part) -> tuple[int, int]:
     status = part.path.stat()
     return status.st_dev, status.st_ino
+
+
+def _size(part: _Part) -> int:
+    return part.path.stat().st_size
 
 
 def _start(part: _Part) -> bytes:
