@@ -16,6 +16,7 @@ from semipriv.practice.dates import UNITS
 from semipriv.registry import check_name
 
 _LARGEST = 2**53
+_QUOTED = " (write yes, no, true, false, dates in quotes)"
 PUBLIC = "public"
 """In place of declared values: those of the public rows, from the smallest to the largest, or all that occur."""
 
@@ -138,9 +139,7 @@ def _categories(name: str, given: Any) -> Any:
         raise ValueError(f"{name} = {given!r}: must be a list of at least two values")
     for one in given:
         if isinstance(one, bool) or not isinstance(one, str | int):
-            raise ValueError(
-                f"{name}: {one!r} must be text or an integer (write yes, no, true, false, dates in quotes)"
-            )
+            raise ValueError(f"{name}: {one!r} must be text or an integer{_QUOTED}")
     shown = [str(one) for one in given]
     for one in shown:
         if shown.count(one) > 1:
@@ -371,7 +370,7 @@ class Categories(Feature):
 
     def __attrs_post_init__(self) -> None:
         if self.unknown is not None and (isinstance(self.unknown, bool) or not isinstance(self.unknown, str | int)):
-            raise ValueError(f"unknown of {self.column!r} = {self.unknown!r}: must be text or an integer")
+            raise ValueError(f"unknown of {self.column!r} = {self.unknown!r}: must be text or an integer{_QUOTED}")
 
     @property
     def rule(self) -> str:

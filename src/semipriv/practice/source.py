@@ -3,12 +3,12 @@
 import csv
 import hashlib
 import io
+import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import attrs
 import numpy as np
 import pyarrow as pa
 import pyarrow.csv as pa_csv
@@ -198,16 +198,11 @@ def _parquet_batches(part: Path, columns: Sequence[str]) -> Iterator[pa.RecordBa
 
 
 # ---------------------------------------------------------------------------------------------------- CSV
-@attrs.define
-class _Malformed:
-    """Remembers the first row with another number of cells than the header."""
+_MALFORMED = re.compile(r"CSV parse error: Row #([0-9]+): Expected [0-9]+ columns, got [0-9]+: ")
+"""How Arrow says that a row has another number of cells; the row follows.
 
-    row: int | None = None
-
-    def __call__(self, found: pa_csv.InvalidRow) -> str:
-        if self.row is None and found.number is not None:
-            self.row = found.number - 1  # the header has number 1
-        return "error"
+A handler of such rows is no way: of a row that is not text Arrow prints an error, with a byte of it and its place.
+"""
 
 
 class _Quotes(io.RawIOBase):
@@ -235,13 +230,11 @@ class _Quotes(io.RawIOBase):
 
 def _csv_batches(part: Path, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
     names = Source(part).names(part)
-    malformed = _Malformed()
     types = {column: pa.binary() for column in columns}
     parse = pa_csv.ParseOptions(
         delimiter=_separator(part),
         newlines_in_values=True,
         ignore_empty_lines=len(names) > 1,  # in a table of one column it is a missing cell
-        invalid_row_handler=malformed,
     )
     convert = pa_csv.ConvertOptions(
         include_columns=list(types), column_types=types, strings_can_be_null=False, check_utf8=False
@@ -254,8 +247,8 @@ def _csv_batches(part: Path, columns: Sequence[str]) -> Iterator[pa.RecordBatch]
             if not file.odd:
                 return
         wrong = 'has an odd number of quotes ("): one is left open, and hides rows'
-    except (OSError, pa.ArrowException):  # their messages hold cells
-        pass
-    if malformed.row is not None:
-        raise PrivateTableError(f"{part}: row {malformed.row}: has not {len(names)} cells, as the header has")
+    except (OSError, pa.ArrowException) as error:  # their messages hold cells
+        if found := _MALFORMED.match(str(error)):
+            row = int(found[1]) - 1  # the header has number 1
+            wrong = f"row {row}: has not {len(names)} cells, as the header has"
     raise PrivateTableError(f"{part}: {wrong}")

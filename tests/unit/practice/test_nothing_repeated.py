@@ -17,6 +17,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from released import THRESHOLDS, lay_out
 
 from semipriv.cli import main
@@ -29,6 +31,8 @@ from semipriv.rules import release as rules
 MARKS = ("MARKER", "713131")
 """In each text, and in each number, of a private table."""
 WIDE = {"x": {"range": [0, 1e7]}}
+LONGEST = 1000
+"""Letters of a message, most of which are paths of tests."""
 Lines = list[str]
 
 
@@ -69,6 +73,7 @@ TEXTS: dict[str, bytes] = {
     "no status": csv(GOOD, f"x,y,{text(1)},{text(2)}"),
     "other separator": csv([line.replace(",", ";") for line in GOOD], HEADER.replace(",", ";")),
     "other ends of lines": csv(GOOD, end="\r"),
+    "a longer row of bytes": with_row("@@").replace(b"@@", b"MARKER\xff,MARKER,MARKER,MARKER,MARKER"),
     "a longer row": with_row(BARE[3] + "," + text(7)),
     "a shorter row": with_row(f"{number(3)},{text(3)}"),
     "an open quote": with_row(f'"{number(3)},{text(3)},{text(4)},{text(5)}'),
@@ -201,6 +206,7 @@ class Heard:
 
     def __init__(self) -> None:
         self.said: list[str] = []
+        self.longest = 0
 
     def calling(self, call: Callable[[], object]) -> None:
         """Call, and hear the error."""
@@ -209,6 +215,7 @@ class Heard:
         except (Exception, SystemExit) as error:
             self.said.append("".join(traceback.format_exception(error, chain=True)))
             self.said += [str(error), repr(error), str(vars(error))]
+            self.longest = max(self.longest, len(str(error)))
 
     def reading(self, folder: Path, private: Path) -> None:
         """Hear names and bytes of all files beside the private table and the sums over its parts."""
@@ -236,6 +243,7 @@ def heard(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) ->
     found.said += [str(one.message) for one in warned]
     found.said += capfd.readouterr()
     assert found.marks() == []
+    assert found.longest < LONGEST
 
 
 def ways(request: Path, folder: Path) -> dict[str, Callable[[], object]]:
@@ -336,12 +344,53 @@ def test_no_marker_of_a_table_that_is_changed_meanwhile(
     heard.reading(tmp_path / "own", table)
 
 
-@pytest.mark.parametrize("kind", ["parquet", "csv"])
-def test_a_pipe_is_refused_at_once(tmp_path: Path, kind: str) -> None:
-    pipe = tmp_path / f"table.{kind}"
-    os.mkfifo(pipe)
-    with pytest.raises(ValueError, match=rf"table\.{kind}: must be a file: it is a folder, pipe, socket or device"):
-        load(lay_out(tmp_path / "own", roles(pipe)["private"]))
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A table, and a request for it."""
+    folder = tmp_path_factory.mktemp("random")
+    return folder / "table.csv", lay_out(folder / "own", roles(folder / "table.csv")["private"])
+
+
+INSTEAD = st.sampled_from([b"", b"\n", b",", b'"', b"\0", b"\xff", b"\r"])
+EDITS = st.tuples(st.integers(0, 1200), st.integers(0, 9), INSTEAD)
+
+
+@settings(max_examples=60)
+@given(st.lists(EDITS, min_size=1, max_size=4), st.booleans())
+def test_no_marker_after_cuts_and_insertions(place: tuple[Path, Path], edits: list[Any], bare: bool) -> None:
+    table, request = place
+    content = csv(BARE, None) if bare else csv(GOOD)
+    for start, length, instead in edits:
+        content = content[:start] + instead + content[start + length :]
+    table.write_bytes(content)
+    found = Heard()
+
+    def read() -> None:
+        asked = load(request)
+        public = engine.read_public(asked)
+        for _ in engine.examples(asked, public.records, table):
+            pass
+
+    found.calling(lambda: outlook(load(request)).to_dict())
+    found.calling(read)
+    assert found.marks() == []
+
+
+@pytest.mark.parametrize("role", ["private", "unlabelled", "public"])
+@pytest.mark.parametrize("kind", ["pipe.parquet", "pipe.csv", "device.csv", "folder/part.parquet"])
+def test_what_is_no_file_is_refused_at_once(tmp_path: Path, kind: str, role: str) -> None:
+    path = tmp_path / kind
+    path.parent.mkdir(exist_ok=True)
+    if kind.startswith("device"):
+        path.symlink_to("/dev/zero")
+    else:
+        os.mkfifo(path)
+    what = roles(tmp_path / "own/private.csv")["unlabelled" if role == "unlabelled" else "private"]
+    named = {"path": str(path if path.parent == tmp_path else path.parent)}
+    with pytest.raises(
+        ValueError, match=r"(part|pipe|device)\.\w+: must be a file: it is a folder, pipe, socket or dev"
+    ):
+        load(lay_out(tmp_path / "own", {**what, role: named}))
 
 
 def test_markers_are_heard(tmp_path: Path) -> None:

@@ -94,7 +94,7 @@ SAID = {
     "features": {
         "name", "given", "one", "self.unknown", "self.column", "', '.join(self.values)", "column",
         "', '.join(KINDS)", "rule", "error", "self.rule", "self.hint", "self.interval", "shown", "', '.join(UNITS)",
-        "self.unit", "dates.RULE", "ends",
+        "self.unit", "dates.RULE", "ends", "_QUOTED",
     },
     "judging": {"part", "request.private.path"},
     "labels": {"name", "word", "str(bound)", "dict(given)", "', '.join(_COMPARISONS)", "given", "both"},
@@ -109,7 +109,7 @@ SAID = {
     },
     "source": {
         "name", "str(path)", "str(path)[:_SHOWN]", "', '.join(SUFFIXES)", "self.path", "part", "one.column", "what",
-        "wrong", "str(error)", "malformed.row", "len(names)",
+        "wrong", "str(error)", "row", "len(names)",
     },
     "tallies": {"n_private", "type(learner).__name__", "most", "dimension"},
 }  # fmt: skip
