@@ -137,6 +137,8 @@ def _done(outcome: Outcome, files: Sequence[Path]) -> Iterator[str]:
     delta = f", delta {guarantee.delta:g}" if guarantee.delta else ""
     yield f"guarantee: epsilon {guarantee.epsilon:g}{delta}, neighbours {guarantee.neighbours.value}"
     yield from _outside(request)
+    if outcome.released.declared != request.provenance:
+        yield "WARNING: the certificate keeps source, licence and date of the public data as they were told at the draw"
     rows = read_certificate(request.folder)["predicate"]["synthetic_table"]
     if rows is not None:
         yield f"synthetic table: {rows['rows']:,} rows, {rows['distinct_rows']:,} of them distinct; {rows['rows_are']}"

@@ -37,7 +37,7 @@ from semipriv.practice.certificate import (
     tuning,
 )
 from semipriv.practice.model import FORMAT, Model, file_of
-from semipriv.practice.publish import CERTIFICATE, ENDINGS, FIGURE, MODEL, written
+from semipriv.practice.publish import CERTIFICATE, ENDINGS, FIGURE, MODEL, SUMS, written
 from semipriv.practice.released import canonical, read
 from semipriv.practice.released import written as arrays_written
 from semipriv.practice.schema import Records
@@ -112,9 +112,11 @@ def remarks(folder: str | Path, *, with_ledger: bool) -> list[str]:
     if told[DIAGNOSTIC] is not None:
         found.append("WARNING this release holds an unprotected diagnostic: no guarantee speaks of it")
     others = sorted(path.name for path in folder.iterdir() if path.name not in (CERTIFICATE, *names(made)))
+    if SUMS in others:
+        found.append(f"WARNING {SUMS}/ is for sums of private rows, which are no part of a release: never publish it")
     for kind, some in (
         ("pictures", [name for name in others if name in FIGURES]),
-        ("no part of a release", [name for name in others if name not in FIGURES]),
+        ("no part of a release", [name for name in others if name not in (SUMS, *FIGURES)]),
     ):
         if some:
             shown = ", ".join(name if name.isascii() and name.isprintable() else ascii(name) for name in some)

@@ -113,6 +113,20 @@ def test_it_is_the_same_whenever_it_is_written(copy: Path) -> None:
     assert (copy / FOLDER / "certificate.json").read_bytes() == before
 
 
+def test_what_was_declared_at_the_draw_stays_and_another_word_is_told(
+    copy: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = (copy / FOLDER / "certificate.json").read_bytes()
+    path = copy / "release.yaml"
+    request = yaml.safe_load(path.read_text())
+    request |= {"ledger": str(copy / "ledger.jsonl"), "results": str(copy / "results")}
+    request["public"]["licence"] = "none"
+    path.write_text(yaml.safe_dump(request))
+    assert main(["release", str(path)]) == 0
+    assert "WARNING: the certificate keeps source, licence and date" in capsys.readouterr().out
+    assert (copy / FOLDER / "certificate.json").read_bytes() == before
+
+
 def test_one_sentence_for_every_relation_and_odds_of_randomised_response() -> None:
     assert set(words.NEIGHBOURS) == set(Neighbours)
     for epsilon in (0.1, 1.0, 3.0):  # the mechanism that tells the truth with probability e^eps / (1 + e^eps)

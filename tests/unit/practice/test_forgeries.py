@@ -6,6 +6,7 @@ import os
 import random
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,10 @@ from released import CHOICE, THRESHOLDS, lay_out, made
 
 from semipriv.cli import main
 from semipriv.practice.certificate import sha256, to_bytes
+from semipriv.practice.deployment import deployment
 from semipriv.practice.released import canonical
 from semipriv.practice.request import load
-from semipriv.practice.verify import verify
+from semipriv.practice.verify import read_certificate, verify
 from semipriv.practice.whole import release
 
 FOLDER = Path("results/releases/visits")
@@ -200,6 +202,10 @@ def test_an_edit_of_the_certificate_is_refused(forged: Callable[[str], Copy], ki
         own.put(CERTIFICATE, text)
         assert own.refused() is not None, where
         assert own.refused(ledger=False) is not None or where.startswith(FREE), where
+        with suppress(ValueError):
+            assert deployment(read_certificate(own.folder)), (
+                "what is a certificate in form has an entry for the registry"
+            )
 
 
 @pytest.mark.parametrize("exhaustive", HOW_MANY)
@@ -342,8 +348,10 @@ def test_what_nothing_vouches_for_is_named(forged: Callable[[str], Copy], capsys
     for name in ("figure.png", "figure.pdf", "notes.txt", "a\nok    b"):
         own.put(name, b"x")
     (own.folder / "link").symlink_to("/")
+    (own.folder / "private").mkdir()
     assert main(["verify", str(own.folder), "--ledger", str(own.ledger)]) == 0
     lines = capsys.readouterr().out.splitlines()
+    assert lines[-3] == "WARNING private/ is for sums of private rows, which are no part of a release: never publish it"
     assert lines[-2] == "not checked: figure.pdf, figure.png (pictures): nothing vouches for them"
     assert lines[-1] == ("not checked: 'a\\nok    b', link, notes.txt (no part of a release): nothing vouches for them")
     own.put("synthetic.tsv", b"x\n1\n")
