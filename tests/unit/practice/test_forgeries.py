@@ -55,7 +55,7 @@ FREE = (
 
 Epsilon and delta may be larger than what is proven, and parts of an event may be missing that cost no more than others.
 """
-SAMPLE = 40
+SAMPLE = 25
 """Edits of a file in the ordinary run."""
 
 
@@ -171,19 +171,46 @@ def edits(value: Any, where: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, 
             yield where, inside(lambda _, other=other: other)
 
 
-def texts(value: Any, write: Callable[[Any], bytes]) -> Iterator[tuple[str, bytes]]:
-    """Yield place and text of each single edit, written as semipriv writes but for that edit."""
-    for where, edit in edits(value):
-        text = write(edit(copy.deepcopy(value)))
-        yield ".".join(map(str, where)), text.replace(b'\\u0000"', b'"')
-
-
-def some(found: list[Any], exhaustive: bool) -> list[Any]:
-    return found if exhaustive or len(found) <= SAMPLE else random.Random(32).sample(found, SAMPLE)
+def texts(value: Any, write: Callable[[Any], bytes], exhaustive: bool) -> Iterator[tuple[str, bytes]]:
+    """Yield place and text of single edits, all or some, written as semipriv writes but for that edit."""
+    found, before = list(edits(value)), write(value)
+    assert len(found) > 100
+    for where, edit in found if exhaustive else random.Random(32).sample(found, SAMPLE):
+        text = write(edit(copy.deepcopy(value))).replace(b'\\u0000"', b'"')
+        if text != before:
+            yield ".".join(map(str, where)), text
 
 
 def model_bytes(value: Any) -> bytes:
     return canonical(value) + b"\n"
+
+
+MET = {
+    "a lower epsilon before the true one": (CERTIFICATE, b'"epsilon": 0.5', b'"epsilon": 0.0001, "epsilon": 0.5'),
+    "a predicate before the true one": (CERTIFICATE, b'"predicate":', b'"predicate": {}, "predicate":'),
+    "another spelling of a number": (CERTIFICATE, b'"epsilon": 0.5', b'"epsilon": 5e-1'),
+    "another layout": (CERTIFICATE, b"\n", b""),
+    "another source of public data": (CERTIFICATE, b"a register", b"a hospital"),
+    "a second output": (MODEL, b'"output":', b'"output":{},"output":'),
+    "an output after the true one": (MODEL, b',"records":', b',"output":{},"records":'),
+    "another format": (MODEL, b"semipriv model 1", b"semipriv model 9"),
+    "another key": (MODEL, b'"format":', b'"for":1,"format":'),
+    "blanks": (MODEL, b",", b", "),
+}
+"""Edits that passed all checks once: file, what is there, and what is put there."""
+
+
+@pytest.mark.parametrize("what", MET)
+def test_an_edit_that_passed_once(forged: Callable[[str], Copy], what: str) -> None:
+    own = forged("hypothesis")
+    name, there, other = MET[what]
+    before = (own.folder / name).read_bytes()
+    assert there in before
+    own.put(name, before.replace(there, other))
+    if name == MODEL:
+        own.redigest(MODEL)
+        assert own.refused(ledger=False) is not None
+    assert own.refused() is not None
 
 
 HOW_MANY = [False, pytest.param(True, marks=pytest.mark.exhaustive)]
@@ -195,10 +222,7 @@ def test_an_edit_of_the_certificate_is_refused(forged: Callable[[str], Copy], ki
     own = forged(kind)
     assert own.refused() is None
     assert own.refused(ledger=False) is None
-    before = (own.folder / CERTIFICATE).read_bytes()
-    found = [(where, text) for where, text in texts(own.read(CERTIFICATE), to_bytes) if text != before]
-    assert len(found) > 400
-    for where, text in some(found, exhaustive):
+    for where, text in texts(own.read(CERTIFICATE), to_bytes, exhaustive):
         own.put(CERTIFICATE, text)
         assert own.refused() is not None, where
         assert own.refused(ledger=False) is not None or where.startswith(FREE), where
@@ -213,10 +237,8 @@ def test_an_edit_of_the_certificate_is_refused(forged: Callable[[str], Copy], ki
 def test_an_edit_of_the_model_is_refused(forged: Callable[[str], Copy], kind: str, exhaustive: bool) -> None:
     """By its digest; and by the ledger if the certificate has the digest of the edited one."""
     own = forged(kind)
-    before, certified = ((own.folder / name).read_bytes() for name in (MODEL, CERTIFICATE))
-    found = [(where, text) for where, text in texts(own.read(MODEL), model_bytes) if text != before]
-    assert len(found) > 100
-    for where, text in some(found, exhaustive):
+    certified = (own.folder / CERTIFICATE).read_bytes()
+    for where, text in texts(own.read(MODEL), model_bytes, exhaustive):
         own.put(CERTIFICATE, certified)
         own.put(MODEL, text)
         assert own.refused(ledger=False) is not None, where
@@ -300,25 +322,28 @@ FILES = {
 
 
 @pytest.mark.parametrize("name", [CERTIFICATE, MODEL, "synthetic.csv", "ledger"])
-@pytest.mark.parametrize("content", FILES)
-def test_any_file_gives_one_line(
-    forged: Callable[[str], Copy], capsys: pytest.CaptureFixture[str], name: str, content: str, tmp_path: Path
-) -> None:
+def test_any_file_is_refused(forged: Callable[[str], Copy], name: str, tmp_path: Path) -> None:
     own = forged("answers")
     if name == "ledger":
         own.ledger = tmp_path / "other.jsonl"
-        own.ledger.write_bytes(FILES[content])
-    else:
-        own.put(name, FILES[content])
-    for more in ([], ["--ledger", str(own.ledger)])[name == "ledger" :]:
-        assert main(["verify", str(own.folder), *more]) == 2
-        told = capsys.readouterr()
-        assert len(told.err.splitlines()) == 1
-        assert len(told.err) < 500
-        assert told.out.isascii()
-    if name == CERTIFICATE:
-        assert main(["registry", str(own.folder)]) == 2
-        assert CERTIFICATE in capsys.readouterr().err
+    for what, content in FILES.items():
+        (own.ledger if name == "ledger" else own.folder / name).write_bytes(content)
+        assert own.refused() is not None, what
+        assert own.refused(ledger=False) is not None or name == "ledger", what
+
+
+def test_a_refusal_is_one_line_of_the_command(
+    forged: Callable[[str], Copy], capsys: pytest.CaptureFixture[str]
+) -> None:
+    own = forged("answers")
+    for name, command in ((MODEL, "verify"), (CERTIFICATE, "verify"), (CERTIFICATE, "registry")):
+        for what in ("deep lists", "lone surrogate"):
+            own.put(name, FILES[what])
+            assert main([command, str(own.folder)]) == 2
+            told = capsys.readouterr()
+            assert len(told.err.splitlines()) == 1
+            assert name in told.out + told.err
+            assert (told.out + told.err).isascii()
 
 
 @pytest.mark.parametrize("name", [CERTIFICATE, MODEL, "synthetic.csv"])
