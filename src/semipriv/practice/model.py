@@ -139,7 +139,7 @@ class Model:
     @classmethod
     def load(cls, path: str | Path) -> "Model":
         """Read a model; raise ValueError, in one line with the name of the file, for a file that is none."""
-        given = strict.read(Path(path))
+        given = strict.read(Path(path), links=True)
         if not isinstance(given, dict) or given.get("format") != FORMAT:
             raise ValueError(f"{path}: is no model of a release ({FORMAT!r})")
         try:

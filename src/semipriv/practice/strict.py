@@ -19,10 +19,10 @@ class FileError(ValueError):
     """A file that cannot be read as what it should be; the message names it and tells nothing of what is in it."""
 
 
-def contents(path: Path) -> bytes:
-    """Return the bytes of a file; raise FileError if there is none, or if it is a link out of its folder."""
+def contents(path: Path, *, links: bool = False) -> bytes:
+    """Return the bytes of a file; raise FileError if there is none, or a link out of its folder, unless ``links``."""
     try:
-        if not path.resolve(strict=True).is_relative_to(path.parent.resolve()):
+        if not links and not path.resolve(strict=True).is_relative_to(path.parent.resolve()):
             raise FileError(f"{path}: is a link out of its folder")
         if not path.is_file():
             raise FileError(f"{path}: is no file")
@@ -52,9 +52,9 @@ def loads(content: bytes) -> Any:
         raise ValueError("is no JSON") from None
 
 
-def read(path: Path) -> Any:
+def read(path: Path, *, links: bool = False) -> Any:
     """Return the values of JSON in a file; raise FileError for whatever ``contents`` and ``loads`` refuse."""
-    content = contents(path)
+    content = contents(path, links=links)
     try:
         return loads(content)
     except ValueError as error:

@@ -19,6 +19,7 @@ from released import CHOICE, THRESHOLDS, lay_out, made
 from semipriv.cli import main
 from semipriv.practice.certificate import sha256, to_bytes
 from semipriv.practice.deployment import deployment
+from semipriv.practice.model import Model
 from semipriv.practice.released import canonical
 from semipriv.practice.request import load
 from semipriv.practice.verify import read_certificate, verify
@@ -355,6 +356,8 @@ def test_a_folder_a_pipe_and_links_are_no_file_of_a_release(
     path.rename(other)
     assert own.refused() is not None
     path.symlink_to(other)
+    if name == MODEL:
+        assert Model.load(path).kind == "weighted_rows", "whoever uses a model may keep it anywhere"
     assert "is a link out of its folder" in str(own.refused()) or name != CERTIFICATE
     assert own.refused() is not None
     path.unlink()
