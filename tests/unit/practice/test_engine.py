@@ -33,6 +33,7 @@ from semipriv.practice.reading import examples, read_public
 from semipriv.practice.released import Released
 from semipriv.practice.request import load
 from semipriv.practice.schema import PrivateTableError
+from semipriv.practice.verify import verify
 from semipriv.privacy.events import Pure
 
 FEW = {"age": {"integers": [0, 3]}, "sex": {"categories": ["F", "M"]}}
@@ -40,8 +41,11 @@ TABLE = {"features": FEW, "label": None, "class": None}
 
 
 def run(path: Path) -> tuple[whole.Outcome, dict[str, bytes]]:
-    """Release, and return what was published by name."""
+    """Release, check that it verifies, and return what was published by name."""
     outcome = whole.release(load(path))
+    request = outcome.made.request
+    for paid in (None, request.ledger):
+        assert [str(check) for check in verify(request.folder, paid) if not check.passed] == []
     return outcome, {file.name: file.read_bytes() for file in outcome.files}
 
 
