@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from semipriv import checks
+from semipriv import checks, registry
 from semipriv.classes.base import Hypothesis
 from semipriv.outputs._drawing import systematic
 from semipriv.outputs.answers import Answers
@@ -19,7 +19,6 @@ from semipriv.practice import strict
 from semipriv.practice.released import Released, canonical, output_json, output_of
 from semipriv.practice.request import Public, Request
 from semipriv.practice.schema import Records
-from semipriv.registry import UnknownNameError
 from semipriv.samples import Labels, Points
 
 FORMAT = "semipriv model 1"
@@ -130,9 +129,12 @@ class Model:
     @classmethod
     def from_json(cls, given: Mapping[str, Any]) -> "Model":
         """Return the model with this description."""
-        room = given["output"]["is"].get("functions", {}).get("room", _ROOMS[0])
-        if room not in _ROOMS:
-            raise ValueError(f"model: functions are of a room that is none of {', '.join(_ROOMS)}")
+        functions = given["output"]["is"].get("functions")
+        if functions is not None:
+            if functions["room"] not in _ROOMS:
+                raise ValueError(f"model: functions are of a room that is none of {', '.join(_ROOMS)}")
+            if registry.specified(functions).dimension != len(given["records"]["features"]):
+                raise ValueError("model: functions must have as many features as records")
         output = output_of(given["output"])
         return cls(given["release"], Records.restored(given["records"]), output, given["sizes"])
 
@@ -144,8 +146,8 @@ class Model:
             raise ValueError(f"{path}: is no model of a release ({FORMAT!r})")
         try:
             found = cls.from_json(given)
-        except UnknownNameError as error:
-            told = f"{path}: {error}"
+        except registry.UnknownNameError:
+            told = f"{path}: holds a class or a parameter that is unknown here; plug-ins need their folder (--plugins)"
         except Exception:  # whatever a foreign file holds
             told = f"{path}: is no model of a release, a part is missing or has another form"
         else:

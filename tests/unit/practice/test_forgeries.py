@@ -396,8 +396,41 @@ def test_a_certified_file_that_is_no_part_of_a_release(forged: Callable[[str], C
         assert "the certified files are those of a release" in str(own.refused())
 
 
+def forged_model(functions: dict[str, Any]) -> dict[str, Any]:
+    """A model of one feature, of a hypothesis in other functions."""
+    return {
+        "format": "semipriv model 1",
+        "release": "visits",
+        "records": {"features": [{"column": "x", "range": [0, 1]}], "label": None},
+        "sizes": {"n_private": 1},
+        "output": {
+            "is": {"kind": "hypothesis", "functions": functions},
+            "arrays": {"parameters": {"type": "float64", "shape": [2], "values": [1.0, 2.0]}},
+        },
+    }
+
+
+@pytest.mark.parametrize(
+    ("functions", "words"),
+    [
+        ({"room": "cli", "name": "check"}, "is no model of a release"),
+        ({"room": "../../other", "name": "x"}, "is no model of a release"),
+        ({"room": "classes", "name": "../cli/check"}, "unknown here"),
+        ({"room": "classes", "name": "X" * 10_000}, "unknown here"),
+        ({"room": ["classes"], "name": {}}, "is no model of a release"),
+        ({"room": "regions", "name": "cover"}, "is no model of a release"),
+    ],
+)
+def test_a_model_imports_classes_alone(tmp_path: Path, functions: dict[str, Any], words: str) -> None:
+    (tmp_path / MODEL).write_bytes(model_bytes(forged_model(functions)))
+    with pytest.raises(ValueError, match=words) as refused:
+        Model.load(tmp_path / MODEL)
+    assert len(str(refused.value)) < 500
+
+
 def test_numbers_that_would_take_for_ever(forged: Callable[[str], Copy]) -> None:
     own = forged("rows")
+    model_before = (own.folder / MODEL).read_bytes()
     whole = own.read(CERTIFICATE)
     for event in (
         {"event": "Pure", "epsilon": "1e999999999"},
@@ -409,7 +442,11 @@ def test_numbers_that_would_take_for_ever(forged: Callable[[str], Copy]) -> None
         own.put(CERTIFICATE, to_bytes(told))
         assert "predicate.event" in str(own.refused())
     own.put(CERTIFICATE, to_bytes(whole))
-    model = own.read(MODEL)
+    model = forged_model({"room": "classes", "name": "halfspaces", "dimension": 10**8})
+    own.put(MODEL, model_bytes(model))
+    with pytest.raises(ValueError, match="is no model of a release"):
+        Model.load(own.folder / MODEL)
+    model = json.loads(model_before)
     model["sizes"]["n_private"] = 10**15
     own.put(MODEL, model_bytes(model))
     own.redigest(MODEL)
