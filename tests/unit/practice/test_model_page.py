@@ -15,7 +15,7 @@ from semipriv.classes.halfspaces import Halfspaces
 from semipriv.geometry.grid import Grid
 from semipriv.outputs.answers import Answers
 from semipriv.outputs.weighted_rows import WeightedRows
-from semipriv.practice.features import Feature, feature
+from semipriv.practice.features import KINDS, Feature, feature
 from semipriv.practice.labels import Label
 from semipriv.practice.model import Model
 from semipriv.practice.schema import Records
@@ -119,6 +119,10 @@ def test_the_page_predicts_as_the_package_does(name: str, tmp_path: Path, monkey
 def test_every_kind_of_output_has_a_section() -> None:
     assert set(registry.names("outputs")) - NOT_PUBLISHED == {"hypothesis", "answers", "weighted_rows"}
     assert {"A hypothesis", "Answers", "Weighted rows"} <= set(SECTIONS)
+
+
+def test_every_kind_of_feature_is_on_the_page() -> None:
+    assert all(f"`{kind}`" in SECTIONS["From a row to a point"] for kind in KINDS)
 
 
 def test_ten_lines_predict_with_a_halfspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
