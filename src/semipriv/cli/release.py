@@ -11,6 +11,7 @@ from semipriv.practice.messages import message
 from semipriv.practice.outlook import BETA, Outlook, outlook
 from semipriv.practice.publish import figure_names
 from semipriv.practice.request import Request, load
+from semipriv.practice.verify import read_certificate
 from semipriv.practice.whole import Outcome, release
 
 
@@ -136,4 +137,9 @@ def _done(outcome: Outcome, files: Sequence[Path]) -> Iterator[str]:
     delta = f", delta {guarantee.delta:g}" if guarantee.delta else ""
     yield f"guarantee: epsilon {guarantee.epsilon:g}{delta}, neighbours {guarantee.neighbours.value}"
     yield from _outside(request)
+    if outcome.released.declared != request.provenance:
+        yield "WARNING: the certificate keeps source, licence and date of the public data as they were told at the draw"
+    rows = read_certificate(request.folder)["predicate"]["synthetic_table"]
+    if rows is not None:
+        yield f"synthetic table: {rows['rows']:,} rows, {rows['distinct_rows']:,} of them distinct; {rows['rows_are']}"
     yield from (f"  {path}" for path in files)

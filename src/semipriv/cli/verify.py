@@ -2,10 +2,9 @@
 
 import argparse
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
-from semipriv.practice.verify import read_certificate, verify
+from semipriv.practice.verify import remarks, verify
 
 
 def add(commands: Any) -> None:
@@ -25,15 +24,8 @@ def _verify(options: argparse.Namespace, rest: Sequence[str]) -> int:
     if rest:
         raise ValueError(f"{rest[0]!r}: is no option of `semipriv verify`")
     checks = verify(options.folder, options.ledger)
-    print("\n".join(map(str, checks)))
-    told = read_certificate(Path(options.folder))["predicate"]
-    if told.get("plugins"):
-        names = ", ".join(told["plugins"]["files"])
-        print(f"WARNING the guarantee is the word of the author of plug-ins from outside semipriv: {names}")
-    if told.get("unprotected_diagnostic") is not None:
-        print("WARNING this release holds an unprotected diagnostic: no guarantee speaks of it")
-    if options.ledger is None:
-        print("not checked: the ledger (--ledger PATH)")
+    told = remarks(options.folder, with_ledger=options.ledger is not None)
+    print("\n".join([*map(str, checks), *told]))
     failed = sum(not check.passed for check in checks)
     if failed:
         raise ValueError(f"{options.folder}: {failed} of {len(checks)} checks failed")

@@ -1,8 +1,7 @@
 """The certificate of a release: what was drawn, what that guarantees and for whom, and what can be checked.
 
-It is a function of the bytes that the ledger stores, of the entry that paid for them, of the published files, and of
-what the request declares of the public data.  So it is the same whenever it is written.  No time, no path, no name of a
-host and no digest of a private table is in it.
+It is a function of the bytes that the ledger stores, of the entry that paid for them, and of the certified files.  So
+it is the same whenever it is written.  No time, no path, no name of a host and no digest of a private table is in it.
 
 Its form is a Statement of in-toto, version 1: subjects with their SHA-256, and a predicate of a type of our own.
 """
@@ -14,17 +13,19 @@ from fractions import Fraction
 from typing import Any
 
 from semipriv.budget.lines import Entry
+from semipriv.classes.base import Hypothesis
 from semipriv.practice import quality, words
+from semipriv.practice.model import Model
 from semipriv.practice.released import canonical
 from semipriv.privacy.events import Event, guarantee_of, restored
 from semipriv.privacy.guarantee import Guarantee
 
 STATEMENT = "https://in-toto.io/Statement/v1"
 DIAGNOSTIC = "unprotected_diagnostic"
-PREDICATE = "urn:semipriv:release-certificate:1"
+PREDICATE = "urn:semipriv:release-certificate:2"
 """Type of the predicate; another number is another form."""
 DECLARED = ("source", "licence", "date")
-"""What a request tells of its public data; nothing can check it."""
+"""What a request tells of its public data; the ledger stores it with what was drawn, and nothing can check it."""
 
 
 def sha256(content: bytes) -> str:
@@ -36,18 +37,16 @@ def certificate(
     stored: bytes,
     entry: Mapping[str, Any],
     files: Mapping[str, bytes],
-    declared: Mapping[str, str],
 ) -> dict[str, Any]:
     """Return the certificate of a release as values of JSON.
 
     stored: the bytes in the ledger.  entry: that of the reservation: 'ledger' (its random identity), 'number', 'digest'
-    (of the line), and its payload ('request', 'digest', 'event').  files: contents of published files by name.
-    declared: source, licence and date of the public data, where told.
+    (of the line), and its payload ('request', 'digest', 'event').  files: contents of the certified files by name.
     """
     drawn, request = json.loads(stored), entry["payload"]["request"]
     event, guarantee = restored(drawn["event"]), Guarantee(**drawn["guarantee"])
     diagnostic = drawn["more"].get(DIAGNOSTIC)
-    public = {"digest": request["public"], **{key: declared.get(key) for key in DECLARED}}
+    public = {"digest": request["public"], **{key: drawn["declared"].get(key) for key in DECLARED}}
     return {
         "_type": STATEMENT,
         "subject": [{"name": name, "digest": {"sha256": sha256(files[name])}} for name in sorted(files)],
@@ -62,6 +61,7 @@ def certificate(
             DIAGNOSTIC: diagnostic,
             "sizes": drawn["sizes"],
             "schema": request["records"],
+            "synthetic_table": model_of(drawn, request).told_of_synthetic() if drawn_rows(drawn) else None,
             "public_data": public | {"chosen": chosen(request)},
             "unprotected": words.unprotected(request, guarantee.neighbours, marked=diagnostic is not None),
             "timing": words.TIMING,
@@ -78,6 +78,16 @@ def certificate(
             "released_digest": sha256(stored),
         },
     }
+
+
+def drawn_rows(drawn: Mapping[str, Any]) -> bool:
+    """Return whether a synthetic table is made of what was drawn."""
+    return bool(drawn["output"]["is"]["kind"] != Hypothesis.kind)
+
+
+def model_of(drawn: Mapping[str, Any], request: Mapping[str, Any]) -> Model:
+    """Return the model of what was drawn for a request."""
+    return Model.from_json({**drawn, "release": request["release"], "records": request["records"]})
 
 
 def plugins(request: Mapping[str, Any]) -> dict[str, Any]:

@@ -169,7 +169,7 @@ def _drawn(made: Stage, sums: Sequence[Statistic], table: tuple[bytes, Sequence[
     releases = [whole.release(coins, _unlabelled(made, one)) for one, whole in candidates]
     rows = made.sizes["n_private" if request.held_out is None else "n_held_out"]
     place, more = judged(request, made.public, releases, rows, table, coins)
-    found = Released.of(releases[place], made.event, made.sizes, more)
+    found = Released.of(releases[place], made.event, made.sizes, more, request.provenance)
     return found if request.held_out is None else attrs.evolve(found, guarantee=made.guarantee)
 
 

@@ -77,7 +77,9 @@ class PublicKeys(Keys):
         None, description="column of the private table that tells public rows; the statuses of all rows are public then"
     )
     value: Text | None = Field(None, description="what public rows have there; all other rows are private")
-    source: Text | None = Field(None, description="where the public data came from, for the certificate")
+    source: Text | None = Field(
+        None, description="where the public data came from, for the certificate, as told when it is drawn"
+    )
     licence: Text | None = Field(None, description="their licence, for the certificate")
     date: Text | None = Field(None, description="their date, for the certificate")
 

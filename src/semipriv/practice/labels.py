@@ -106,10 +106,35 @@ class Label:
             return one.astype(np.int8), one | zero
         return np.where(one | zero, one, self.unknown).astype(np.int8), np.ones(len(one), bool)
 
+    @property
+    def sides(self) -> tuple[Any, Any]:
+        """What a prediction of 0 and of 1 is called: the declared values, if both sides are one value each, else texts.
+
+        >>> Label("ill", ["yes"], ["no"]).sides, Label("ill", [1], [0]).sides
+        (('no', 'yes'), (0, 1))
+        >>> Label("visits", {"at_least": 3}, [0, 1, 2.5]).sides
+        ('0 or 1 or 2.5', 'at_least 3')
+        """
+        both = self.zero, self.one
+        if all(not isinstance(side, Comparison) and len(side) == 1 for side in both):
+            return tuple(_whole(side[0]) for side in both)  # type: ignore[index, return-value]
+        return tuple(map(_name, both))  # type: ignore[return-value]
+
     def description(self) -> dict[str, Any]:
         """Return values of JSON; the constructor takes them."""
         found = {"column": self.column, "one": _described(self.one), "zero": _described(self.zero)}
         return found if self.unknown is None else {**found, "unknown": self.unknown}
+
+
+def _whole(value: str | float) -> str | float:
+    """Return a value as it is, integers as such."""
+    return value if isinstance(value, str) or not value.is_integer() else int(value)
+
+
+def _name(side: Side) -> str:
+    if isinstance(side, Comparison):
+        return f"{side.word} {_whole(side.bound)}"
+    return " or ".join(str(_whole(one)) for one in side)
 
 
 def _described(side: Side) -> Any:

@@ -1,6 +1,6 @@
-"""The model of a release: JSON that loads back and predicts on raw columns."""
+"""The model of a release: JSON that loads back and predicts on raw columns.  Its form stands in docs/model.md."""
 
-import json
+import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -8,12 +8,14 @@ from typing import Any
 import attrs
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
-from semipriv import checks
+from semipriv import checks, registry
 from semipriv.classes.base import Hypothesis
 from semipriv.outputs._drawing import systematic
 from semipriv.outputs.answers import Answers
 from semipriv.outputs.weighted_rows import WeightedRows
+from semipriv.practice import strict
 from semipriv.practice.released import Released, canonical, output_json, output_of
 from semipriv.practice.request import Public, Request
 from semipriv.practice.schema import Records
@@ -21,6 +23,19 @@ from semipriv.samples import Labels, Points
 
 FORMAT = "semipriv model 1"
 """The form of the file; another one is refused."""
+_ROOMS = ("classes", "regions")
+"""Rooms of what a model may hold: nothing else is imported for a file."""
+_ROWS = {
+    "answers": "made up: one point of each cell between the public points, none comes from a private row",
+    "weighted_rows": "public rows: each is a row of the public data as declared (clipped, unknown cells filled)",
+}
+"""What the rows of a synthetic table are, by kind of output."""
+
+
+def file_of(name: str, records: Any, sizes: Any, output: Any) -> bytes:
+    """Return the file of a model with these parts, as values of JSON."""
+    made = {"format": FORMAT, "release": name, "records": records, "sizes": sizes, "output": output}
+    return canonical(made) + b"\n"
 
 
 @attrs.frozen(eq=False)
@@ -46,11 +61,24 @@ class Model:
         """Kind of the output: 'hypothesis', 'answers' or 'weighted_rows'."""
         return str(self.output.kind)
 
-    def predict(self, table: Any) -> Labels:
-        """Return the labels of the rows of a DataFrame or a mapping of columns, (n,) int8: 1 for the side ``one``.
+    def predict(self, table: Any) -> NDArray[Any]:
+        """Return the label of each row of a DataFrame or a mapping of columns, (n,), as it is declared.
+
+        It is a value of the column if both sides of the label are one value each: a text, an integer or a number.  Else
+        it is the text of the side: 'ill or dead', 'at_least 3' (``Label.sides``).
 
         The columns are those of the schema, in any order; others are passed over.  Raise ValueError if a column is
         missing or has a cell that is not declared, and for a model that answers queries.
+        """
+        found = self.sides(table)
+        if self.records.label is None:
+            raise ValueError(f"model {self.name!r}: declares no label")
+        return np.array(self.records.label.sides)[found]
+
+    def sides(self, table: Any) -> Labels:
+        """Return 1 for rows on the side ``one`` of the label and 0 for those on the side ``zero``, (n,) int8.
+
+        Raise ValueError as ``predict`` does.
         """
         if not isinstance(self.output, Hypothesis):
             raise ValueError(f"model {self.name!r}: holds {self.kind.replace('_', ' ')}, which predict no label")
@@ -59,41 +87,69 @@ class Model:
     def points(self, size: int) -> Points:
         """Return ``size`` points (size, d) by the released weights of cells or rows.
 
-        Nothing is drawn: point i is of the first cell up to which the weights reach (i - 1/2) / size, so that each cell
-        is there within one time its weight.  Raise ValueError for a size < 1, and for a model that is a hypothesis.
+        Nothing is drawn.  Which points there are: point i is of the first cell up to which the weights reach
+        (i - 1/2) / size, so that each cell is there within one time its weight.  Their order is that of numbers hashed
+        from the model itself (SHAKE-256), so that the first rows are as good a sample as any.  Both are functions of
+        what is released, and the same whenever they are computed: they cost no privacy and tell nothing that the model
+        does not.
+
+        Raise ValueError for a size < 1, and for a model that is a hypothesis.
         """
         number = checks.size("size", size)
         if isinstance(self.output, WeightedRows):
-            return self.output.rows[systematic(self.output.weights, number)].astype(np.float64)
+            return self.output.rows[self._shuffled(self.output.weights, number)].astype(np.float64)
         if isinstance(self.output, Answers):
             weights = self.output.weights_by(self.output.default_way)
-            return self.output.representatives[systematic(weights, number)]
+            return self.output.representatives[self._shuffled(weights, number)]
         raise ValueError(f"model {self.name!r}: holds a hypothesis, no answers of which rows can be made")
+
+    def _shuffled(self, weights: NDArray[np.float64], size: int) -> NDArray[np.intp]:
+        keys = np.frombuffer(hashlib.shake_256(self.to_bytes()).digest(8 * size), "<u8")
+        return systematic(weights, size)[np.argsort(keys, kind="stable")]
 
     def synthetic(self, size: int) -> pa.Table:
         """Return ``points`` as rows with the columns and the types of the schema."""
         return self.records.table(self.points(size))
 
+    def told_of_synthetic(self) -> dict[str, Any] | None:
+        """Return, of the synthetic table of as many rows as private ones, how many differ and where they come from.
+
+        None for a hypothesis, of which there is no table.
+        """
+        if self.kind not in _ROWS:
+            return None
+        table = self.synthetic(self.sizes["n_private"])
+        distinct = table.group_by(table.column_names).aggregate([]).num_rows
+        return {"rows": table.num_rows, "distinct_rows": distinct, "rows_are": _ROWS[self.kind]}
+
     def to_bytes(self) -> bytes:
         """Return the file; ``load`` inverts this."""
-        made = {"format": FORMAT, "release": self.name, "records": self.records.description()}
-        return canonical(made | {"sizes": self.sizes, "output": output_json(self.output)}) + b"\n"
+        return file_of(self.name, self.records.description(), self.sizes, output_json(self.output))
 
     @classmethod
     def from_json(cls, given: Mapping[str, Any]) -> "Model":
         """Return the model with this description."""
+        functions = given["output"]["is"].get("functions")
+        if functions is not None:
+            if functions["room"] not in _ROOMS:
+                raise ValueError(f"model: functions are of a room that is none of {', '.join(_ROOMS)}")
+            if registry.specified(functions).dimension != len(given["records"]["features"]):
+                raise ValueError("model: functions must have as many features as records")
         output = output_of(given["output"])
         return cls(given["release"], Records.restored(given["records"]), output, given["sizes"])
 
     @classmethod
     def load(cls, path: str | Path) -> "Model":
-        """Read a model; raise ValueError with the name of a file that is none."""
-        try:
-            given = json.loads(Path(path).read_bytes())
-        except OSError as error:
-            raise ValueError(f"{path}: cannot be read ({error.strerror})") from None
-        except ValueError:
-            raise ValueError(f"{path}: is no JSON") from None
+        """Read a model; raise ValueError, in one line with the name of the file, for a file that is none."""
+        given = strict.read(Path(path), links=True)
         if not isinstance(given, dict) or given.get("format") != FORMAT:
             raise ValueError(f"{path}: is no model of a release ({FORMAT!r})")
-        return cls.from_json(given)
+        try:
+            found = cls.from_json(given)
+        except registry.UnknownNameError:
+            told = f"{path}: holds a class or a parameter that is unknown here; plug-ins need their folder (--plugins)"
+        except Exception:  # whatever a foreign file holds
+            told = f"{path}: is no model of a release, a part is missing or has another form"
+        else:
+            return found
+        raise ValueError(told)

@@ -46,9 +46,11 @@ def publish(made: Stage, reservation: Reservation, stored: bytes) -> list[Path]:
     released = Released.from_bytes(stored)
     folder = made.request.folder
     model = Model.of(made.request, made.public, released)
-    contents = {MODEL: model.to_bytes()}
+    certified = {MODEL: model.to_bytes()}
+    if (name := table_name(made.request)) is not None:
+        certified[name] = table_file(model, made.request)
     entry = entry_of(reservation.ledger.identity, reservation.entry)
-    contents[CERTIFICATE] = to_bytes(certificate(stored, entry, contents, made.request.provenance))
+    contents = {MODEL: certified[MODEL], CERTIFICATE: to_bytes(certificate(stored, entry, certified))}
     return [_written(folder / name, content) for name, content in contents.items()]
 
 
@@ -57,14 +59,23 @@ def publish_table(request: Request) -> Path | None:
     name = table_name(request)
     if name is None:
         return None
-    model = Model.load(request.folder / MODEL)
+    return _written(request.folder / name, table_file(Model.load(request.folder / MODEL), request))
+
+
+def table_file(model: Model, request: Request) -> bytes:
+    """Return the file of the synthetic table of a model, in the form and with the types of the request's tables."""
     table = typed(model.synthetic(model.sizes["n_private"]), request.public or request.private)
-    with atomic(request.folder / name) as target:
-        if target.suffix == ".parquet":
-            pa.parquet.write_table(table, target)
-        else:
-            pa.csv.write_csv(table, target, pa.csv.WriteOptions(delimiter=SUFFIXES[target.suffix]))
-    return request.folder / name
+    return written(table, Path(str(table_name(request))).suffix)
+
+
+def written(table: pa.Table, suffix: str) -> bytes:
+    """Return a table as a file with this suffix; another version of pyarrow may write other bytes for Parquet."""
+    target = pa.BufferOutputStream()
+    if suffix == ".parquet":
+        pa.parquet.write_table(table, target)
+    else:
+        pa.csv.write_csv(table, target, pa.csv.WriteOptions(delimiter=SUFFIXES[suffix]))
+    return bytes(target.getvalue().to_pybytes())
 
 
 def typed(table: pa.Table, source: Source) -> pa.Table:

@@ -16,7 +16,7 @@ from semipriv.privacy import events
 from semipriv.privacy.events import Event
 from semipriv.privacy.guarantee import Guarantee, Output, Release
 
-FORMAT = 1
+FORMAT = 2
 """Number of this form; another one is refused."""
 _ENDS = (float("inf"), float("-inf"))
 
@@ -75,7 +75,8 @@ class Released:
     """What a release drew, and what is public of it.
 
     event: what was done to the private rows.  guarantee: of all of it.  sizes: public numbers of rows.  cost: what the
-    learner says of itself.  more: what else was drawn, by name (a paid error, a choice), as values of JSON.
+    learner says of itself.  more: what else was drawn, by name (a paid error, a choice), as values of JSON.  declared:
+    source, licence and date of the public data, as far as the request told them when the release was drawn.
     """
 
     output: Output
@@ -85,11 +86,20 @@ class Released:
     cost: dict[str, float]
     versions: dict[str, str]
     more: dict[str, Any] = attrs.field(factory=dict)
+    declared: dict[str, str] = attrs.field(factory=dict)
 
     @classmethod
-    def of(cls, release: Release[Any], event: Event, sizes: Mapping[str, int], more: Mapping[str, Any]) -> "Released":
+    def of(
+        cls,
+        release: Release[Any],
+        event: Event,
+        sizes: Mapping[str, int],
+        more: Mapping[str, Any],
+        declared: Mapping[str, str],
+    ) -> "Released":
         """Return what is stored of a release; raise ValueError for a simulated one, and for one without a guarantee."""
-        return cls(release.output, event, release.certified(), dict(sizes), release.cost, versions(), dict(more))
+        guarantee = release.certified()
+        return cls(release.output, event, guarantee, dict(sizes), release.cost, versions(), dict(more), dict(declared))
 
     def to_bytes(self) -> bytes:
         """Return the text that the ledger keeps; ``from_bytes`` inverts this."""
@@ -108,6 +118,7 @@ class Released:
                 "cost": {name: float(number) for name, number in self.cost.items()},
                 "versions": self.versions,
                 "more": self.more,
+                "declared": self.declared,
             }
         )
 
@@ -125,4 +136,5 @@ class Released:
             given["cost"],
             given["versions"],
             given["more"],
+            given["declared"],
         )

@@ -1,18 +1,27 @@
-"""Checks of a published release: files against certificate, certificate against itself, and both against the ledger."""
+"""Checks of a published release: files against certificate, certificate against itself, and both against the ledger.
 
-import json
+Whatever a folder holds, a check holds or fails: files may come from anybody.  What is written is compared byte for byte
+with what semipriv writes of what is read, so that no reader of JSON sees anything else in it.
+
+Files alone show that nothing was changed by accident or by halves.  Whoever writes a folder anew, digests included, is
+found out by the ledger alone.
+"""
+
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from importlib import metadata
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import attrs
 import pyarrow as pa
-import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
 from semipriv.budget.ledger import Ledger, LedgerError, Reservation
 from semipriv.budget.lines import Entry
-from semipriv.practice import certificate as certificates
+from semipriv.classes.base import Hypothesis
+from semipriv.practice import form, strict, words
 from semipriv.practice.certificate import (
     DIAGNOSTIC,
     PREDICATE,
@@ -21,15 +30,24 @@ from semipriv.practice.certificate import (
     covers,
     entry_of,
     guaranteed,
+    names,
+    plugins,
     sha256,
+    to_bytes,
+    tuning,
 )
-from semipriv.practice.model import Model
-from semipriv.practice.released import canonical
+from semipriv.practice.model import FORMAT, Model, file_of
+from semipriv.practice.publish import CERTIFICATE, ENDINGS, FIGURE, MODEL, SUMS, written
+from semipriv.practice.released import canonical, read
+from semipriv.practice.released import written as arrays_written
+from semipriv.practice.schema import Records
 from semipriv.practice.source import SUFFIXES
-from semipriv.privacy.events import restored
-from semipriv.privacy.guarantee import Guarantee
+from semipriv.privacy.events import described, restored
+from semipriv.privacy.guarantee import Guarantee, Neighbours
 
-CERTIFICATE, MODEL = "certificate.json", "model.json"
+TABLES = tuple(f"synthetic{suffix}" for suffix in SUFFIXES)
+"""Names that a synthetic table may have."""
+FIGURES = tuple(f"{FIGURE}.{ending}" for ending in ENDINGS)
 
 
 @attrs.frozen
@@ -45,16 +63,17 @@ class Check:
 
 
 def read_certificate(folder: Path) -> dict[str, Any]:
-    """Return the certificate in a folder; raise ValueError with its name if there is none that can be read."""
+    """Return the certificate in a folder; raise ValueError, in one line with its name, for what is none in form."""
     path = folder / CERTIFICATE
-    try:
-        found = json.loads(path.read_bytes())
-    except OSError as error:
-        raise ValueError(f"{path}: cannot be read ({error.strerror})") from None
-    except ValueError:
-        raise ValueError(f"{path}: is no JSON") from None
+    found = strict.read(path)
     if not isinstance(found, dict) or (found.get("_type"), found.get("predicateType")) != (STATEMENT, PREDICATE):
         raise ValueError(f"{path}: is no certificate of a release ({PREDICATE})")
+    try:
+        place = strict.misfit(found, form.CERTIFICATE)
+    except RecursionError:
+        place = "a value that is nested too deeply"
+    if place is not None:
+        raise ValueError(f"{path}: {place}: is missing, has another form, or is no part of a certificate")
     return found
 
 
@@ -65,48 +84,160 @@ def verify(folder: str | Path, ledger: str | Path | None = None) -> list[Check]:
     """
     folder = Path(folder)
     made = read_certificate(folder)
-    tables = sorted(folder.glob("synthetic.*"))
     found = [
-        *_of_files(folder, made),
-        *(_of_table(folder, path) for path in tables),
+        _check(
+            f"{CERTIFICATE} is written as semipriv writes it",
+            lambda: to_bytes(made) == strict.contents(folder / CERTIFICATE),
+        ),
+        _check("the certified files are those of a release", lambda: _files_of_a_release(folder, made)),
+        _of_file(folder, made, MODEL),
+        _check(f"{MODEL} is written as semipriv writes it", lambda: _written_as_read(strict.contents(folder / MODEL))),
+        *_of_tables(folder, made),
         _check("guarantee follows from the events", lambda: _guarantee(made)),
+        _check("the certificate speaks of the model", lambda: _of_the_model(folder, made)),
     ]
     if ledger is not None:
         found += _of_ledger(folder, made, Path(ledger))
     return found
 
 
+def remarks(folder: str | Path, *, with_ledger: bool) -> list[str]:
+    """Return what no check says: what is unprotected, and what nothing vouches for.  Raise ValueError as ``verify``."""
+    folder = Path(folder)
+    made = read_certificate(folder)
+    told, found = made["predicate"], []
+    if "plugins" in told:
+        files = ", ".join(ascii(name)[1:-1] for name in told["plugins"]["files"])
+        found.append(f"WARNING the guarantee is the word of the author of plug-ins from outside semipriv: {files}")
+    if told[DIAGNOSTIC] is not None:
+        found.append("WARNING this release holds an unprotected diagnostic: no guarantee speaks of it")
+    others = sorted(path.name for path in folder.iterdir() if path.name not in (CERTIFICATE, *names(made)))
+    if SUMS in others:
+        found.append(f"WARNING {SUMS}/ is for sums of private rows, which are no part of a release: never publish it")
+    for kind, some in (
+        ("pictures", [name for name in others if name in FIGURES]),
+        ("no part of a release", [name for name in others if name not in (SUMS, *FIGURES)]),
+    ):
+        if some:
+            shown = ", ".join(name if name.isascii() and name.isprintable() else ascii(name) for name in some)
+            found.append(f"not checked: {shown} ({kind}): nothing vouches for them")
+    if not with_ledger:
+        found.append("not checked: the ledger (--ledger PATH): whoever writes all files anew is found out by it alone")
+    return found
+
+
 def _check(what: str, holds: Callable[[], bool]) -> Check:
-    """Return a check; what lacks a key, or holds another type, fails."""
+    """Return a check; what cannot be read, lacks a key, or holds another type, fails."""
     try:
         return Check(what, bool(holds()))
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError, ZeroDivisionError, OSError):
+    except strict.FileError as error:
+        return Check(what, False, str(error))
+    except Exception:  # whatever a foreign file holds
         return Check(what, False, "a part is missing or has another form")
 
 
-def _of_files(folder: Path, made: Mapping[str, Any]) -> Iterator[Check]:
-    named = [(one.get("name"), one.get("digest", {}).get("sha256")) for one in made.get("subject", [])]
-    yield Check(f"{MODEL} is certified", MODEL in [name for name, _ in named])
-    for name, digest in named:
-        path = folder / Path(str(name)).name
-        try:
-            yield Check(f"{path.name} has the certified digest", sha256(path.read_bytes()) == digest)
-        except OSError as error:
-            yield Check(f"{path.name} has the certified digest", False, error.strerror or "cannot be read")
+# ---------------------------------------------------------------------------------------------------- files
+def _files_of_a_release(folder: Path, made: Mapping[str, Any]) -> bool:
+    """Return whether the subjects are the model and, unless it is a hypothesis, one synthetic table, in order."""
+    found, kind = list(names(made)), strict.read(folder / MODEL)["output"]["is"]["kind"]
+    return found == [MODEL] if kind == Hypothesis.kind else found in [[MODEL, table] for table in TABLES]
 
 
-def _of_table(folder: Path, path: Path) -> Check:
-    return _check(f"{path.name} follows from the model", lambda: _same_table(folder, path))
+def _of_file(folder: Path, made: Mapping[str, Any], name: str) -> Check:
+    certified = {one["name"]: one["digest"]["sha256"] for one in made["subject"]}
+    what = f"{name} has the certified digest"
+    return _check(what, lambda: sha256(strict.contents(folder / name)) == certified[name])
 
 
+def _of_tables(folder: Path, made: Mapping[str, Any]) -> Iterator[Check]:
+    """Yield the checks of a synthetic table that is certified, or that is there."""
+    for name in TABLES:
+        if name in names(made):
+            yield _of_file(folder, made, name)
+            yield _check(f"{name} follows from the model", partial(_same_table, folder, name))
+        elif (folder / name).exists() or (folder / name).is_symlink():
+            yield Check(f"{name} is certified", False)
+
+
+def _written_as_read(content: bytes) -> bool:
+    """Return whether a model is what is written of the values that are read from it."""
+    model = strict.loads(content)
+    records, output = Records.restored(model["records"]).description(), model["output"]
+    output = {"is": output["is"], "arrays": arrays_written(read(output["arrays"]))}
+    return bool(model["format"] == FORMAT and file_of(model["release"], records, model["sizes"], output) == content)
+
+
+def _same_table(folder: Path, name: str) -> bool:
+    """Return whether a synthetic table has the cells that follow from the model; types of Parquet may differ.
+
+    Bytes of Parquet are those of the version of pyarrow that the certificate names; if that is another one here, they
+    may differ, too.
+    """
+    content, suffix = strict.contents(folder / name), Path(name).suffix
+    rows = strict.read(folder / MODEL)["sizes"]["n_private"]
+    found = pq.read_table(BytesIO(content)) if suffix == ".parquet" else None
+    if rows > (len(content) if found is None else found.num_rows):
+        return False  # before a table of that many rows is made
+    must = Model.load(folder / MODEL).synthetic(rows)
+    if found is None:
+        return written(must, suffix) == content
+    told = read_certificate(folder)["predicate"]["versions"]["pyarrow"]
+    bare = pa.table(dict(zip(found.column_names, found.columns, strict=True)))  # without metadata
+    same = told != metadata.version("pyarrow") or written(bare, suffix) == content
+    return bool(same and found.column_names == must.column_names and found.cast(must.schema).equals(must))
+
+
+# ---------------------------------------------------------------------------------------------------- certificate
 def _guarantee(made: Mapping[str, Any]) -> bool:
     """Return whether the numbers and words of the guarantee are those of the event."""
     told = made["predicate"]
     event, said = restored(told["event"]), told["guarantee"]
     guarantee = Guarantee(said["epsilon"], said["delta"], said["neighbours"])
-    return covers(guarantee, event) and said == guaranteed(event, guarantee, marked=told[DIAGNOSTIC] is not None)
+    must = guaranteed(event, guarantee, marked=told[DIAGNOSTIC] is not None)
+    return covers(guarantee, event) and _equal(said, must) and _equal(told["event"], described(event))
 
 
+def _of_the_model(folder: Path, made: Mapping[str, Any]) -> bool:
+    """Return whether the certificate says of the model what the model says, and the rest in the words of semipriv."""
+    told, model = made["predicate"], strict.read(folder / MODEL)
+    quality, sizes = told["quality"] or {}, told["sizes"]
+    drawn = {"more": {"held_out": {"chosen": quality.get("chosen_candidate", 0)}}}
+    request = {"candidates": told["mechanism"]["candidates"], "plugins": told.get("plugins", {}).get("files")}
+    neighbours, marked = Neighbours(told["guarantee"]["neighbours"]), told[DIAGNOSTIC] is not None
+    unprotected = [words.unprotected({"status": status}, neighbours, marked=marked) for status in (None, "")]
+    must = {
+        "release": model["release"],
+        "sizes": model["sizes"],
+        "schema": model["records"],
+        "timing": words.TIMING,
+        "floating_point": words.FLOATING_POINT,
+        "post_processing": words.POST_PROCESSING,
+        "tuning": tuning(drawn, request),
+        "synthetic_table": None if model["output"]["is"]["kind"] == Hypothesis.kind else _of_rows(folder, made),
+        **plugins(request),
+    }
+    return (
+        all(_equal(told[key], value) for key, value in must.items())
+        and told["mechanism"]["sampler"] == words.SAMPLER
+        and told["unprotected"] in unprotected
+        and ("plugins" in told) == bool(plugins(request))
+        and quality.get("held_out_rows") == sizes.get("n_held_out")
+        and quality.get("chosen_candidate", 0) < len(request["candidates"])
+    )
+
+
+def _of_rows(folder: Path, made: Mapping[str, Any]) -> Any:
+    """Return what must be said of the synthetic table, once its file has as many rows as the model says."""
+    (table,) = (name for name in names(made) if name in TABLES)
+    return Model.load(folder / MODEL).told_of_synthetic() if _same_table(folder, table) else None
+
+
+def _equal(a: Any, b: Any) -> bool:
+    """Return whether values of JSON are written alike: true is no 1, and 1 no 1.0."""
+    return canonical(a) == canonical(b)
+
+
+# ---------------------------------------------------------------------------------------------------- ledger
 def _of_ledger(folder: Path, made: Mapping[str, Any], path: Path) -> Iterator[Check]:
     try:
         ledger = Ledger.open(path)
@@ -114,26 +245,35 @@ def _of_ledger(folder: Path, made: Mapping[str, Any], path: Path) -> Iterator[Ch
     except LedgerError as error:
         yield Check("the ledger is whole", False, str(error))
         return
+    except OSError:
+        raise
+    except Exception:  # whatever a foreign file holds
+        yield Check("the ledger is whole", False, "its lines have another form")
+        return
     yield Check("the ledger is whole", True)
-    told = made["predicate"].get("ledger", {})
-    yield Check("the ledger is the certified one", told.get("identity") == ledger.identity)
-    entry = _entry(entries, told.get("request_digest"))
-    if entry is None:
-        yield Check("the ledger was charged for this release", False, "it has no entry of this request")
+    told = made["predicate"]
+    yield Check("the ledger is the certified one", told["ledger"]["identity"] == ledger.identity)
+    charged = "the ledger was charged for this release"
+    try:
+        entry = _entry(entries, told["ledger"]["request_digest"])
+        content = None if entry is None else Reservation(ledger, entry.number).stored
+    except Exception:  # whatever a foreign file holds
+        yield Check(charged, False, "its entries have another form")
         return
-    content = Reservation(ledger, entry.number).stored
-    if content is None:
-        yield Check("the ledger was charged for this release", False, "the entry has no released bytes")
+    if entry is None or content is None:
+        more = "it has no entry of this request" if entry is None else "the entry has no released bytes"
+        yield Check(charged, False, more)
         return
-    yield Check("the ledger was charged for this release", told.get("entry") == entry.number)
-    yield _check("the ledger stores what is certified", lambda: sha256(content) == made["predicate"]["released_digest"])
-    yield _check("the charge is for the certified events", lambda: entry.payload["event"] == made["predicate"]["event"])
-    yield _check("the neighbours are those of the budget", lambda: _neighbours(made) == ledger.rule.neighbours.value)
+    yield Check(charged, told["ledger"]["entry"] == entry.number)
+    yield _check("the ledger stores what is certified", lambda: sha256(content) == told["released_digest"])
+    yield _check("the charge is for the certified events", lambda: _equal(entry.payload["event"], told["event"]))
+    neighbours = told["guarantee"]["neighbours"]
+    yield _check("the neighbours are those of the budget", lambda: neighbours == ledger.rule.neighbours.value)
     yield _check("the model is what the ledger stores", lambda: _same_model(folder, entry, content))
-    yield _check("all else follows from the ledger", lambda: made == _anew(folder, made, ledger, entry, content))
+    yield _check("all else follows from the ledger", lambda: _same_certificate(folder, made, ledger, entry, content))
 
 
-def _entry(entries: tuple[Entry, ...], digest: Any) -> Entry | None:
+def _entry(entries: tuple[Entry, ...], digest: str) -> Entry | None:
     """Return the reservation of the request with this digest, worked out anew."""
     for entry in entries:
         if entry.kind == "reserved" and sha256(canonical(entry.payload["request"])) == digest:
@@ -141,33 +281,14 @@ def _entry(entries: tuple[Entry, ...], digest: Any) -> Entry | None:
     return None
 
 
-def _neighbours(made: Mapping[str, Any]) -> Any:
-    return made["predicate"]["guarantee"]["neighbours"]
-
-
 def _same_model(folder: Path, entry: Entry, stored: bytes) -> bool:
-    model, drawn = json.loads((folder / MODEL).read_bytes()), json.loads(stored)
-    request = entry.payload["request"]
-    must = {"output": drawn["output"], "sizes": drawn["sizes"]} | {k: request[k] for k in ("release", "records")}
-    return {key: value for key, value in model.items() if key != "format"} == must
+    drawn, request = strict.loads(stored), entry.payload["request"]
+    must = file_of(request["release"], request["records"], drawn["sizes"], drawn["output"])
+    return strict.contents(folder / MODEL) == must
 
 
-def _same_table(folder: Path, path: Path) -> bool:
-    """Return whether a synthetic table has the cells that follow from the model; types of Parquet may differ."""
-    model = Model.load(folder / MODEL)
-    must = model.synthetic(model.sizes["n_private"])
-    if path.suffix == ".parquet":
-        found = pq.read_table(path)
-        return bool(found.column_names == must.column_names and found.cast(must.schema).equals(must))
-    written = pa.BufferOutputStream()
-    pa_csv.write_csv(must, written, pa_csv.WriteOptions(delimiter=SUFFIXES[path.suffix]))
-    return bool(written.getvalue().to_pybytes() == path.read_bytes())
-
-
-def _anew(folder: Path, made: Mapping[str, Any], ledger: Ledger, entry: Entry, stored: bytes) -> dict[str, Any]:
-    """Return the certificate as it must be; what the request declares of public data cannot be checked."""
-    public = made["predicate"]["public_data"]
-    declared = {key: public[key] for key in certificates.DECLARED if public[key] is not None}
-    files = {name: (folder / Path(name).name).read_bytes() for name in certificates.names(made)}
-    anew = certificate(stored, entry_of(ledger.identity, entry), files, declared)
-    return json.loads(certificates.to_bytes(anew))
+def _same_certificate(folder: Path, made: Mapping[str, Any], ledger: Ledger, entry: Entry, stored: bytes) -> bool:
+    """Return whether the certificate is, byte for byte, what is written of the ledger and of the certified files."""
+    files = {name: strict.contents(folder / name) for name in names(made) if name in (MODEL, *TABLES)}
+    must = to_bytes(certificate(stored, entry_of(ledger.identity, entry), files))
+    return strict.contents(folder / CERTIFICATE) == must

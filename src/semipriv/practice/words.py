@@ -40,7 +40,8 @@ TIMING = (
 OUTSIDE = " The unprotected diagnostic is outside of this: for whoever sees it, nothing is promised."
 """Said where an exact number is published beside a release."""
 POST_PROCESSING = (
-    "model, synthetic table, figure and this certificate are computed from the stored draw and from public data alone"
+    "model, synthetic table, figure and this certificate are computed from the stored draw and from public data alone; "
+    "figures are pictures, for which no digest vouches"
 )
 
 

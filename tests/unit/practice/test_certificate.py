@@ -19,7 +19,7 @@ from released import CHOICE, lay_out, made, rows
 from semipriv.budget.ledger import Budget, Ledger
 from semipriv.cli import main
 from semipriv.practice import words
-from semipriv.practice.certificate import certificate, covers, sha256
+from semipriv.practice.certificate import certificate, covers, sha256, to_bytes
 from semipriv.practice.request import load
 from semipriv.practice.verify import verify
 from semipriv.practice.whole import release
@@ -47,7 +47,7 @@ def read(folder: Path) -> dict[str, Any]:
 
 
 def write(folder: Path, told: dict[str, Any]) -> None:
-    (folder / FOLDER / "certificate.json").write_text(json.dumps(told))
+    (folder / FOLDER / "certificate.json").write_bytes(to_bytes(told))
 
 
 def failed(folder: Path, ledger: Path | None = None) -> list[str]:
@@ -61,10 +61,10 @@ def test_an_untouched_release_passes(base: Path, capsys: pytest.CaptureFixture[s
     assert failed(base) == []
     assert main(["verify", str(base / FOLDER), "--ledger", str(base / "ledger.jsonl")]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == 11
+    assert len(lines) == 14
     assert all(line.startswith("ok ") for line in lines)
     assert main(["verify", str(base / FOLDER)]) == 0
-    assert capsys.readouterr().out.splitlines()[-1] == "not checked: the ledger (--ledger PATH)"
+    assert capsys.readouterr().out.splitlines()[-1].startswith("not checked: the ledger (--ledger PATH)")
 
 
 def test_it_says_what_was_done_for_whom_and_from_which_public_data(base: Path) -> None:
@@ -110,6 +110,20 @@ def test_it_is_the_same_whenever_it_is_written(copy: Path) -> None:
     request["public"]["path"] = str(copy / "public.csv")
     (copy / "release.yaml").write_text(yaml.safe_dump(request))
     assert release(load(copy / "release.yaml")).replayed
+    assert (copy / FOLDER / "certificate.json").read_bytes() == before
+
+
+def test_what_was_declared_at_the_draw_stays_and_another_word_is_told(
+    copy: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = (copy / FOLDER / "certificate.json").read_bytes()
+    path = copy / "release.yaml"
+    request = yaml.safe_load(path.read_text())
+    request |= {"ledger": str(copy / "ledger.jsonl"), "results": str(copy / "results")}
+    request["public"]["licence"] = "none"
+    path.write_text(yaml.safe_dump(request))
+    assert main(["release", str(path)]) == 0
+    assert "WARNING: the certificate keeps source, licence and date" in capsys.readouterr().out
     assert (copy / FOLDER / "certificate.json").read_bytes() == before
 
 
@@ -272,7 +286,12 @@ def test_a_synthetic_table_follows_from_the_model(tmp_path: Path, suffix: str) -
     found = pa_csv.read_csv(synthetic) if suffix == ".csv" else pq.read_table(synthetic)
     other = found.set_column(0, "sex", pa.array(["F" if s == "M" else "M" for s in found["sex"].to_pylist()]))
     (pa_csv.write_csv if suffix == ".csv" else pq.write_table)(other, synthetic)
-    assert failed(tmp_path) == [f"{synthetic.name} follows from the model"]
+    assert failed(tmp_path) == [
+        f"{synthetic.name} has the certified digest",
+        f"{synthetic.name} follows from the model",
+        "the certificate speaks of the model",
+        "all else follows from the ledger",
+    ]
 
 
 # ---------------------------------------------------------------------------------------------------- quality
@@ -305,7 +324,7 @@ def test_the_unpaid_diagnostic_marks_the_certificate(tmp_path: Path, capsys: pyt
     model = Model.load(tmp_path / FOLDER / "model.json")
     x, y = zip(*(line.split(",") for line in lines), strict=True)
     predicted = model.predict({"x": list(map(float, x))})
-    assert diagnostic["exact_mistakes"] == sum(p != (own == "yes") for p, own in zip(predicted, y, strict=True))
+    assert diagnostic["exact_mistakes"] == sum(p != own for p, own in zip(predicted, y, strict=True))
     told = read(tmp_path)["predicate"]
     assert told["guarantee"]["for_one_person"].endswith(words.OUTSIDE)
     assert any("unprotected_diagnostic" in line for line in told["unprotected"])
@@ -368,12 +387,11 @@ def test_registry_entry(base: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_certificate_is_a_function_of_what_it_is_given(base: Path) -> None:
     ledger = Ledger.open(base / "ledger.jsonl")
     from semipriv.budget.ledger import Reservation
-    from semipriv.practice.certificate import entry_of, to_bytes
+    from semipriv.practice.certificate import entry_of
 
     entry = ledger.entries[1]
     stored = Reservation(ledger, 1).stored
     assert stored is not None
     files = {"model.json": (base / FOLDER / "model.json").read_bytes()}
-    declared = {"source": "a register", "licence": "CC0", "date": "2026-01-01"}
-    again = certificate(stored, entry_of(ledger.identity, entry), files, declared)
+    again = certificate(stored, entry_of(ledger.identity, entry), files)
     assert to_bytes(again) == (base / FOLDER / "certificate.json").read_bytes()

@@ -33,6 +33,7 @@ from semipriv.practice.reading import examples, read_public
 from semipriv.practice.released import Released
 from semipriv.practice.request import load
 from semipriv.practice.schema import PrivateTableError
+from semipriv.practice.verify import verify
 from semipriv.privacy.events import Pure
 
 FEW = {"age": {"integers": [0, 3]}, "sex": {"categories": ["F", "M"]}}
@@ -40,8 +41,11 @@ TABLE = {"features": FEW, "label": None, "class": None}
 
 
 def run(path: Path) -> tuple[whole.Outcome, dict[str, bytes]]:
-    """Release, and return what was published by name."""
+    """Release, check that it verifies, and return what was published by name."""
     outcome = whole.release(load(path))
+    request = outcome.made.request
+    for paid in (None, request.ledger):
+        assert [str(check) for check in verify(request.folder, paid) if not check.passed] == []
     return outcome, {file.name: file.read_bytes() for file in outcome.files}
 
 
@@ -51,8 +55,8 @@ def test_a_release_is_charged_drawn_and_published_once(tmp_path: Path) -> None:
     outcome, first = run(path)
     assert (outcome.replayed, set(first)) == (False, {"model.json", "certificate.json"})
     model = Model.load(tmp_path / "results/releases/visits/model.json")
-    assert np.mean(model.predict(people(500, 7)) == (people(500, 7)["ill"] == "yes")) > 0.6
-    assert model.predict({"age": [0.0, 100.0], "dollars": [0.0, 1000.0]}).dtype == np.int8
+    assert np.mean(model.predict(people(500, 7)) == people(500, 7)["ill"]) > 0.6
+    assert model.sides({"age": [0.0, 100.0], "dollars": [0.0, 1000.0]}).dtype == np.int8
     assert kinds(tmp_path) == ["opened", "reserved", "released"]
     again, second = run(path)
     assert again.replayed
@@ -139,7 +143,7 @@ def test_what_may_be_released(tmp_path: Path, case: str) -> None:
             assert set(made["age"]) <= set(range(4))
             assert set(made["sex"]) <= {"F", "M"}
     else:
-        assert set(model.predict(people(50, 3))) <= {0, 1}
+        assert set(model.predict(people(50, 3))) <= {"no", "yes"}
         with pytest.raises(ValueError, match="holds a hypothesis"):
             model.synthetic(3)
     assert Released.from_bytes(outcome.released.to_bytes()).to_bytes() == outcome.released.to_bytes()
@@ -172,7 +176,7 @@ def test_learn_half_reads_public_rows_by_status(tmp_path: Path) -> None:
     assert outcome.released.guarantee.neighbours.value == "replace_private_features"
     assert outcome.released.sizes["n_public"] + outcome.released.sizes["n_private"] == 60
     model = Model.load(tmp_path / "results/releases/visits/model.json")
-    assert set(model.predict(people(50, 3))) <= {0, 1}
+    assert set(model.predict(people(50, 3))) <= {"no", "yes"}
     assert run(path)[1] == files
 
 

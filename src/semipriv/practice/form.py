@@ -1,0 +1,94 @@
+"""The form of a certificate: which keys it has, and what kind of value each of them holds."""
+
+import re
+from typing import Any
+
+from semipriv.practice.certificate import DIAGNOSTIC
+from semipriv.practice.strict import Maybe, misfit
+
+_FRACTION = re.compile(r"[0-9]{1,1000}(/[0-9]{1,1000})?", re.ASCII)
+_MOST = 10**18
+_NUMBER = (int, float)
+_TEXT = (str, None)
+
+
+def is_event(value: Any) -> bool:
+    """Return whether a value of JSON is an event in form: exact numbers are fractions, without exponents."""
+    if not isinstance(value, dict) or not isinstance(value.get("event"), str):
+        return False
+    if value["event"] == "Composed":
+        return misfit(value, {"event": str, "parts": list}) is None and all(map(_is_part, value["parts"]))
+    if value["event"] == "Parallel":
+        return misfit(value, {"event": str, "parts": [is_event]}) is None
+    return all(isinstance(one, str) and (key == "event" or _FRACTION.fullmatch(one)) for key, one in value.items())
+
+
+def _is_part(value: Any) -> bool:
+    return isinstance(value, list) and len(value) == 2 and is_event(value[0]) and _is_size(value[1])
+
+
+def _is_size(value: Any) -> bool:
+    return type(value) is int and 0 <= value < _MOST
+
+
+def _is_fraction(value: Any) -> bool:
+    return isinstance(value, str) and _FRACTION.fullmatch(value) is not None
+
+
+CERTIFICATE = {
+    "_type": str,
+    "subject": [{"name": str, "digest": {"sha256": str}}],
+    "predicateType": str,
+    "predicate": {
+        "release": str,
+        "guarantee": {
+            "variant": str,
+            "epsilon": _NUMBER,
+            "delta": _NUMBER,
+            "exact": {"epsilon": (_is_fraction, None), "rho": _is_fraction, "delta": _is_fraction},
+            "neighbours": str,
+            "between": str,
+            "for_one_person": str,
+        },
+        "event": is_event,
+        "mechanism": {
+            "candidates": [
+                {
+                    "class": ({"name": str, ...: object}, None),
+                    "learner": {"name": str, ...: object},
+                    "epsilon": str,
+                    "delta": str,
+                }
+            ],
+            "sampler": str,
+        },
+        "plugins": Maybe({"files": {str: str}, "whose_word": str}),
+        "quality": (
+            None,
+            {
+                "noisy_mistakes": int,
+                "held_out_rows": _is_size,
+                "rule": str,
+                "accuracy": float,
+                "low": float,
+                "high": float,
+                "limits_miss_with_probability_at_most": float,
+                "chosen_candidate": _is_size,
+            },
+        ),
+        DIAGNOSTIC: (None, {"exact_mistakes": _is_size, "rows": _is_size, "of": str}),
+        "sizes": {str: _is_size},
+        "schema": {"features": [{"column": str, ...: object}], "label": ({"column": str, ...: object}, None)},
+        "synthetic_table": (None, {"rows": _is_size, "distinct_rows": _is_size, "rows_are": str}),
+        "public_data": {"digest": _TEXT, "source": _TEXT, "licence": _TEXT, "date": _TEXT, "chosen": str},
+        "unprotected": [str],
+        "timing": str,
+        "floating_point": str,
+        "tuning": str,
+        "post_processing": str,
+        "versions": {str: str},
+        "ledger": {"identity": str, "entry": _is_size, "entry_digest": str, "request_digest": str},
+        "released_digest": str,
+    },
+}
+"""All keys, with the forms of their values as ``strict.misfit`` reads them; sub-objects of other modules are open."""

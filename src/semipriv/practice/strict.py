@@ -1,0 +1,140 @@
+"""Published files, read strictly: regular files of their folder, and JSON that says each thing once.
+
+Nothing of what a file holds is repeated in a message but a key or a place, in ASCII and cut: it may come from anybody.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from math import isfinite
+from pathlib import Path
+from types import NoneType
+from typing import Any, NoReturn
+
+import attrs
+
+_SHOWN, _DIGITS = 60, 4_000
+
+
+class FileError(ValueError):
+    """A file that cannot be read as what it should be; the message names it and tells nothing of what is in it."""
+
+
+def contents(path: Path, *, links: bool = False) -> bytes:
+    """Return the bytes of a file; raise FileError if there is none, or a link out of its folder, unless ``links``."""
+    try:
+        if not links and not path.resolve(strict=True).is_relative_to(path.parent.resolve()):
+            raise FileError(f"{path}: is a link out of its folder")
+        if not path.is_file():
+            raise FileError(f"{path}: is no file")
+        return path.read_bytes()
+    except (OSError, RuntimeError) as error:  # RuntimeError: a circle of links
+        told = getattr(error, "strerror", None) or "links in a circle"
+    raise FileError(f"{path}: cannot be read ({told})")
+
+
+def loads(content: bytes) -> Any:
+    """Return values of JSON in UTF-8.
+
+    Raise ValueError for what is none, a key that an object has twice, NaN and numbers beyond the largest float, and for
+    what is nested too deeply to be read.
+
+    >>> loads(b'{"epsilon": 0.1, "epsilon": 9}')
+    Traceback (most recent call last):
+    ValueError: has the key 'epsilon' twice in one object
+    """
+    try:
+        return json.loads(
+            content.decode(), object_pairs_hook=_once, parse_constant=_constant, parse_float=_finite, parse_int=_whole
+        )
+    except RecursionError:
+        raise ValueError("is nested too deeply") from None
+    except (UnicodeDecodeError, json.JSONDecodeError):
+        raise ValueError("is no JSON") from None
+
+
+def read(path: Path, *, links: bool = False) -> Any:
+    """Return the values of JSON in a file; raise FileError for whatever ``contents`` and ``loads`` refuse."""
+    content = contents(path, links=links)
+    try:
+        return loads(content)
+    except ValueError as error:
+        told = str(error)
+    raise FileError(f"{path}: {told}")
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise ValueError(f"has the key {ascii(twice)[:_SHOWN]} twice in one object")
+    return found
+
+
+def _constant(text: str) -> NoReturn:
+    raise ValueError(f"has {text}, which is no JSON")
+
+
+def _finite(text: str) -> float:
+    found = float(text)
+    if not isfinite(found):
+        raise ValueError("has a number beyond the largest float")
+    return found
+
+
+def _whole(text: str) -> int:
+    if len(text) > _DIGITS:
+        raise ValueError("has a number of too many digits")
+    return int(text)
+
+
+@attrs.frozen
+class Maybe:
+    """The form of a key that may be missing."""
+
+    form: Any
+
+
+def misfit(value: Any, form: Any, where: str = "") -> str | None:
+    """Return the first place at which a value of JSON has another form, None if there is none.
+
+    form: a type (None: null); a tuple of forms, one of which fits; a list of one form, that of each item; a function
+    that says whether the value fits; a mapping of all keys to their forms.  In a mapping the key ``str`` stands for all
+    keys, ``...`` for further ones of any form.
+
+    >>> misfit({"a": [1, "x"]}, {"a": [int]})
+    'a.1'
+    """
+    if isinstance(form, tuple):
+        return None if any(misfit(value, one) is None for one in form) else where
+    if isinstance(form, list):
+        return _first(enumerate(value), lambda _: form[0], where) if isinstance(value, list) else where
+    if isinstance(form, Mapping):
+        return _misfit_of_object(value, form, where)
+    if form is None or isinstance(form, type):
+        return None if type(value) is (form or NoneType) else where
+    return None if form(value) else where
+
+
+def _misfit_of_object(value: Any, form: Mapping[Any, Any], where: str) -> str | None:
+    if not isinstance(value, dict):
+        return where
+    if str in form:
+        return _first(value.items(), lambda _: form[str], where)
+    own = {key: one for key, one in form.items() if key is not ...}
+    for key, one in own.items():
+        if key not in value and not isinstance(one, Maybe):
+            return _at(where, key)
+    forms = {key: one.form if isinstance(one, Maybe) else one for key, one in own.items()}
+    rest: Callable[[Any], bool] = lambda _: ... in form  # noqa: E731
+    return _first(value.items(), lambda key: forms.get(key, rest), where)
+
+
+def _first(items: Any, form_of: Callable[[Any], Any], where: str) -> str | None:
+    found = (misfit(one, form_of(key), _at(where, key)) for key, one in items)
+    return next((place for place in found if place is not None), None)
+
+
+def _at(where: str, key: Any) -> str:
+    shown = ascii(key)[1:-1][:_SHOWN] if isinstance(key, str) else str(key)
+    return f"{where}.{shown}" if where else shown

@@ -1,0 +1,453 @@
+"""Published releases with one edit: which are refused with the ledger, which by the files alone, and in which words."""
+
+import copy
+import json
+import os
+import random
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from released import CHOICE, THRESHOLDS, lay_out, made
+
+from semipriv.cli import main
+from semipriv.practice.certificate import sha256, to_bytes
+from semipriv.practice.deployment import deployment
+from semipriv.practice.model import Model
+from semipriv.practice.released import canonical
+from semipriv.practice.request import load
+from semipriv.practice.verify import read_certificate, verify
+from semipriv.practice.whole import release
+
+FOLDER = Path("results/releases/visits")
+CERTIFICATE, MODEL = "certificate.json", "model.json"
+ROWS = {
+    "features": {"x": {"integers": [0, 100]}},
+    "label": None,
+    "class": None,
+    "learner": {"name": "table_release", "epsilon": 1, "delta": "1e-6", "ways": 1},
+}
+KINDS: dict[str, dict[str, Any]] = {
+    "hypothesis": THRESHOLDS,
+    "held out": CHOICE,
+    "diagnostic": {**THRESHOLDS, "unprotected_diagnostic": True},
+    "answers": {**THRESHOLDS, "learner": {"name": "query_release", "epsilon": 0.5}, "label": None},
+    "rows": ROWS,
+}
+FREE = (
+    "predicate.mechanism.candidates",
+    "predicate.quality",
+    "predicate.unprotected_diagnostic",
+    "predicate.public_data",
+    "predicate.versions",
+    "predicate.ledger",
+    "predicate.released_digest",
+    "predicate.guarantee.epsilon",
+    "predicate.guarantee.delta",
+    "predicate.event.parts",
+)
+"""Of these the files alone do not tell whether they are true.
+
+Epsilon and delta may be larger than what is proven, and parts of an event may be missing that cost no more than others.
+"""
+SAMPLE = 25
+"""Edits of a file in the ordinary run."""
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Function that makes a release of a kind, once."""
+    known: dict[str, Path] = {}
+
+    def of(kind: str) -> Path:
+        if kind not in known:
+            known[kind] = tmp_path_factory.mktemp("forged")
+            made(known[kind], KINDS[kind])
+        return known[kind]
+
+    return of
+
+
+class Copy:
+    """The folder of a release beside its ledger, of which one file at a time is another one."""
+
+    def __init__(self, base: Path, folder: Path) -> None:
+        shutil.copytree(base / FOLDER, folder)
+        self.folder, self.ledger = folder, base / "ledger.jsonl"
+
+    def read(self, name: str) -> Any:
+        return json.loads((self.folder / name).read_bytes())
+
+    def put(self, name: str, content: bytes) -> None:
+        (self.folder / name).write_bytes(content)
+
+    def redigest(self, name: str) -> None:
+        """Certify a file as it is now."""
+        told = self.read(CERTIFICATE)
+        (one,) = (one for one in told["subject"] if one["name"] == name)
+        one["digest"]["sha256"] = sha256((self.folder / name).read_bytes())
+        self.put(CERTIFICATE, to_bytes(told))
+
+    def refused(self, *, ledger: bool = True) -> str | None:
+        """Return what is refused, in one line; None if all checks pass."""
+        try:
+            found = [check for check in verify(self.folder, self.ledger if ledger else None) if not check.passed]
+        except ValueError as error:
+            told = str(error)
+        else:
+            told = "".join(map(str, found[:1]))
+        assert "\n" not in told
+        assert len(told) < 500
+        return told or None
+
+
+@pytest.fixture
+def forged(base: Callable[[str], Path], tmp_path: Path) -> Callable[[str], Copy]:
+    return lambda kind: Copy(base(kind), tmp_path / "release")
+
+
+# ---------------------------------------------------------------------------------------------------- all single edits
+def others(leaf: Any) -> list[Any]:
+    """Other values in the place of one, of the same type and of others."""
+    if isinstance(leaf, bool):
+        return [not leaf, int(leaf), None]
+    if isinstance(leaf, str):
+        return [leaf + "x", leaf[1:], leaf.upper() + " ", 1, None, [leaf], {leaf: leaf}]
+    if isinstance(leaf, int):
+        return [leaf + 1, -leaf - 1, float(leaf), str(leaf), 10**30, True, None, [leaf]]
+    if isinstance(leaf, float):
+        return [
+            float(np.nextafter(leaf, 9e9)),
+            leaf / 2,
+            -1.0,
+            str(leaf),
+            None,
+            [leaf],
+            *([int(leaf)] * (leaf % 1 == 0)),
+        ]
+    return [0, "x", {}, []]
+
+
+TWICE = "\0"
+"""At the end of a key: it is written without it, so that the key is there twice."""
+
+
+def edits(value: Any, where: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Callable[[Any], Any]]]:
+    """Yield the place of each single edit, and a function from the whole value to the edited one."""
+
+    def inside(change: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        def edit(whole: Any) -> Any:
+            if not where:
+                return change(whole)
+            outer = whole
+            for key in where[:-1]:
+                outer = outer[key]
+            outer[where[-1]] = change(outer[where[-1]])
+            return whole
+
+        return edit
+
+    if isinstance(value, dict):
+        for key in value:
+            yield (*where, key), inside(lambda own, key=key: {k: v for k, v in own.items() if k != key})
+            yield (*where, key), inside(lambda own, key=key: {**own, key + TWICE: None})
+            yield (*where, key), inside(lambda own, key=key: {**own, key: None, key + TWICE: own[key]})
+            yield from edits(value[key], (*where, key))
+        yield (*where, "added"), inside(lambda own: {**own, "added": 1})
+        yield where, inside(lambda own: list(own.values()))
+    elif isinstance(value, list):
+        for i, one in enumerate(value[:5]):
+            yield (*where, i), inside(lambda own, i=i: own[:i] + own[i + 1 :])
+            yield (*where, i), inside(lambda own, i=i: [*own[:i], own[i], *own[i:]])
+            yield from edits(one, (*where, i))
+        yield where, inside(lambda own: [*own, None])
+    else:
+        for other in others(value):
+            yield where, inside(lambda _, other=other: other)
+
+
+def texts(value: Any, write: Callable[[Any], bytes], exhaustive: bool) -> Iterator[tuple[str, bytes]]:
+    """Yield place and text of single edits, all or some, written as semipriv writes but for that edit."""
+    found, before = list(edits(value)), write(value)
+    assert len(found) > 100
+    for where, edit in found if exhaustive else random.Random(32).sample(found, SAMPLE):
+        text = write(edit(copy.deepcopy(value))).replace(b'\\u0000"', b'"')
+        if text != before:
+            yield ".".join(map(str, where)), text
+
+
+def model_bytes(value: Any) -> bytes:
+    return canonical(value) + b"\n"
+
+
+MET = {
+    "a lower epsilon before the true one": (CERTIFICATE, b'"epsilon": 0.5', b'"epsilon": 0.0001, "epsilon": 0.5'),
+    "a predicate before the true one": (CERTIFICATE, b'"predicate":', b'"predicate": {}, "predicate":'),
+    "another spelling of a number": (CERTIFICATE, b'"epsilon": 0.5', b'"epsilon": 5e-1'),
+    "another layout": (CERTIFICATE, b"\n", b""),
+    "another source of public data": (CERTIFICATE, b"a register", b"a hospital"),
+    "a second output": (MODEL, b'"output":', b'"output":{},"output":'),
+    "an output after the true one": (MODEL, b',"records":', b',"output":{},"records":'),
+    "another format": (MODEL, b"semipriv model 1", b"semipriv model 9"),
+    "another key": (MODEL, b'"format":', b'"for":1,"format":'),
+    "blanks": (MODEL, b",", b", "),
+}
+"""Edits that passed all checks once: file, what is there, and what is put there."""
+
+
+@pytest.mark.parametrize("what", MET)
+def test_an_edit_that_passed_once(forged: Callable[[str], Copy], what: str) -> None:
+    own = forged("hypothesis")
+    name, there, other = MET[what]
+    before = (own.folder / name).read_bytes()
+    assert there in before
+    own.put(name, before.replace(there, other))
+    if name == MODEL:
+        own.redigest(MODEL)
+        assert own.refused(ledger=False) is not None
+    assert own.refused() is not None
+
+
+HOW_MANY = [False, pytest.param(True, marks=pytest.mark.exhaustive)]
+
+
+@pytest.mark.parametrize("exhaustive", HOW_MANY)
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_edit_of_the_certificate_is_refused(forged: Callable[[str], Copy], kind: str, exhaustive: bool) -> None:
+    own = forged(kind)
+    assert own.refused() is None
+    assert own.refused(ledger=False) is None
+    for where, text in texts(own.read(CERTIFICATE), to_bytes, exhaustive):
+        own.put(CERTIFICATE, text)
+        assert own.refused() is not None, where
+        assert own.refused(ledger=False) is not None or where.startswith(FREE), where
+        with suppress(ValueError):
+            assert deployment(read_certificate(own.folder)), (
+                "what is a certificate in form has an entry for the registry"
+            )
+
+
+@pytest.mark.parametrize("exhaustive", HOW_MANY)
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_edit_of_the_model_is_refused(forged: Callable[[str], Copy], kind: str, exhaustive: bool) -> None:
+    """By its digest; and by the ledger if the certificate has the digest of the edited one."""
+    own = forged(kind)
+    certified = (own.folder / CERTIFICATE).read_bytes()
+    for where, text in texts(own.read(MODEL), model_bytes, exhaustive):
+        own.put(CERTIFICATE, certified)
+        own.put(MODEL, text)
+        assert own.refused(ledger=False) is not None, where
+        own.redigest(MODEL)
+        assert own.refused() is not None, where
+
+
+@pytest.mark.parametrize("kind", ["answers", "rows"])
+def test_an_edit_of_the_synthetic_table_is_refused_even_if_it_is_certified(
+    forged: Callable[[str], Copy], kind: str
+) -> None:
+    own = forged(kind)
+    name = "synthetic.csv"
+    lines = (own.folder / name).read_bytes().splitlines(keepends=True)
+    other = next(i for i in range(2, len(lines)) if lines[i] != lines[1])
+    swapped = [*lines]
+    swapped[1], swapped[other] = lines[other], lines[1]
+    for text in (
+        lines[:-1],
+        [*lines, lines[-1]],
+        swapped,
+        [lines[0].upper(), *lines[1:]],
+        [*lines[:-1], b"1e9999\n"],
+        [*lines, b"\n"],
+        [line.replace(b"\n", b"\r\n") for line in lines],
+        [],
+    ):
+        own.put(name, b"".join(text))
+        assert own.refused() is not None
+        own.redigest(name)
+        assert "synthetic.csv follows from the model" in str(own.refused(ledger=False))
+
+
+def test_bytes_of_a_synthetic_parquet_file_that_no_cell_shows(tmp_path: Path) -> None:
+    path = lay_out(tmp_path, ROWS)
+    text = path.read_text()
+    for name, times in (("private", 5), ("public", 1)):
+        x = pa.array([0, 7, 7, 100] * times, pa.int16())
+        pq.write_table(pa.table({"x": x}), tmp_path / f"{name}.parquet")
+        text = text.replace(f"{name}.csv", f"{name}.parquet")
+    path.write_text(text)
+    release(load(path))
+    own = Copy(tmp_path, tmp_path / "copy")
+    name = "synthetic.parquet"
+    assert own.refused() is None
+    table, whole = pq.read_table(own.folder / name), (own.folder / name).read_bytes()
+    pq.write_table(table.replace_schema_metadata({"about": "safe"}), own.folder / name)
+    own.redigest(name)
+    assert "follows from the model" in str(own.refused())
+    pq.write_table(table.cast(pa.schema([("x", pa.float64())])), own.folder / name, compression="zstd")
+    own.redigest(name)
+    assert "follows from the model" in str(own.refused())
+    at = random.Random(5).sample(range(len(whole)), 20)
+    for i in at:
+        own.put(name, whole[:i] + bytes([whole[i] ^ 255]) + whole[i + 1 :])
+        own.redigest(name)
+        assert "follows from the model" in str(own.refused()), i
+
+
+# ---------------------------------------------------------------------------------------------------- any file
+FILES = {
+    "empty": b"",
+    "binary": bytes(range(256)),
+    "deep lists": b"[" * 100_000,
+    "deep objects": b'{"a":' * 100_000,
+    "many digits": b'{"_type": ' + b"9" * 100_000 + b"}",
+    "number": b"7",
+    "null": b"null",
+    "text": b'"certificate"',
+    "list": b"[{}]",
+    "object": b"{}",
+    "infinite": b'{"epsilon": Infinity}',
+    "no number": b'{"epsilon": NaN}',
+    "beyond": b'{"epsilon": 1e999}',
+    "twice": b'{"epsilon": 1, "epsilon": 2}',
+    "byte order": b"\xef\xbb\xbf{}",
+    "utf-16": "{}".encode("utf-16"),
+    "half": b'{"_type": "https://in-toto.io/Sta',
+    "lone surrogate": b'{"\\ud800": 1, "\\ud800": 2}',
+}
+
+
+@pytest.mark.parametrize("name", [CERTIFICATE, MODEL, "synthetic.csv", "ledger"])
+def test_any_file_is_refused(forged: Callable[[str], Copy], name: str, tmp_path: Path) -> None:
+    own = forged("answers")
+    if name == "ledger":
+        own.ledger = tmp_path / "other.jsonl"
+    for what, content in FILES.items():
+        (own.ledger if name == "ledger" else own.folder / name).write_bytes(content)
+        assert own.refused() is not None, what
+        assert own.refused(ledger=False) is not None or name == "ledger", what
+
+
+def test_a_refusal_is_one_line_of_the_command(
+    forged: Callable[[str], Copy], capsys: pytest.CaptureFixture[str]
+) -> None:
+    own = forged("answers")
+    for name, command in ((MODEL, "verify"), (CERTIFICATE, "verify"), (CERTIFICATE, "registry")):
+        for what in ("deep lists", "lone surrogate"):
+            own.put(name, FILES[what])
+            assert main([command, str(own.folder)]) == 2
+            told = capsys.readouterr()
+            assert len(told.err.splitlines()) == 1
+            assert name in told.out + told.err
+            assert (told.out + told.err).isascii()
+
+
+@pytest.mark.parametrize("name", [CERTIFICATE, MODEL, "synthetic.csv"])
+def test_a_folder_a_pipe_and_links_are_no_file_of_a_release(
+    forged: Callable[[str], Copy], tmp_path: Path, name: str
+) -> None:
+    own = forged("rows")
+    path, other = own.folder / name, tmp_path / "elsewhere"
+    path.rename(other)
+    assert own.refused() is not None
+    path.symlink_to(other)
+    if name == MODEL:
+        assert Model.load(path).kind == "weighted_rows", "whoever uses a model may keep it anywhere"
+    assert "is a link out of its folder" in str(own.refused()) or name != CERTIFICATE
+    assert own.refused() is not None
+    path.unlink()
+    path.symlink_to(path)
+    assert own.refused() is not None
+    path.unlink()
+    path.mkdir()
+    assert own.refused() is not None
+    path.rmdir()
+    os.mkfifo(path)
+    assert own.refused() is not None
+
+
+def test_what_nothing_vouches_for_is_named(forged: Callable[[str], Copy], capsys: pytest.CaptureFixture[str]) -> None:
+    own = forged("hypothesis")
+    for name in ("figure.png", "figure.pdf", "notes.txt", "a\nok    b"):
+        own.put(name, b"x")
+    (own.folder / "link").symlink_to("/")
+    (own.folder / "private").mkdir()
+    assert main(["verify", str(own.folder), "--ledger", str(own.ledger)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-3] == "WARNING private/ is for sums of private rows, which are no part of a release: never publish it"
+    assert lines[-2] == "not checked: figure.pdf, figure.png (pictures): nothing vouches for them"
+    assert lines[-1] == ("not checked: 'a\\nok    b', link, notes.txt (no part of a release): nothing vouches for them")
+    own.put("synthetic.tsv", b"x\n1\n")
+    assert own.refused() == "FAILED  synthetic.tsv is certified"
+
+
+def test_a_certified_file_that_is_no_part_of_a_release(forged: Callable[[str], Copy]) -> None:
+    own = forged("hypothesis")
+    for name in ("extra.csv", "synthetic.csv", "../extra.csv", "/etc/hostname"):
+        told = own.read(CERTIFICATE)
+        (own.folder / Path(name).name).write_bytes(b"x\n1\n")
+        told["subject"] = [{"name": name, "digest": {"sha256": sha256(b"x\n1\n")}}, *told["subject"][-1:]]
+        own.put(CERTIFICATE, to_bytes({**told, "subject": sorted(told["subject"], key=lambda one: str(one["name"]))}))
+        assert "the certified files are those of a release" in str(own.refused())
+
+
+def forged_model(functions: dict[str, Any]) -> dict[str, Any]:
+    """A model of one feature, of a hypothesis in other functions."""
+    return {
+        "format": "semipriv model 1",
+        "release": "visits",
+        "records": {"features": [{"column": "x", "range": [0, 1]}], "label": None},
+        "sizes": {"n_private": 1},
+        "output": {
+            "is": {"kind": "hypothesis", "functions": functions},
+            "arrays": {"parameters": {"type": "float64", "shape": [2], "values": [1.0, 2.0]}},
+        },
+    }
+
+
+@pytest.mark.parametrize(
+    ("functions", "words"),
+    [
+        ({"room": "cli", "name": "check"}, "is no model of a release"),
+        ({"room": "../../other", "name": "x"}, "is no model of a release"),
+        ({"room": "classes", "name": "../cli/check"}, "unknown here"),
+        ({"room": "classes", "name": "X" * 10_000}, "unknown here"),
+        ({"room": ["classes"], "name": {}}, "is no model of a release"),
+        ({"room": "regions", "name": "cover"}, "is no model of a release"),
+    ],
+)
+def test_a_model_imports_classes_alone(tmp_path: Path, functions: dict[str, Any], words: str) -> None:
+    (tmp_path / MODEL).write_bytes(model_bytes(forged_model(functions)))
+    with pytest.raises(ValueError, match=words) as refused:
+        Model.load(tmp_path / MODEL)
+    assert len(str(refused.value)) < 500
+
+
+def test_numbers_that_would_take_for_ever(forged: Callable[[str], Copy]) -> None:
+    own = forged("rows")
+    model_before = (own.folder / MODEL).read_bytes()
+    whole = own.read(CERTIFICATE)
+    for event in (
+        {"event": "Pure", "epsilon": "1e999999999"},
+        {"event": "Composed", "parts": [[{"event": "Pure", "epsilon": "1"}, 10**30]]},
+        {"event": "Pure", "epsilon": "9" * 5000},
+    ):
+        told = copy.deepcopy(whole)
+        told["predicate"]["event"] = event
+        own.put(CERTIFICATE, to_bytes(told))
+        assert "predicate.event" in str(own.refused())
+    own.put(CERTIFICATE, to_bytes(whole))
+    model = forged_model({"room": "classes", "name": "halfspaces", "dimension": 10**8})
+    own.put(MODEL, model_bytes(model))
+    with pytest.raises(ValueError, match="is no model of a release"):
+        Model.load(own.folder / MODEL)
+    model = json.loads(model_before)
+    model["sizes"]["n_private"] = 10**15
+    own.put(MODEL, model_bytes(model))
+    own.redigest(MODEL)
+    assert own.refused() is not None

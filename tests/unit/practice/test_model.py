@@ -1,0 +1,84 @@
+"""Models of releases: labels as declared, and synthetic tables in no order, with exact counts."""
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+
+from semipriv.classes.base import Hypothesis
+from semipriv.classes.thresholds import Thresholds
+from semipriv.outputs._drawing import systematic
+from semipriv.outputs.weighted_rows import WeightedRows
+from semipriv.practice.features import feature
+from semipriv.practice.labels import Label
+from semipriv.practice.model import Model
+from semipriv.practice.schema import Records
+
+AGES = Records([feature("age", {"integers": [0, 99]}), feature("sex", {"categories": ["F", "M"]})])
+
+
+def weighted(seed: int) -> Model:
+    """Model of 200 weighted public rows, the youngest first."""
+    rows = np.stack([np.arange(200) // 2, np.arange(200) % 2], axis=1)
+    weights = np.random.default_rng(seed).dirichlet(np.full(200, 0.3))
+    return Model("ages", AGES, WeightedRows(AGES.schema, rows, weights, np.full(200, 1 / 200)), {"n_private": 4_000})
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_first_rows_of_a_synthetic_table_are_a_sample_of_all(seed: int) -> None:
+    model = weighted(seed)
+    table = model.synthetic(4_000)
+    ages = table["age"].to_numpy()
+    for few in (ages[:1000], ages[-1000:], ages[::4]):
+        assert abs(few.mean() - ages.mean()) < 5 * ages.std() / np.sqrt(1000)
+    assert abs(np.corrcoef(np.arange(len(ages)), ages)[0, 1]) < 5 / np.sqrt(len(ages))
+    again = Model.from_json({**_json(model)}).synthetic(4_000)
+    assert again.equals(table), "a function of the file"
+
+
+def test_the_order_does_not_change_how_often_a_row_is_there() -> None:
+    model = weighted(0)
+    for size in (1, 2, 77, 4_000):
+        must = Counter(map(tuple, model.output.rows[systematic(model.output.weights, size)].tolist()))
+        found = Counter(tuple(map(int, point)) for point in model.points(size))
+        assert found == must
+
+
+def test_a_synthetic_table_says_how_many_rows_differ_and_where_they_come_from() -> None:
+    model = weighted(1)
+    rows = [tuple(row.values()) for row in model.synthetic(4_000).to_pylist()]
+    told = model.told_of_synthetic()
+    assert told is not None
+    assert (told["rows"], told["distinct_rows"]) == (4_000, len(set(rows)))
+    assert told["rows_are"].startswith("public rows")
+
+
+def _json(model: Model) -> Mapping[str, Any]:
+    from semipriv.practice import strict
+
+    found: Mapping[str, Any] = strict.loads(model.to_bytes())
+    return found
+
+
+@pytest.mark.parametrize(
+    ("one", "zero", "labels", "kind"),
+    [
+        (["ill"], ["well"], ["well", "ill"], "U"),
+        ([1], [0], [0, 1], "i"),
+        ([0], [1], [1, 0], "i"),
+        ([2.5], [1], [1.0, 2.5], "f"),
+        (["ill", "dead"], ["well"], ["well", "ill or dead"], "U"),
+        ([1, 2.5], [0], ["0", "1 or 2.5"], "U"),
+        ({"at_least": 3}, {"below": 3}, ["below 3", "at_least 3"], "U"),
+    ],
+)
+def test_predictions_are_the_declared_labels(one: Any, zero: Any, labels: list[Any], kind: str) -> None:
+    records = Records([feature("x", {"range": [0, 10]})], Label("y", one, zero))
+    model = Model("half", records, Hypothesis(Thresholds(), np.array([0.5])), {"n_private": 1})
+    for own in (model, Model.from_json(_json(model))):
+        found = own.predict({"x": [0.0, 10.0]})
+        assert found.tolist() == labels
+        assert found.dtype.kind == kind
+        assert own.sides({"x": [0.0, 10.0]}).tolist() == [0, 1]

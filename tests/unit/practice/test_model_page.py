@@ -1,0 +1,184 @@
+"""docs/model.md: its Python, without the package, gives what the package gives, for every class of a release."""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from runs import ROOT
+
+from semipriv import registry
+from semipriv.classes.base import Hypothesis, HypothesisClass, ListedCover, Predictors
+from semipriv.classes.halfspaces import Halfspaces
+from semipriv.geometry.grid import Grid
+from semipriv.outputs.answers import Answers
+from semipriv.outputs.weighted_rows import WeightedRows
+from semipriv.practice.features import KINDS, Feature, feature
+from semipriv.practice.labels import Label
+from semipriv.practice.model import Model
+from semipriv.practice.schema import Records
+from semipriv.regions.region_complements import RegionComplements
+
+PAGE = (ROOT / "docs/model.md").read_text()
+SECTIONS = dict(re.findall(r"^##+ (.*?)\n(.*?)(?=^##|\Z)", PAGE, re.M | re.S))
+YES_NO = Label("y", ["yes"], ["no"])
+NOT_PUBLISHED = {"regressor", "synthetic_data", "synthetic_rows", "transcript"}
+"""Kinds of outputs of simulations and of the API."""
+
+
+def python(text: str) -> str:
+    return "\n".join(re.findall(r"```python\n(.*?)```", text, re.S))
+
+
+def page(folder: Path, monkeypatch: pytest.MonkeyPatch, model: Model, *sections: str) -> dict[str, Any]:
+    """Run the Python of sections beside the file of a model, and return its names."""
+    (folder / "model.json").write_bytes(model.to_bytes())
+    monkeypatch.chdir(folder)
+    names: dict[str, Any] = {}
+    for section in ("From a row to a point", *sections):
+        exec(compile(python(SECTIONS[section]), "docs/model.md", "exec"), names)
+    return names
+
+
+def columns(functions: Predictors) -> list[Feature] | None:
+    """Features whose coordinates the functions take: ranges, or integers as in their example; None: there are none."""
+    points = functions.example_points if isinstance(functions, HypothesisClass) else None
+    if points is None:
+        return [feature(f"x{j}", {"range": [-2, 5.5]}) for j in range(functions.dimension)]
+    most = [max(1, int(one)) for one in points.max(axis=0)]
+    ends = [[3, 3 + one] if one < 1000 else [0, one] for one in most]
+    return None if points.min() < 0 else [feature(f"x{j}", {"integers": own}) for j, own in enumerate(ends)]
+
+
+def some_points(functions: HypothesisClass, seed: int) -> np.ndarray:
+    own, coins = functions.example_points, np.random.default_rng(seed)
+    return coins.random((6, functions.dimension)) if own is None else coins.permutation(own)[:6]
+
+
+def tables(features: list[Feature], seed: int) -> dict[str, list[Any]]:
+    """Random rows, some of them outside of the declared ranges, all of them at an end of it now and then."""
+    coins, found = np.random.default_rng(seed), {}
+    for one in features:
+        low, high = one.range if one.kind == "range" else one.integers
+        if one.kind == "range":
+            cells = coins.uniform(low - 1, high + 1, 60).tolist()
+            cells[:4] = [low, high, (low + high) / 2, low - 100.0]
+        else:
+            cells = coins.integers(low - 1, high + 2, 60).tolist()
+        found[one.column] = cells
+    return found
+
+
+def releasable() -> Iterator[tuple[str, Predictors, np.ndarray]]:
+    """Every set of functions that a release may have, with parameters (k, p) of some of them."""
+    for name in registry.names("classes"):
+        for seed, functions in enumerate(registry.load("classes", name).examples()):
+            points = some_points(functions, seed)
+            yield name, functions, functions.cover(functions.validated(points)).listed().parameters
+    for d in (1, 2, 3):
+        own = RegionComplements(Grid((0.0,) * d, (1.0,) * d))
+        halves = np.random.default_rng(d).integers(-9, 9, (own.rows, d + 1))
+        halves[:, -1] *= own.grid.steps // 4
+        yield registry.name_of(own), own, np.array([halves.ravel(), own.parameters(halves[:1], None)], np.float64)
+
+
+def rows_of(table: dict[str, list[Any]]) -> list[dict[str, Any]]:
+    return [dict(zip(table, cells, strict=True)) for cells in zip(*table.values(), strict=True)]
+
+
+def test_every_set_of_functions_that_a_learner_outputs_is_asked() -> None:
+    """Learners output hypotheses of their classes, or of these."""
+    for name in registry.names("learners"):
+        registry.load("learners", name)
+    own = {one for one in Predictors.__subclasses__() if one.__module__.startswith("semipriv.")}
+    assert {one for one in own if not one.__module__.startswith("semipriv.laws.")} == {
+        HypothesisClass,
+        RegionComplements,
+    }
+
+
+@pytest.mark.parametrize("name", [*registry.names("classes"), "region_complements"])
+def test_the_page_predicts_as_the_package_does(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = set()
+    for seed, (own, functions, parameters) in enumerate(releasable()):
+        features = columns(functions) if own == name else None
+        if features is None:
+            continue
+        table = tables(features, seed)
+        for p in np.random.default_rng(seed).permutation(parameters)[:6]:
+            model = Model("m", Records(features, YES_NO), Hypothesis(functions, p), {"n_private": 1})
+            names = page(tmp_path, monkeypatch, model, name, "A hypothesis")
+            found = [names["predict"](row) for row in rows_of(table)]
+            assert found == [[label] for label in model.predict(table).tolist()], (functions, p)
+            seen |= {label for (label,) in found}
+    assert seen == {"yes", "no"}
+
+
+def test_every_kind_of_output_has_a_section() -> None:
+    assert set(registry.names("outputs")) - NOT_PUBLISHED == {"hypothesis", "answers", "weighted_rows"}
+    assert {"A hypothesis", "Answers", "Weighted rows"} <= set(SECTIONS)
+
+
+def test_every_kind_of_feature_is_on_the_page() -> None:
+    assert all(f"`{kind}`" in SECTIONS["From a row to a point"] for kind in KINDS)
+
+
+def test_ten_lines_predict_with_a_halfspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = python(PAGE.partition("\n## ")[0])
+    assert len([line for line in text.splitlines() if line.strip()]) == 10
+    features, coins = [feature(c, {"range": [-1, 7]}) for c in "abc"], np.random.default_rng(3)
+    table = tables(features, 1)
+    for _ in range(10):
+        output = Hypothesis(Halfspaces(3), coins.normal(size=4))
+        model = Model("m", Records(features, YES_NO), output, {"n_private": 1})
+        names: dict[str, Any] = {}
+        page(tmp_path, monkeypatch, model)
+        exec(compile(text, "docs/model.md", "exec"), names)
+        assert [names["predict"](row) for row in rows_of(table)] == [[one] for one in model.predict(table).tolist()]
+
+
+def test_cells_of_every_kind_become_the_same_coordinates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    features = [
+        feature("a", {"range": [-3, 8], "unknown": 2.5}),
+        feature("b", {"integers": [-3, 8], "unknown": 0}),
+        feature("c", {"categories": ["F", "M", 7], "unknown": "M"}),
+        feature("d", {"categories": ["F", "M"], "unknown": "none"}),
+        feature("e", {"range": ["1969-12-30", "2024-02-29"], "unit": "day", "unknown": "2000-01-01"}),
+        feature("f", {"integers": ["2023-01-01T00:30", "2023-01-03"], "unit": "hour", "unknown": "2023-01-01"}),
+    ]
+    model = Model("m", Records(features, YES_NO), Hypothesis(Halfspaces(6), np.ones(7)), {"n_private": 1})
+    table = {
+        "a": [-3.0, 8.0, 1 / 3, None, 1e300, -7.0],
+        "b": [-3, 8, 0, None, 10**9, -10],
+        "c": ["F", "M", "7", None, "F", "7"],
+        "d": ["F", "M", "none", None, "F", "M"],
+        "e": ["1969-12-31T23:59", "1970-01-01", "2023-03-01", None, "1800-01-01", "2100-01-01"],
+        "f": ["2023-01-01T00:59:59", "2023-01-02", "2023-01-02T23:00", None, "1800-01-01", "2100-01-01"],
+    }
+    names = page(tmp_path, monkeypatch, model)
+    assert [names["point"](row) for row in rows_of(table)] == model.records.points(table).tolist()
+
+
+@pytest.mark.parametrize("name", registry.names("classes"))
+def test_answers_of_the_page(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    functions = registry.load("classes", name).examples()[0]
+    cover = functions.cover(functions.validated(some_points(functions, 1))).listed()
+    shares = np.random.default_rng(1).random(len(cover))
+    answers = Answers(ListedCover(functions, cover.points, cover.parameters), cover.points, shares, None, "01")
+    model = Model("m", Records([feature("x", {"range": [0, 1]})], None), answers, {"n_private": 1})
+    names = page(tmp_path, monkeypatch, model, name, "Answers")
+    queries = functions.cover(cover.points, "upper").listed().parameters[:20]
+    assert [names["share"](query.tolist()) for query in queries] == answers.answer(queries).tolist()
+
+
+def test_weighted_rows_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    records = Records([feature("age", {"integers": [20, 29]}), feature("sex", {"categories": ["F", "M"]})])
+    rows = np.array([[a, s] for a in range(10) for s in range(2)])
+    weights = np.random.default_rng(0).dirichlet(np.ones(20))
+    output = WeightedRows(records.schema, rows, weights, weights)
+    names = page(tmp_path, monkeypatch, Model("m", records, output, {"n_private": 1}), "Weighted rows")
+    by: Callable[[int, str], Any] = lambda a, s: lambda row: row["age"] == a and row["sex"] == s  # noqa: E731
+    found = [[names["share"](by(20 + a, s)) for s in "FM"] for a in range(10)]
+    assert np.allclose(found, output.answer("age", "sex"), rtol=0, atol=1e-15)
