@@ -13,15 +13,14 @@ HMAC; what a crash left).
 import base64
 import hashlib
 import json
-import os
 import secrets
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
+from errno import EEXIST
 from pathlib import Path
 from typing import Any
 
-from semipriv.budget.chain import Chain, beside, synced
+from semipriv.budget.chain import Chain, beside, real, synced
 from semipriv.budget.equal_releases import EqualReleases
 from semipriv.budget.filter import Budget
 from semipriv.budget.lines import DamagedError, Entry, LedgerError
@@ -79,20 +78,23 @@ class Ledger:
     # ------------------------------------------------------------------ making and opening
     @classmethod
     def create(cls, path: str | Path, budget: Rule, about: str = "") -> "Ledger":
-        """Make a ledger with a random identity and a key; raise FileExistsError if there is one already."""
-        path, identity = Path(path), secrets.token_hex(16)
+        """Make a ledger with a random identity and a key; raise FileExistsError if there is one of them already.
+
+        What a crash broke off here goes on, with the identity and the key that are there.
+        """
+        path = real(path)
+        chain, key = Chain(path), beside(path, "key")
+        _identity_to_be(chain, key)  # what is refused makes no folder
         path.parent.mkdir(parents=True, exist_ok=True)
-        chain = Chain(path)
-        with chain.writing():
-            chain.check_free()
-            _write_key(beside(path, "key"), identity)
-            chain.begin(identity, {"rule": budget.described(), "about": about})
+        with chain.writing(new=True):
+            identity = _identity_to_be(chain, key)
+            chain.begin(identity, {"rule": budget.described(), "about": about}, lambda: _write_key(key, identity))
         return cls.open(path)
 
     @classmethod
     def open(cls, path: str | Path) -> "Ledger":
         """Open a ledger; raise DamagedError if it is damaged, FileNotFoundError if there is none."""
-        path = Path(path)
+        path = real(path)
         opened = Chain(path).entries()[0]
         try:
             return cls(path, opened.payload["identity"], rule(opened.payload["rule"]))
@@ -134,7 +136,7 @@ class Ledger:
                 if not self.rule.fits(granted, event):
                     raise refusal(self.rule, granted, event)
                 known = chain.append("reserved", {"request": text, "digest": digest, "event": cost, **_kinds(event)})
-            elif known.payload["event"] != cost and _stored(entries, known.number) is None:
+            elif known.payload["event"] != cost and stored_bytes(entries, known.number) is None:
                 raise LedgerError(
                     f"{self.path}: entry {known.number} charged this request for another event, and it has no bytes "
                     "yet: name the request anew to charge it again"
@@ -148,14 +150,11 @@ class Ledger:
         path = beside(self.path, "key")
         try:
             mode = path.stat().st_mode & 0o777
-            found = json.loads(path.read_bytes())
-            identity, key = found["identity"], bytes.fromhex(found["key"])
+            identity, key = _read_key(path)
         except FileNotFoundError:
             raise LedgerError(
                 f"{path}: the key is missing, without it the table is not recognised: restore it"
             ) from None
-        except (ValueError, KeyError, TypeError):
-            raise LedgerError(f"{path}: damaged, it is no key of a ledger: restore it") from None
         if mode & 0o077:
             raise LedgerError(f"{path}: others can read the key (mode {mode:o}): chmod 600 {path}")
         if identity != self.identity:
@@ -203,7 +202,7 @@ class Reservation:
     @property
     def stored(self) -> bytes | None:
         """The released bytes, if they are drawn."""
-        return _stored(self.ledger.entries, self.number)
+        return stored_bytes(self.ledger.entries, self.number)
 
     def draw(self, make: Callable[[], bytes]) -> bytes:
         """Return the stored bytes; if there are none call ``make`` once, store what it returns, and return it.
@@ -213,7 +212,7 @@ class Reservation:
         """
         chain = Chain(self.ledger.path)
         with chain.writing():
-            found = _stored(self.ledger._checked(chain.entries()), self.number)
+            found = stored_bytes(self.ledger._checked(chain.entries()), self.number)
             if found is None:
                 found = bytes(make())
                 chain.append("released", {"reserved": self.number, "bytes": base64.b64encode(found).decode()})
@@ -229,7 +228,8 @@ def _granted(entries: tuple[Entry, ...]) -> list[Event]:
     return [restored(entry.payload["event"]) for entry in _of_kind(entries, "reserved")]
 
 
-def _stored(entries: tuple[Entry, ...], number: int) -> bytes | None:
+def stored_bytes(entries: tuple[Entry, ...], number: int) -> bytes | None:
+    """Return what was released for the reservation with this number; None if it is not drawn."""
     found = [e.payload["bytes"] for e in _of_kind(entries, "released") if e.payload["reserved"] == number]
     return base64.b64decode(found[0]) if found else None
 
@@ -248,13 +248,29 @@ def _canonical(request: Mapping[str, Any]) -> bytes:
         raise ValueError(f"request: must be values of JSON ({error})") from None
 
 
+def _identity_to_be(chain: Chain, key: Path) -> str:
+    """Return the identity of a new ledger, or of one that a crash broke off; raise FileExistsError for another key."""
+    begun = chain.begun()
+    if key.exists() and (begun is None or _read_key(key)[0] != begun):
+        said = "there is a key already, of a ledger that is gone: restore it, or open the new one under another name"
+        raise FileExistsError(EEXIST, said, str(key))
+    return begun or secrets.token_hex(16)
+
+
+def _read_key(path: Path) -> tuple[str, bytes]:
+    """Return the identity of a key's ledger, and the key; raise LedgerError if the file is damaged."""
+    try:
+        found = json.loads(path.read_bytes())
+        return str(found["identity"]), bytes.fromhex(found["key"])
+    except (ValueError, KeyError, TypeError):
+        raise LedgerError(f"{path}: damaged, it is no key of a ledger: restore it") from None
+
+
 def _write_key(path: Path, identity: str) -> None:
-    """Write a key that only the owner can read."""
-    with atomic(path) as temporary:
-        with suppress(FileNotFoundError):
-            temporary.unlink()
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "w") as file:
-            file.write(json.dumps({"identity": identity, "key": secrets.token_hex(32)}) + "\n")
+    """Write a key that only the owner can read, unless it is there."""
+    if path.exists():
+        return
+    with atomic(path, 0o600) as temporary:
+        temporary.write_text(json.dumps({"identity": identity, "key": secrets.token_hex(32)}) + "\n")
         synced(temporary)
     synced(path.parent)

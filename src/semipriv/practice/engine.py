@@ -28,6 +28,7 @@ from semipriv.practice.partial import Partial, mac_of_file, mac_of_parts
 from semipriv.practice.reading import entries, examples, read_public, rows
 from semipriv.practice.released import Released, canonical
 from semipriv.practice.request import Candidate, Public, Request
+from semipriv.practice.rollback import check_not_set_back
 from semipriv.practice.tallies import Statistic
 from semipriv.privacy.events import Event
 from semipriv.privacy.guarantee import Guarantee, Neighbours
@@ -94,12 +95,13 @@ def reserve(made: Stage) -> Reservation:
     """Step 2: charge for the release, unless it was charged for before.
 
     Raise BudgetError, and charge nothing, if less is left; ValueError, before that, for a table without private rows,
-    with too few or too many.
+    with too few or too many; LedgerError for a ledger that lacks what certificates know of it.
     """
     ledger = Ledger.open(made.request.ledger)
     found = charged(made, ledger)
     if found is not None and found.stored is not None:
         return found
+    check_not_set_back(ledger, made.request.folder)
     check_sizes(made)
     return ledger.reserve(made.identity, made.event, made.neighbours)
 

@@ -15,6 +15,7 @@ from semipriv.planner.of_learner import learner_excess
 from semipriv.planner.population import Population
 from semipriv.practice.engine import Stage, charged, check_sizes, stage
 from semipriv.practice.request import Request
+from semipriv.practice.rollback import check_not_set_back
 from semipriv.privacy.events import described, restored
 
 BETA = 0.05
@@ -79,6 +80,8 @@ def outlook(request: Request) -> Outlook:
     made = stage(request)
     ledger = Ledger.open(request.ledger)
     found = charged(made, ledger)
+    if found is None or found.stored is None:
+        check_not_set_back(ledger, request.folder)
     granted = [restored(entry.payload["event"]) for entry in ledger.entries if entry.kind == "reserved"]
     before = ledger.rule.accounts(granted)
     if found is not None:

@@ -368,6 +368,8 @@ def test_a_kill_at_any_moment_neither_spends_twice_nor_loses_what_was_published(
         half(ledger, {"release": "other"})
         with pytest.raises(BudgetError):
             half(ledger, {"release": "third"})
+        names = {f"clinic.jsonl{end}" for end in ("", ".head", ".key", ".lock")} | {"drawn", "published"}
+        assert {file.name for file in folder.iterdir()} <= names, "the next writer removes what a kill left"
         moment += 1
     assert ends[-1] == 0
     assert len(ends) > 60, "there are that many moments"
