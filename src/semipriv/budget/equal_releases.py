@@ -44,9 +44,22 @@ class EqualReleases(Rule):
         """The optimal composition, at delta rounded down."""
         return optimal_composition(self.each, self.count, parameter(self.delta))
 
-    def fits(self, granted: Sequence[Event], asked: Event) -> bool:
-        """Return whether one is left, and whether the request is within ``each``."""
-        return len(granted) < self.count and _within(asked, self.each)
+    @property
+    def most(self) -> tuple[Fraction, Fraction]:
+        """Epsilon of the optimal composition, and delta."""
+        return Fraction(self.guarantee.epsilon), self.delta
+
+    def allows(self, asked: Event) -> bool:
+        """Return whether the request is within ``each``."""
+        return _within(asked, self.each)
+
+    def enough(self, accounts: Sequence[Account]) -> bool:
+        """Return whether the releases are as many as declared, or fewer."""
+        return all(account.left is not None and account.left >= 0 for account in accounts)
+
+    def deciding(self, accounts: Sequence[Account], asked: Event) -> tuple[Account, ...]:
+        """Return the number of releases."""
+        return tuple(accounts)
 
     def accounts(self, granted: Sequence[Event]) -> tuple[Account, ...]:
         """Return the number of releases."""
@@ -58,9 +71,9 @@ class EqualReleases(Rule):
             return Guarantee(0.0, 0.0, self.neighbours)
         return optimal_composition(self.each, len(granted), parameter(self.delta))
 
-    def largest(self, granted: Sequence[Event], asked: Event) -> dict[str, Fraction]:
+    def largest(self, accounts: Sequence[Account], asked: Event) -> dict[str, Fraction]:
         """Return ``each`` while releases are left, else 0."""
-        some = int(len(granted) < self.count)
+        some = int(all(account.left is not None and account.left >= 1 for account in accounts))
         delta = {"delta": some * Fraction(self.each.delta)} if asked.delta else {}
         if asked.pure is None:
             return {"rho": some * whole(self.each) if self.each.delta else Fraction(0), **delta}

@@ -132,9 +132,9 @@ class Ledger:
             entries = self._checked(chain.entries())
             known = next((e for e in _of_kind(entries, "reserved") if e.payload["digest"] == digest), None)
             if known is None:
-                granted = _granted(entries)
-                if not self.rule.fits(granted, event):
-                    raise refusal(self.rule, granted, event)
+                accounts = self.rule.accounts(_granted(entries))
+                if not self.rule.pays(accounts, event, 1):
+                    raise refusal(self.rule, accounts, event)
                 known = chain.append("reserved", {"request": text, "digest": digest, "event": cost, **_kinds(event)})
             elif known.payload["event"] != cost and stored_bytes(entries, known.number) is None:
                 raise LedgerError(

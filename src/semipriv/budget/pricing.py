@@ -9,7 +9,8 @@ from semipriv import checks
 from semipriv.budget.amounts import amount, parameter, positive_amount
 from semipriv.budget.equal_releases import EqualReleases
 from semipriv.budget.filter import Budget
-from semipriv.budget.rule import Rule
+from semipriv.budget.refusal import refusal
+from semipriv.budget.rule import BudgetError, Rule, added
 from semipriv.privacy.events import Approximate, BoundedRange, Composed, Concentrated, Event, Pure, guarantee_of, whole
 from semipriv.privacy.guarantee import Guarantee, Neighbours
 from semipriv.privacy.zcdp import best_excess
@@ -89,19 +90,32 @@ def requests(
 
 def price(asked: Sequence[Asked], rule: Rule | None) -> list[Priced]:
     """Return the cost of each: 'epsilon', 'rho' and 'delta', and that of each account of the rule."""
-    granted: list[Event] = []
+    accounts = () if rule is None else rule.accounts([])
     found = []
     for one in asked:
-        events = [one.event] * one.count
         pure = None if one.event.pure is None else one.count * one.event.pure
         costs = {"epsilon": pure, "rho": one.count * one.event.rho, "delta": one.count * one.event.delta}
         fits = None
         if rule is not None:
-            costs |= {account.name: account.spent for account in rule.accounts(events)}
-            fits = all(rule.fits([*granted, *events[:i]], event) for i, event in enumerate(events))
-        granted += events
+            own = rule.accounts([one.event])
+            costs |= {account.name: account.spent for account in added(rule.accounts([]), own, one.count)}
+            fits = rule.pays(accounts, one.event, one.count)
+            accounts = added(accounts, own, one.count)
         found.append(Priced(one, costs, fits))
     return found
+
+
+def missing(rows: Sequence[Priced], rule: Rule) -> tuple[Asked, BudgetError] | None:
+    """Return the first request that does not fit after those before it, and what its refusal says; None if all do."""
+    accounts = rule.accounts([])
+    for row in rows:
+        one = row.asked
+        if not row.fits:
+            fit = min(one.count, rule.more(accounts, one.event))
+            accounts = added(accounts, rule.accounts([one.event]), fit)
+            return one, refusal(rule, accounts, one.event)
+        accounts = added(accounts, rule.accounts([one.event]), one.count)
+    return None
 
 
 def better_order(asked: Sequence[Asked], budget: Budget) -> Fraction | None:

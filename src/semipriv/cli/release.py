@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from semipriv.budget.rule import Account, shown
+from semipriv.budget.buying import left_words
+from semipriv.budget.rule import shown
 from semipriv.practice.messages import message
 from semipriv.practice.outlook import BETA, Outlook, outlook
 from semipriv.practice.publish import figure_names
@@ -81,8 +82,7 @@ def _plan(found: Outlook) -> Iterator[str]:
         yield f"would spend nothing: {request.ledger} was charged for it before" + (
             ", and has what was drawn" if found.state == "stored" else ", nothing is drawn yet"
         )
-    yield f"left now    {'; '.join(map(_left, found.before))}"
-    yield "left after  " + ("it does not fit" if found.after is None else "; ".join(map(_left, found.after)))
+    yield from _left(found)
     for name, line in zip(("error", ""), _error(found), strict=False):
         yield f"{name:<11} {line}"
     yield from _outside(request)
@@ -110,9 +110,15 @@ def _cost(found: Outlook) -> str:
     return " and ".join([*parts, *([f"delta {shown(event.delta)}"] if event.delta else [])])
 
 
-def _left(account: Account) -> str:
-    left = "nothing" if account.left is None else shown(account.left)
-    return f"{account.name} {left} of {shown(account.total)}"
+def _left(found: Outlook) -> Iterator[str]:
+    """Yield what is left of the accounts that decide on releases of this kind, now and after, and what that buys."""
+    rule, event = found.ledger.rule, found.made.event
+    yield f"left now    {left_words(rule, found.before, event)}"
+    if found.after is None:
+        yield f"left after  it does not fit: one of this kind could have {found.offer.words}"
+        return
+    yield f"left after  {left_words(rule, found.after, event)}"
+    yield f"buys then   one more of this kind of {found.offer.words}; the same again {found.offer.times}"
 
 
 def _error(found: Outlook) -> Iterator[str]:

@@ -5,6 +5,7 @@ from typing import Any
 
 import attrs
 
+from semipriv.budget.buying import Offer, offer
 from semipriv.budget.ledger import Ledger
 from semipriv.budget.rule import Account
 from semipriv.classes.base import HypothesisClass
@@ -31,11 +32,11 @@ class Outlook:
     """What a release would do.
 
     state: 'new'; 'charged', but not drawn; 'stored': then nothing is charged, read or drawn.  before, after: accounts
-    of the budget; after: None if the release does not fit.  bound: excess error that is exceeded with probability at
-    most BETA, whatever the distribution; None if there is no proof.  simulated: the same by a simulation, with 95 %
-    confidence: its population is the public rows, its targets are drawn from the class, a tenth of labels is flipped.
-    It proves nothing.  None if there are fewer than FEWEST public rows, if it would take long, and for a learner that
-    is not simulated.
+    of the budget; after: None if the release does not fit.  offer: what can be bought then, of the same kind.  bound:
+    excess error that is exceeded with probability at most BETA, whatever the distribution; None if there is no proof.
+    simulated: the same by a simulation, with 95 % confidence: its population is the public rows, its targets are drawn
+    from the class, a tenth of labels is flipped.  It proves nothing.  None if there are fewer than FEWEST public rows,
+    if it would take long, and for a learner that is not simulated.
     """
 
     made: Stage
@@ -43,6 +44,7 @@ class Outlook:
     state: str
     before: tuple[Account, ...]
     after: tuple[Account, ...] | None
+    offer: Offer
     bound: float | None
     simulated: float | None
 
@@ -61,6 +63,7 @@ class Outlook:
             "neighbours": self.made.neighbours.value,
             "before": [_account(one) for one in self.before],
             "after": None if self.after is None else [_account(one) for one in self.after],
+            "can_still_be_bought": self.offer.to_dict(),
             "excess_error": self.bound,
             "simulated_excess_error": self.simulated,
             "beta": BETA,
@@ -86,10 +89,12 @@ def outlook(request: Request) -> Outlook:
     before = ledger.rule.accounts(granted)
     if found is not None:
         state = "charged" if found.stored is None else "stored"
-        return Outlook(made, ledger, state, before, before, _bound(made), _simulated(made))
+        bought = offer(ledger.rule, before, made.event)
+        return Outlook(made, ledger, state, before, before, bought, _bound(made), _simulated(made))
     check_sizes(made)
     after = ledger.rule.accounts([*granted, made.event]) if ledger.rule.fits(granted, made.event) else None
-    return Outlook(made, ledger, "new", before, after, _bound(made), _simulated(made))
+    bought = offer(ledger.rule, before if after is None else after, made.event)
+    return Outlook(made, ledger, "new", before, after, bought, _bound(made), _simulated(made))
 
 
 def _single(made: Stage) -> tuple[AnyLearner, HypothesisClass] | None:
