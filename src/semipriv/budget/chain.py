@@ -323,5 +323,5 @@ def _read_head(path: Path) -> dict[str, Any]:
     try:
         found = json.loads(path.read_bytes())
         return {"identity": str(found["identity"]), "number": int(found["number"]), "digest": str(found["digest"])}
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
         raise DamagedError(f"{path}: damaged, it is no head of a ledger: restore it with its ledger") from None

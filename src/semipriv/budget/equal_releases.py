@@ -6,12 +6,15 @@ from functools import cached_property
 from typing import Any
 
 from semipriv import checks
-from semipriv.budget.amounts import parameter
+from semipriv.budget.amounts import LARGEST, parameter
 from semipriv.budget.rule import Account, Rule, delta_amount, shown
 from semipriv.fields import checked, size, value
 from semipriv.privacy.composition import optimal_composition
 from semipriv.privacy.events import Event, guarantee_of, whole
 from semipriv.privacy.guarantee import Guarantee, Neighbours
+
+MOST_TERMS = 10**5
+"""Releases whose composition is computed at once."""
 
 
 @value
@@ -32,6 +35,13 @@ class EqualReleases(Rule):
 
     def __attrs_post_init__(self) -> None:
         checks.positive("epsilon", self.each.epsilon)
+        if self.delta and self.count > MOST_TERMS:
+            raise ValueError(
+                f"count = {self.count}: must be <= {MOST_TERMS} with a delta > 0, since the composition has that many "
+                "terms; without a delta epsilons add up, and any count is allowed"
+            )
+        if self.count * Fraction(self.each.epsilon) > LARGEST:
+            raise ValueError(f"count = {self.count}: so many releases of epsilon {self.each.epsilon!r} exceed 1e300")
         _ = self.guarantee
 
     @property

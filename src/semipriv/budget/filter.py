@@ -91,7 +91,12 @@ class Budget(Rule):
     def __attrs_post_init__(self) -> None:
         if self.failures > self.delta:
             raise ValueError(f"failures = {shown(self.failures)}: must be <= delta = {shown(self.delta)}")
-        if (self.order is None) != (self.failures == self.delta):
+        if self.order is None and self.failures < self.delta:
+            raise ValueError(
+                f"epsilon = {shown(self.epsilon)} and delta - failures = {shown(self.delta - self.failures)}: are too "
+                "small for a Renyi account: give more, or failures = delta"
+            )
+        if self.order is not None and self.failures == self.delta:
             raise ValueError("order: is for a delta that is larger than failures")
 
     @property
@@ -196,7 +201,8 @@ _NUMBERS = ("epsilon", "delta", "failures", "order")
 
 def _best_order(epsilon: Fraction, delta: Fraction) -> Fraction | None:
     """Return the order at which one release with rho = whole(epsilon, delta) fits; None for delta = 0."""
-    whole_, chance = parameter(epsilon), parameter(delta)
-    if not chance or not whole_:
+    whole_, chance = parameter(epsilon), parameter(max(Fraction(0), delta))
+    if not chance:
         return None
-    return 1 + Fraction(best_excess(ZeroConcentrated.within(Guarantee(whole_, chance)).rho, chance))
+    rho = ZeroConcentrated.within(Guarantee(whole_, chance)).rho
+    return 1 + Fraction(best_excess(rho, chance)) if rho else None

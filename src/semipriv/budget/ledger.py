@@ -262,7 +262,7 @@ def _read_key(path: Path) -> tuple[str, bytes]:
     try:
         found = json.loads(path.read_bytes())
         return str(found["identity"]), bytes.fromhex(found["key"])
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise LedgerError(f"{path}: damaged, it is no key of a ledger: restore it") from None
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from semipriv.budget.amounts import amount
 from semipriv.privacy.events import Event
 from semipriv.privacy.guarantee import Guarantee, Neighbours
-from semipriv.rounding import outward
+from semipriv.rounding import outward, rounded_up
 
 MOST = 10**9
 """More equal requests are not counted."""
@@ -125,8 +125,8 @@ def added(accounts: Sequence[Account], costs: Sequence[Account], times: int) -> 
 def delta_amount(name: str, given: Any) -> Fraction:
     """Return a delta: an exact amount below 1; raise ValueError if it is none."""
     found = amount(name, given)
-    if found >= 1:
-        raise ValueError(f"{name} = {given!r}: must be < 1")
+    if rounded_up(found) >= 1:
+        raise ValueError(f"{name} = {given!r}: must be < 1, and not so near to it that it is rounded to 1")
     return found
 
 

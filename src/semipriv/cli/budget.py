@@ -46,7 +46,7 @@ def add(commands: Any) -> None:
     opened.add_argument("--order", help="order > 1 of the Renyi account (default: best for one release with all)")
     opened.add_argument("--each", help="instead of any epsilons: equal releases, each with at most this epsilon ...")
     opened.add_argument("--count", help="... and so many of them: together they cost less than their sum")
-    opened.add_argument("--neighbours", choices=list(Neighbours), help="what a guarantee protects")
+    opened.add_argument("--neighbours", choices=[one.value for one in Neighbours], help="what a guarantee protects")
     opened.add_argument("--about", help="what the data set is, in words; the file may be read by others")
     parser.set_defaults(run=_budget)
 

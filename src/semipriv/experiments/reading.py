@@ -51,6 +51,10 @@ def read_settings(path: Path) -> dict[str, Any]:
         raise ConfigError(f"{path}: is not valid YAML ({' '.join(str(error).split())})") from None
     except ConfigError as error:
         raise ConfigError(f"{path}: {error}") from None
+    except RecursionError:
+        raise ConfigError(f"{path}: is nested too deeply to be read") from None
+    except (ValueError, LookupError) as error:  # of a value that is none of its type, or of the path
+        raise ConfigError(f"{path}: holds a value that cannot be read ({' '.join(str(error).split())})") from None
     if found is None:
         raise ConfigError(f"{path}: is empty, must be a mapping of keys to values")
     if not isinstance(found, dict):
