@@ -307,9 +307,11 @@ def test_degenerate_public_and_private_data(learner: Learner, hypothesis_class: 
             assert learner.release(prepared, x[:0], labels[:0], Simulation(1)).output.predict(x).dtype == bool
         column = pa.array([to_column(prepared.arrays())], ARRAYS)
         again = learner.public_stage.restore(from_column(column[0]), hypothesis_class)
-        assert arrays_equal(again.arrays(), prepared.arrays())
+        check_same(learner, "what its stage prepared, and what `restore` makes of that,", prepared, again)
         second = learner.release(again, x, labels, Simulation(1), **rest)
-        assert arrays_equal(release.output.arrays(), second.output.arrays())
+        check_same(
+            learner, "its outputs from the prepared and from the restored, same coins,", release.output, second.output
+        )
         assert release.cost == second.cost
 
 
@@ -348,6 +350,12 @@ def prepared_arrays(learner: Learner, hypothesis_class: HypothesisClass) -> Arra
     return prepare(learner, hypothesis_class, points).arrays()
 
 
+def check_same(learner: Learner, what: str, one: Any, other: Any) -> None:
+    """Fail unless two things, in words, have the same arrays."""
+    mine, theirs = one.arrays(), other.arrays()
+    assert arrays_equal(mine, theirs), f"{learner!r}: {what} are not the same: {difference(mine, theirs)}"
+
+
 KNOWN = cache(prepared_arrays)
 """The same, of a learner that others are compared with."""
 
@@ -381,7 +389,7 @@ def test_outputs_are_restored_with_their_kind(learner: Learner, hypothesis_class
     column = pa.array([to_column(output.arrays())], ARRAYS)
     again = restored(described(output), from_column(column[0]))
     assert (type(again), again.kind) == (type(output), output.kind)
-    assert arrays_equal(again.arrays(), output.arrays())
+    check_same(learner, "its output, and what is restored of that,", output, again)
     assert again.functions == output.functions
     assert output.kind == learner.output_kind
     assert np.array_equal(used(again, x), used(output, x))
@@ -446,7 +454,8 @@ def difference(one: Arrays, other: Arrays) -> str:
         return f"the arrays {', '.join(one)} and {', '.join(other)}"
     name = next(name for name in one if not arrays_equal({name: one[name]}, {name: other[name]}))
     return f"other arrays {name!r}: " + " and ".join(
-        f"{np.ravel(a)[:3].tolist()}{'...' * (np.size(a) > 3)} of shape {np.shape(a)}" for a in (one[name], other[name])
+        f"{np.ravel(a)[:3].tolist()}{'...' * (np.size(a) > 3)} ({a.dtype} {np.shape(a)})"
+        for a in (one[name], other[name])
     )
 
 
