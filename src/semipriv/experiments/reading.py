@@ -18,7 +18,10 @@ class ConfigError(ValueError):
 
 
 class _Loader(yaml.SafeLoader):
-    """YAML in which a mapping that gives a key twice is an error; YAML itself would take the last one."""
+    """YAML in which a mapping that gives a key twice is an error, and 1:30 is text.
+
+    YAML itself would take the last one, and 1:30 for 90.
+    """
 
     def compose_mapping_node(self, anchor: Any) -> yaml.MappingNode:
         """Read a mapping, before others are merged into it.
@@ -34,6 +37,18 @@ class _Loader(yaml.SafeLoader):
                     raise ConfigError(f"key {key.value!r} stands there twice, in lines {lines[name]} and {line}")
                 lines[name] = line
         return node
+
+
+def _whole_or_text(loader: _Loader, node: yaml.ScalarNode) -> int | str:
+    return str(node.value) if ":" in node.value else int(loader.construct_yaml_int(node))
+
+
+def _number_or_text(loader: _Loader, node: yaml.ScalarNode) -> float | str:
+    return str(node.value) if ":" in node.value else float(loader.construct_yaml_float(node))
+
+
+_Loader.add_constructor("tag:yaml.org,2002:int", _whole_or_text)
+_Loader.add_constructor("tag:yaml.org,2002:float", _number_or_text)
 
 
 def read_settings(path: Path) -> dict[str, Any]:

@@ -152,6 +152,8 @@ def test_lists_that_cannot_be_read_are_refused_in_one_line(tmp_path: Path, capsy
     for text, said in {
         "[" * 3000: "is nested too deeply to be read",
         "requests: [{name: a, epsilon: 2026-13-45}]": "holds a value that cannot be read",
+        "requests: [{name: a, epsilon: 1:30}]": "request 'a': epsilon = '1:30': must be a finite number",
+        "requests: [{name: a, epsilon: 1:30.5}]": "request 'a': epsilon = '1:30.5': must be a finite number",
         "requests: !!bool maybe": "holds a value that cannot be read",
         "requests: !!int x": "holds a value that cannot be read",
         "requests: " + "9" * 5000: "holds a value that cannot be read",
