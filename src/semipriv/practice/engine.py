@@ -14,6 +14,7 @@ each in a job.  The ledger decides whether anything is charged or drawn, not who
 import hashlib
 from collections.abc import Iterable, Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import attrs
@@ -21,10 +22,11 @@ import attrs
 from semipriv.budget.ledger import Ledger, Reservation
 from semipriv.entries import ListedEntries
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
-from semipriv.learners.base import Learner
 from semipriv.practice import quality, tallies
+from semipriv.practice.folder import check_folder, file_names, probe
 from semipriv.practice.judging import judged
 from semipriv.practice.partial import Partial, mac_of_file, mac_of_parts
+from semipriv.practice.possible import check_possible
 from semipriv.practice.reading import entries, examples, read_public, rows
 from semipriv.practice.released import Released, canonical
 from semipriv.practice.request import Candidate, Public, Request
@@ -93,14 +95,15 @@ def stage(request: Request) -> Stage:
 def reserve(made: Stage) -> Reservation:
     """Step 2: charge for the release, unless it was charged for before.
 
-    Raise BudgetError, and charge nothing, if less is left; ValueError, before that, for a table without private rows,
-    with too few or too many.
+    Raise BudgetError, and charge nothing, if less is left; before that, what ``check`` raises, and OSError if nothing
+    can be written to the folder of the release.
     """
     ledger = Ledger.open(made.request.ledger)
     found = charged(made, ledger)
     if found is not None and found.stored is not None:
         return found
-    check_sizes(made)
+    check(made, ledger)
+    probe(made.request.folder)
     return ledger.reserve(made.identity, made.event, made.neighbours)
 
 
@@ -112,18 +115,27 @@ def charged(made: Stage, ledger: Ledger) -> Reservation | None:
     )
 
 
-def check_sizes(made: Stage) -> None:
-    """Raise ValueError unless the learners can run with the public numbers of rows."""
-    n = made.sizes["n_private"]
-    if not n:
-        raise ValueError(f"{made.request.private.path}: has no private row to learn from")
-    for one in made.request.candidates:
-        if isinstance(one.learner, PartlyLabelledLearner) and one.hypothesis_class is not None:
-            unlabelled = 0 if made.request.unlabelled is None else made.request.unlabelled.rows()
-            one.learner.check_sizes(n, unlabelled, one.hypothesis_class)
-        elif isinstance(one.learner, Learner):
-            one.learner.check_private(n)
+def check(made: Stage, ledger: Ledger) -> None:
+    """Raise ValueError for all that can be refused before a charge: by public numbers, by paths, and by the ledger.
+
+    The private table is counted.  If the ledger knows the table of an earlier release, its bytes are read once for
+    their keyed digest, and LedgerError is raised for another one, unless the request accepts that.
+    """
+    request = made.request
+    if not made.sizes["n_private"]:
+        raise ValueError(f"{request.private.path}: has no private row to learn from")
+    unlabelled = 0 if request.unlabelled is None else request.unlabelled.rows()
+    check_possible(request, made.prepared, made.sizes, unlabelled)
     made.statistics()
+    check_folder(request.folder, file_names(request))
+    ledger.check_neighbours(made.neighbours)
+    if ledger.table is not None and not request.accept_changed_table and charged(made, ledger) is None:
+        parts = [*request.private.parts, *_unlabelled_parts(request)]
+        ledger.check_table(mac_of_parts(ledger.key, [mac_of_file(ledger.key, part) for part in parts]))
+
+
+def _unlabelled_parts(request: Request) -> Sequence[Path]:
+    return () if request.unlabelled is None else request.unlabelled.parts
 
 
 def tally(made: Stage, reservation: Reservation, part: int) -> Partial | None:
@@ -155,8 +167,7 @@ def draw(made: Stage, reservation: Reservation, partials: Iterable[Partial]) -> 
     request, ledger = made.request, reservation.ledger
     if any(one.rows != made.sizes["n_private"] for one in found):
         raise ValueError(f"{request.private.path}: other rows were read than counted; it was changed meanwhile")
-    if request.unlabelled is not None:
-        macs.extend(mac_of_file(ledger.key, path) for path in request.unlabelled.parts)
+    macs.extend(mac_of_file(ledger.key, path) for path in _unlabelled_parts(request))
     ledger.recognise(mac_of_parts(ledger.key, macs), accept=request.accept_changed_table)
     table = ledger.key, macs[: len(request.private.parts)]
     return reservation.draw(lambda: _drawn(made, found, table).to_bytes())
