@@ -165,7 +165,7 @@ def asked(folder: Path, seed: int, most: int = 40) -> tuple[Path, Settings]:
     ledger = folder / "ledger.jsonl"
     if not ledger.exists():
         neighbours = "replace_entry" if learner in ENTRIES else "replace_private_example"
-        Ledger.create(ledger, Budget(10**9, "0.9", neighbours))
+        Ledger.create(ledger, Budget(10**9, "0.9", neighbours, "0.7"))
     settings: Settings = {
         "release": "tried",
         "ledger": str(ledger),

@@ -145,6 +145,12 @@ class Ledger:
                 f"for {Neighbours(neighbours).value}: they do not add up"
             )
 
+    def check_fits(self, event: Event) -> None:
+        """Raise BudgetError, and charge nothing, if a new request with this event does not fit."""
+        granted = _granted(self.entries)
+        if not self.rule.fits(granted, event):
+            raise refusal(self.rule, granted, event)
+
     # ------------------------------------------------------------------ the table
     @property
     def key(self) -> bytes:

@@ -95,14 +95,17 @@ def stage(request: Request) -> Stage:
 def reserve(made: Stage) -> Reservation:
     """Step 2: charge for the release, unless it was charged for before.
 
-    Raise BudgetError, and charge nothing, if less is left; before that, what ``check`` raises, and OSError if nothing
-    can be written to the folder of the release.
+    Raise BudgetError, and charge nothing, if less is left; before that, what ``check`` raises; and, before the charge,
+    what ``check_table`` raises, and OSError if nothing can be written to the folder of the release.
     """
     ledger = Ledger.open(made.request.ledger)
     found = charged(made, ledger)
     if found is not None and found.stored is not None:
         return found
     check(made, ledger)
+    if found is None:
+        ledger.check_fits(made.event)
+        check_table(made, ledger)
     probe(made.request.folder)
     return ledger.reserve(made.identity, made.event, made.neighbours)
 
@@ -116,11 +119,7 @@ def charged(made: Stage, ledger: Ledger) -> Reservation | None:
 
 
 def check(made: Stage, ledger: Ledger) -> None:
-    """Raise ValueError for all that can be refused before a charge: by public numbers, by paths, and by the ledger.
-
-    The private table is counted.  If the ledger knows the table of an earlier release, its bytes are read once for
-    their keyed digest, and LedgerError is raised for another one, unless the request accepts that.
-    """
+    """Raise ValueError for what public numbers, paths and the kind of the budget decide.  Private rows are counted."""
     request = made.request
     if not made.sizes["n_private"]:
         raise ValueError(f"{request.private.path}: has no private row to learn from")
@@ -129,7 +128,15 @@ def check(made: Stage, ledger: Ledger) -> None:
     made.statistics()
     check_folder(request.folder, file_names(request))
     ledger.check_neighbours(made.neighbours)
-    if ledger.table is not None and not request.accept_changed_table and charged(made, ledger) is None:
+
+
+def check_table(made: Stage, ledger: Ledger) -> None:
+    """Raise LedgerError for another table than that of the last release, unless the request accepts that.
+
+    If the ledger knows one, the bytes of the private table are read, once, for their keyed digest.
+    """
+    request = made.request
+    if ledger.table is not None and not request.accept_changed_table:
         parts = [*request.private.parts, *_unlabelled_parts(request)]
         ledger.check_table(mac_of_parts(ledger.key, [mac_of_file(ledger.key, part) for part in parts]))
 

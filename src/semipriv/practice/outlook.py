@@ -9,7 +9,7 @@ from semipriv.budget.ledger import Ledger
 from semipriv.budget.rule import Account
 from semipriv.classes.base import HypothesisClass
 from semipriv.learners.base import AnyLearner, Learner, Setting, status_model
-from semipriv.practice.engine import Stage, charged, check, stage
+from semipriv.practice.engine import Stage, charged, check, check_table, stage
 from semipriv.practice.request import Request
 from semipriv.practice.simulation import SECONDS, Say, Simulated, simulated
 from semipriv.privacy.events import described, restored
@@ -76,9 +76,13 @@ def outlook(request: Request) -> Outlook:
     before = ledger.rule.accounts(granted)
     if found is not None:
         state = "charged" if found.stored is None else "stored"
+        if found.stored is None:
+            check(made, ledger)
         return Outlook(made, ledger, state, before, before, _bound(made))
     check(made, ledger)
     after = ledger.rule.accounts([*granted, made.event]) if ledger.rule.fits(granted, made.event) else None
+    if after is not None:
+        check_table(made, ledger)
     return Outlook(made, ledger, "new", before, after, _bound(made))
 
 
