@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from semipriv import checks
 from semipriv.budget.rule import Account, shown
 from semipriv.cli._asked import progress
 from semipriv.practice.folder import figure_names
 from semipriv.practice.messages import message
 from semipriv.practice.outlook import BETA, Outlook, outlook, simulate
 from semipriv.practice.request import Request, load
-from semipriv.practice.simulation import Simulated
+from semipriv.practice.simulation import SECONDS, Simulated
 from semipriv.practice.whole import Outcome, release
 
 
@@ -32,6 +33,9 @@ def add(commands: Any) -> None:
     )
     parser.add_argument("config", nargs="?", default="config/release.yaml", help="default: config/release.yaml")
     parser.add_argument("--dry-run", action="store_true", help="only say what would be spent, and what is left then")
+    parser.add_argument(
+        "--seconds", default=SECONDS, help=f"dry run: time that the simulation may take (default {SECONDS:g})"
+    )
     parser.add_argument("--no-simulation", action="store_true", help="dry run: tell the charge, simulate no error")
     parser.add_argument("--json", action="store_true", help="machine-readable answer")
     parser.set_defaults(run=_release)
@@ -56,11 +60,12 @@ def _release(options: argparse.Namespace, rest: Sequence[str]) -> int:
 
 def _dry(options: argparse.Namespace) -> int:
     """Tell the charge at once, then what a simulation shows; with --json one object at the end."""
+    seconds = checks.positive("seconds", options.seconds)
     found = outlook(load(options.config))
     if not options.json:
         _tell("\n".join(_plan(found)))
     if not options.no_simulation:
-        found = simulate(found, say=progress)
+        found = simulate(found, seconds, progress)
     _tell(found.to_dict() if options.json else "\n".join([*_errors(found), *_outside(found.made.request)]))
     return 0 if found.after is not None else 2
 

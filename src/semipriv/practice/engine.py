@@ -3,8 +3,9 @@
 The steps are functions of their own: `semipriv release` takes them one after the other, and the rules of Snakemake take
 each in a job.  The ledger decides whether anything is charged or drawn, not who calls, how often, or what was killed:
 
-1. ``stage``: read the request and the public data.  Whatever can be refused without the private rows is refused here.
-2. ``reserve``: charge, in the ledger, before a private row is read.  A request that was charged is not charged again.
+1. ``stage``: read the request and the public data.
+2. ``reserve``: refuse whatever public numbers, paths and the ledger decide (``check``, ``check_table``).  Then charge,
+   in the ledger, before a private row is read.  A request that was charged is not charged again.
 3. ``tally``: sum up the rows of a part; nothing else is kept of them.
 4. ``draw``: from the sums of all parts, under the ledger's lock, with the entropy of the operating system.  The ledger
    stores what was drawn before anything is published.  What is stored already is returned, and nothing is drawn.

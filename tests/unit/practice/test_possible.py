@@ -272,9 +272,9 @@ def test_the_charge_is_told_before_anything_is_simulated(
 ) -> None:
     before: list[str] = []
 
-    def simulated(found: Any, **more: Any) -> Any:
+    def simulated(found: Any, *more: Any) -> Any:
         before.append(capsys.readouterr().out)
-        return simulate(found, **more)
+        return simulate(found, *more)
 
     monkeypatch.setattr("semipriv.cli.release.simulate", simulated)
     assert stumps() == 0
@@ -287,6 +287,7 @@ def test_the_charge_is_told_before_anything_is_simulated(
     assert before[1] == ""
     told = json.loads(capsys.readouterr().out)["simulation"]
     assert (told["trials"], told["of"], told["confidence"]) == (110, 110, 0.95)
+    assert stumps("--seconds", "0") == 2
     assert stumps("--no-simulation") == 0
     assert "simulated" not in capsys.readouterr().out
     assert len(before) == 2

@@ -122,8 +122,8 @@ class PMW(Method):
         try:
             super().check_fit(workload, budget)
         except ValueError as error:
-            told = f"the book's noise of PMW does not fit ({error})"
-            raise ValueError(f"{told}: take a smaller epsilon, or scales: fitted") from None
+            instead = " or scales: fitted" if self.scales == "book" else ""
+            raise ValueError(f"the noise of PMW does not fit: {error}: take a smaller epsilon{instead}") from None
 
     def fit(self, workload: Workload, counts: Counts, budget: Guarantee, randomness: Randomness) -> Fitted:
         """Go through the queries; raises ValueError if the noise is not within the budget.
