@@ -61,9 +61,12 @@ def _release(options: argparse.Namespace, rest: Sequence[str]) -> int:
 def _dry(options: argparse.Namespace) -> int:
     """Tell the charge at once, then what a simulation shows; with --json one object at the end."""
     seconds = checks.positive("seconds", options.seconds)
-    found = outlook(load(options.config))
-    if not options.json:
-        _tell("\n".join(_plan(found)))
+
+    def told(first: Outlook) -> None:
+        if not options.json:
+            _tell("\n".join(_plan(first)))
+
+    found = outlook(load(options.config), told)
     if not options.no_simulation:
         found = simulate(found, seconds, progress)
     _tell(found.to_dict() if options.json else "\n".join([*_errors(found), *_outside(found.made.request)]))

@@ -39,11 +39,15 @@ from semipriv.randomness import Secure
 
 @attrs.frozen(eq=False, slots=False)
 class Stage:
-    """The public half of a release: the request, the public rows, and what the public stage made of them."""
+    """The public half of a release: the request, the public rows, and what the public stage makes of them."""
 
     request: Request
     public: Public
-    prepared: Sequence[Any]
+
+    @cached_property
+    def prepared(self) -> Sequence[Any]:
+        """What the public stage makes for each candidate; raises ValueError for what it refuses."""
+        return [one.prepare(self.public) for one in self.request.candidates]
 
     @cached_property
     def identity(self) -> dict[str, Any]:
@@ -88,9 +92,11 @@ class Stage:
 
 
 def stage(request: Request) -> Stage:
-    """Step 1: read the public rows, and carry out the public stage.  Raise ValueError for whatever is wrong so far."""
-    public = read_public(request)
-    return Stage(request, public, [one.prepare(public) for one in request.candidates])
+    """Step 1: read the public rows.  Raise ValueError for whatever is wrong so far.
+
+    What the public stage makes of them may take long, and is made when it is needed.
+    """
+    return Stage(request, read_public(request))
 
 
 def reserve(made: Stage) -> Reservation:

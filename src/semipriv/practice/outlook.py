@@ -1,6 +1,6 @@
 """What a release would spend, on what, and how good it would be: told before anything is charged or read."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import attrs
@@ -33,7 +33,7 @@ class Outlook:
     state: str
     before: tuple[Account, ...]
     after: tuple[Account, ...] | None
-    bound: float | None
+    bound: float | None = None
     simulated: Simulated | None = None
 
     def to_dict(self) -> dict[str, Any]:
@@ -63,27 +63,30 @@ def _account(given: Account) -> Mapping[str, Any]:
     return {"account": given.name, "total": str(given.total), "spent": spent, "left": left}
 
 
-def outlook(request: Request) -> Outlook:
+def outlook(request: Request, tell: Callable[[Outlook], None] = lambda found: None) -> Outlook:
     """Return what a release would do; raise ValueError for what would be refused without private rows.
 
-    Rows of the private table are counted, and not read; if the ledger knows the table of an earlier release, its bytes
-    are read for their keyed digest.  Nothing is charged, and nothing is simulated yet.
+    tell: is called with the charge and the accounts, before the public stage is carried out, and what it decides is
+    known; that may take long.  Rows of the private table are counted, and not read; if the ledger knows the table of an
+    earlier release, its bytes are read for their keyed digest.  Nothing is charged, and nothing is simulated yet.
     """
     made = stage(request)
     ledger = Ledger.open(request.ledger)
     found = charged(made, ledger)
     granted = [restored(entry.payload["event"]) for entry in ledger.entries if entry.kind == "reserved"]
     before = ledger.rule.accounts(granted)
+    state, after = "new", None
     if found is not None:
-        state = "charged" if found.stored is None else "stored"
-        if found.stored is None:
-            check(made, ledger)
-        return Outlook(made, ledger, state, before, before, _bound(made))
-    check(made, ledger)
-    after = ledger.rule.accounts([*granted, made.event]) if ledger.rule.fits(granted, made.event) else None
-    if after is not None:
+        state, after = "charged" if found.stored is None else "stored", before
+    elif ledger.rule.fits(granted, made.event):
+        after = ledger.rule.accounts([*granted, made.event])
+    first = Outlook(made, ledger, state, before, after)
+    tell(first)
+    if state != "stored":
+        check(made, ledger)
+    if state == "new" and after is not None:
         check_table(made, ledger)
-    return Outlook(made, ledger, "new", before, after, _bound(made))
+    return attrs.evolve(first, bound=_bound(made))
 
 
 def simulate(found: Outlook, seconds: float = SECONDS, say: Say = lambda line: None) -> Outlook:

@@ -21,7 +21,7 @@ from semipriv.practice.folder import check_folder
 from semipriv.practice.messages import message
 from semipriv.practice.outlook import outlook, simulate
 from semipriv.practice.possible import check_possible
-from semipriv.practice.request import load
+from semipriv.practice.request import Candidate, load
 
 AGE = {"age": {"integers": [0, 100]}}
 
@@ -73,7 +73,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "noise beyond the budget": (
         {**LINE, "learner": {"name": "query_release", "epsilon": 400, "delta": 1e-6, "method": PMW}},
-        "PMW does not fit .*smaller epsilon",
+        "PMW does not fit.*smaller epsilon",
     ),
     "noise beyond 64 bits": (
         {**LINE, "learner": {"name": "query_release", "epsilon": 1e-17, "delta": 0, "method": "mwem"}},
@@ -260,6 +260,19 @@ def test_a_release_never_fails_for_a_figure(
 
 
 # ------------------------------------------------------------------ the dry run's time
+def test_the_charge_is_told_before_the_public_stage(people: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which may take minutes; the same for what is released already, which needs none."""
+
+    def late(*_: Any) -> None:
+        raise ValueError("late")
+
+    told: list[str] = []
+    monkeypatch.setattr(Candidate, "prepare", late)
+    with pytest.raises(ValueError, match="late"):
+        outlook(load(request(people)), lambda found: told.append(found.state))
+    assert told == ["new"]
+
+
 @pytest.fixture
 def stumps(people: Path) -> Callable[..., int]:
     """A dry run of a request that is simulated."""
