@@ -62,6 +62,7 @@ def test_what_any_dry_run_lets_pass_is_drawn_and_published(tmp_path: Path, block
 NOISE = {"name": "rrspm", "weights": "discrete_laplace"}
 PMW = {"name": "pmw", "accuracy": 0.2}
 GAUSSIAN = {"epsilon": 1, "delta": 1e-6, "method": "gaussian"}
+LISTED = {"name": "net_exact", "domain": [[x] for x in range(20)]}
 MANY = {"path": "many.csv"}
 LINE = {"class": {"name": "intervals"}, "features": {"age": {"range": [0, 100]}}, "label": None}
 BOXES = {"class": {"name": "rectangles", "dimension": 2}}
@@ -103,6 +104,15 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
             },
         },
         "60 private examples, must be 1",
+    ),
+    "too many multisets": (
+        {
+            "public": None,
+            "class": {"name": "discrete_thresholds", "bits": 7},
+            "features": AGE,
+            "learner": {"name": "generic_learner", "epsilon": 1, "sanitizer": LISTED, "size": 9, "n_unlabelled": 0},
+        },
+        "multisets of 20 points to list",
     ),
     "other neighbours": (
         {

@@ -97,7 +97,11 @@ class DiscreteNoise(Noise):
         return values + self.sample(randomness, len(values))
 
     def check_width(self) -> None:
-        """Raise ValueError if the noise may not fit in 64 bits: what is made of it in a release may not, either."""
+        """Check that the noise, and what a release makes of it, fits in 64 bits.
+
+        Raises:
+            ValueError: for scales above 2^56.
+        """
         if self._width > _WIDEST:
             raise ValueError(
                 f"{self}: too wide for 64-bit integers, its scale must be <= 2^56: take a larger epsilon or delta"
