@@ -45,7 +45,7 @@ def lay_out(folder: Path, what: dict[str, Any] = THRESHOLDS, lines: list[str] | 
         **what,
     }
     path = folder / "release.yaml"
-    path.write_text(yaml.safe_dump(request))
+    path.write_text(yaml.safe_dump({key: value for key, value in request.items() if value is not None}))
     return path
 
 

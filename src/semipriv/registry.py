@@ -8,7 +8,7 @@ package and of plug-in folders (``semipriv.overlay``).
 import ast
 import difflib
 import inspect
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import fields as dataclass_fields
 from dataclasses import is_dataclass
@@ -23,7 +23,7 @@ class UnknownNameError(ValueError):
     """A name that is not allowed.  The message lists the allowed names, the nearest first."""
 
 
-def check_name(what: str, name: object, allowed: list[str]) -> str:
+def check_name(what: str, name: object, allowed: Collection[str]) -> str:
     """Return ``name`` if it is one of ``allowed``; else raise UnknownNameError with the nearest and all allowed names.
 
     >>> check_name("class", "threshold", ["intervals", "thresholds"])  # doctest: +ELLIPSIS
@@ -49,8 +49,8 @@ def module(room: str, name: str) -> str:
 
 def load(room: str, name: str) -> Any:
     """Import a plug-in and return its type.  Raise UnknownNameError, with the nearest names, if there is none."""
-    check_name(ROOMS.get(room, room), name, names(room))
-    path = files(room)[name]
+    known = files(room)
+    path = known[check_name(ROOMS.get(room, room), name, known)]
     if not path.is_relative_to(PACKAGE):
         return loaded(module(room, name), path)
     plugin = import_module(module(room, name))

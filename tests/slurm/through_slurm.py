@@ -18,6 +18,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,8 @@ HASTE = ("--slurm-init-seconds-before-status-checks", "1", "--seconds-between-st
 """A cluster's controller is asked less often."""
 LIMIT = 3600
 """Seconds that a run may take."""
+Local = dict[str, Future[tuple[Path, float]]]
+"""Folders of runs without Slurm, and their seconds, by configuration."""
 
 
 @pytest.fixture(scope="module")
@@ -92,11 +95,20 @@ def end(process: subprocess.Popen[bytes]) -> None:
             continue
 
 
-def locally(folder: Path, config: str | Path) -> tuple[str, float]:
+def locally(folder: Path, config: str | Path) -> tuple[Path, float]:
+    """Run on one core, without Slurm; return the folder and the seconds."""
     environment = {key: value for key, value in os.environ.items() if not key.startswith("SNAKEMAKE")}
-    cores = str(len(os.sched_getaffinity(0)))
-    command = [sys.executable, "-m", "snakemake", "--cores", cores, "--configfile", str(config)]
-    return run(folder, command, environment)
+    command = [sys.executable, "-m", "snakemake", "--cores", "1", "--configfile", str(config)]
+    return folder, run(checkout(folder), command, environment)[1]
+
+
+@pytest.fixture(scope="module")
+def local(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Local]:
+    """Local runs by configuration, one after the other, while those through Slurm wait for jobs to start and to end."""
+    folder = tmp_path_factory.mktemp("local")
+    with ThreadPoolExecutor(1) as executor:
+        yield {str(path): executor.submit(locally, folder / Path(path).stem, path) for path in (SLURM, TINY)}
+        executor.shutdown(cancel_futures=True)
 
 
 def through_slurm(
@@ -133,16 +145,16 @@ def submissions(log: str) -> dict[int, str]:
 
 
 def test_a_run_of_each_kind_has_the_bytes_of_a_local_run(
-    cluster: dict[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    cluster: dict[str, str], local: Local, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    _, seconds = locally(checkout(tmp_path / "local"), SLURM)
     log, seconds_slurm = through_slurm(checkout(tmp_path / "slurm"), SLURM, cluster)
     jobs = submissions(log)
+    expected, seconds = local[str(SLURM)].result()
     with capsys.disabled():
         print(f"\n{SLURM.name}: {seconds:.0f} s locally, {seconds_slurm:.0f} s through Slurm as {len(jobs)} jobs")
     assert "rule_measure_study" in log
     assert len(jobs) == len(set(jobs.values())), "every job succeeded at once"
-    assert_same_bytes(tmp_path / "local", tmp_path / "slurm")
+    assert_same_bytes(expected, tmp_path / "slurm")
 
 
 def running(folder: Path, rule: str) -> list[int]:
@@ -156,7 +168,7 @@ def running(folder: Path, rule: str) -> list[int]:
     return found
 
 
-def test_killed_jobs_are_tried_again(cluster: dict[str, str], tmp_path: Path) -> None:
+def test_killed_jobs_are_tried_again(cluster: dict[str, str], local: Local, tmp_path: Path) -> None:
     """A study's job is cancelled, as by an operator; a block's process is killed, as where memory runs out."""
     folder = checkout(tmp_path / "slurm")
     struck: dict[str, int] = {}
@@ -182,8 +194,7 @@ def test_killed_jobs_are_tried_again(cluster: dict[str, str], tmp_path: Path) ->
         assert again[0] == job
         assert len(again) == 2
         assert states[again[1]] == "COMPLETED"
-    locally(checkout(tmp_path / "local"), TINY)
-    assert_same_bytes(tmp_path / "local", folder)
+    assert_same_bytes(local[TINY].result()[0], folder)
 
 
 def test_a_release_sums_up_its_parts_on_the_cluster_and_is_charged_once(

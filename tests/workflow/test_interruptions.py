@@ -1,6 +1,7 @@
 """Interruptions: a run that was killed, whose files were damaged or whose disk was full continues to the same bytes.
 
-The marked tests, all kills, all damages and disks that fill up at many moments, are run by ``make test-exhaustive``.
+The marked tests, all kills, damages and disks that fill up, are run by ``make test-exhaustive``;
+``tests/rules/test_damage.py`` looks at each job in a test's process.
 """
 
 import os
@@ -339,6 +340,7 @@ def test_a_damaged_table_is_refused(
     assert set(failures(said)) <= set(KINDS[path])
 
 
+@pytest.mark.exhaustive
 def test_a_damaged_table_is_refused_and_other_jobs_go_on(
     tmp_path: Path, undisturbed: Path, whole: dict[str, bytes]
 ) -> None:
@@ -400,6 +402,7 @@ def small_disk(tmp_path: Path) -> Iterator[SmallDisk]:
     disk.close()
 
 
+@pytest.mark.exhaustive
 def test_a_full_disk_is_an_error_and_a_later_run_completes(
     undisturbed: Path, whole: dict[str, bytes], small_disk: SmallDisk
 ) -> None:

@@ -106,8 +106,13 @@ def test_a_wrong_request_is_one_line(tmp_path: Path, asked: Callable[..., Path])
     done = snakemake(tmp_path, *target(path), check=False)
     assert done.returncode
     assert re.search(r"release\.yaml: seed: ", done.stdout + done.stderr)
-    done = snakemake(tmp_path, *target(tmp_path / "nothing.yaml"), check=False)
-    assert "nothing.yaml" in done.stdout + done.stderr
+    (path.parent / "clinic.csv").write_text("17.25,SECRET-DIAGNOSIS\n")
+    headless = request(path.parent, results="results", private={"path": str(path.parent / "clinic.csv")})
+    done = snakemake(tmp_path, *target(headless), check=False)
+    said = done.stdout + done.stderr
+    assert "is the header missing?" in said
+    assert "SECRET" not in said
+    assert "17.25" not in said
 
 
 def test_whatever_runs_again_is_charged_and_drawn_once(tmp_path: Path) -> None:

@@ -162,7 +162,8 @@ def test_no_warning_is_hidden_from_the_build() -> None:
     assert command == ["mkdocs build --strict"]
 
 
-@pytest.mark.parametrize("run", [False, pytest.param(True, marks=pytest.mark.exhaustive)], ids=["links", "tutorials"])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("run", [False, True], ids=["links", "tutorials"])
 def test_the_site_builds(run: bool, tmp_path: Path) -> None:
     """All links and anchors lead somewhere, nothing is loaded from elsewhere, and the tutorials run."""
     pytest.importorskip("mkdocs")

@@ -8,12 +8,13 @@ OWN = f"{RESULTS}/releases/{{release}}"
 @cache
 def request():
     """The checked request; it is read if a release is asked for."""
+    from semipriv.practice.messages import message
     from semipriv.practice.request import load
 
     try:
         found = load(RELEASE)
-    except ValueError as error:
-        raise WorkflowError(str(error)) from None
+    except Exception as error:
+        raise WorkflowError(message(error)) from None
     if found.folder != Path(RESULTS, "releases", found.name):
         raise WorkflowError(
             f"{RELEASE}: results: must be {RESULTS}, as in the configuration of the run"

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from semipriv.classes.base import Hypothesis
 from semipriv.figures._style import PALETTE, apply_style, page
 from semipriv.figures.base import save
-from semipriv.practice.features import Categories, Feature, Integers, Range
+from semipriv.practice.features import Categories, Feature, Range
 from semipriv.practice.folder import MODEL, figure_names
 from semipriv.practice.messages import message
 from semipriv.practice.model import Model
@@ -120,7 +120,4 @@ def _scatter(axes: Axes, records: Records, points: Points, marker: str, colour: 
 
 def _raw(records: Records, place: int, coordinates: Floats) -> Floats:
     """Return coordinates of a feature in the units of its column; places of categories stay as they are."""
-    feature = records.features[place]
-    if isinstance(feature, Range):
-        return feature.decode(coordinates).to_numpy()
-    return coordinates + feature.integers[0] if isinstance(feature, Integers) else coordinates
+    return records.features[place].shown(coordinates)

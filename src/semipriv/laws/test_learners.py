@@ -227,21 +227,26 @@ def test_exact_privacy_on_a_tiny_domain(learner: Learner, hypothesis_class: Hypo
         assert loss >= least * epsilon, "the audit sees that the output depends on the data"
 
 
+DRAWN: list[HypothesisClass] = [Halfspaces(1), Halfspaces(2), Intervals(), Thresholds(), Rectangles(2)]
+
+
 @pytest.mark.parametrize("randomness", [Simulation(3), Secure()], ids=["simulation", "secure"])
 @of_one_orientation(
     each_with(
-        [Thresholds(), Intervals(), Rectangles(2), Halfspaces(1), Halfspaces(2)],
+        DRAWN,
         [p for p in WITH_LAW if p.values[0].protection is Protection.PRIVATE],
     )
 )
 def test_draws_follow_the_law(learner: Learner, hypothesis_class: HypothesisClass, randomness: Randomness) -> None:
-    """Covers listed and not; seeded draws, and exact ones, whose false alarm rate is 1e-6.
+    """Covers listed and not; exact draws, and seeded ones for one class of each learner; the false alarm rate is 1e-6.
 
     Intervals for the learners that do not learn rectangles, halfspaces for those that learn nothing else: test_draws
     has the exact law of each cover.  Draws are as many as tell SSPP(1.0) from twice its rate; half of them do not.
     """
     harder = {Intervals: Rectangles(2), Halfspaces: Intervals()}.get(type(hypothesis_class))
     if harder is not None and suits(learner, harder):
+        return
+    if isinstance(randomness, Simulation) and hypothesis_class != known_classes(learner, DRAWN)[-1]:
         return
     generator, d = np.random.default_rng(5), hypothesis_class.dimension
     public, x = np.rint(generator.random((5, d)) * 3), inside(hypothesis_class, generator.random((9, d)) * 3)

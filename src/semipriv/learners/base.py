@@ -289,12 +289,12 @@ class Learner(ABC, Generic[P]):
 
 def _guarded(stage: Callable[..., Any]) -> Callable[..., Any]:
     """Return a private stage that checks its arguments ``prepared`` and ``randomness``."""
-    named = signature(stage)
+    names = list(signature(stage).parameters)
 
     @wraps(stage)
     def checked(*values: Any, **others: Any) -> Any:
-        given = named.bind(*values, **others).arguments
-        if not callable(getattr(given["prepared"], "arrays", None)):
+        given = dict(zip(names, values, strict=False)) | others
+        if "prepared" in given and not callable(getattr(given["prepared"], "arrays", None)):
             raise ValueError(
                 f"prepared: is {type(given['prepared']).__name__}, must be what `prepare` returns: "
                 "learner.prepare(public_points, hypothesis_class)"

@@ -3,7 +3,9 @@
 No error is raised for a cell, so that no message can hold one.  What a cell becomes depends on nothing but the cell.
 """
 
-from typing import Any
+import re
+from collections.abc import Callable
+from typing import Any, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -21,6 +23,42 @@ class ColumnTypeError(ValueError):
     """A column of a type that cannot hold what is declared.  The type of a column is no private value."""
 
 
+class Declared(Protocol):
+    """A column that a request declares, and what it may hold."""
+
+    @property
+    def column(self) -> str:
+        """Its name."""
+
+    def check_type(self, kind: pa.DataType) -> None:
+        """Raise ColumnTypeError if no column of this type can hold what is declared."""
+
+
+def check_type(read: Callable[[pa.ChunkedArray], Any], kind: pa.DataType) -> None:
+    """Raise ColumnTypeError if a column of this type cannot be read, whatever its cells: one without cells is read."""
+    try:
+        read(pa.chunked_array([], kind))
+        return
+    except ColumnTypeError:
+        raise
+    except (pa.ArrowException, ValueError):
+        pass
+    raise ColumnTypeError(f"has the type {type_name(kind)}, which cannot be read")
+
+
+def type_name(kind: pa.DataType) -> str:
+    """Return a type in a word: without names of nested fields, lengths and time zones, which are no part of a request.
+
+    >>> type_name(pa.struct({"x": pa.int8()})), type_name(pa.timestamp("s", "UTC"))
+    ('struct', 'timestamp with a time zone')
+    """
+    if isinstance(kind, pa.BaseExtensionType):
+        return "extension"
+    word = re.match(r"[a-z0-9_]*", str(kind))
+    zoned = pa.types.is_timestamp(kind) and kind.tz is not None
+    return (word[0] if word else "") + (" with a time zone" if zoned else "")
+
+
 def numbers(column: pa.ChunkedArray) -> tuple[Floats, Known]:
     """Return cells as finite numbers (n,), 0 where there is none: missing, infinite, not a number, or another text.
 
@@ -29,18 +67,20 @@ def numbers(column: pa.ChunkedArray) -> tuple[Floats, Known]:
     >>> numbers(pa.chunked_array([["1.5", "inf", "", "2e3", "x"]]))
     (array([1.5e+00, 0.0e+00, 0.0e+00, 2.0e+03, 0.0e+00]), array([ True, False, False,  True, False]))
     """
+    column = undictionaried(column)
     kind = column.type
-    if pa.types.is_dictionary(kind):
-        return numbers(pc.cast(column, kind.value_type))
-    if _is_text(kind):
-        column = _parsed(_texts(column))
+    if is_text(kind):
+        column = _parsed(cells_as_texts(column))
     elif not (
         pa.types.is_integer(kind)
         or pa.types.is_floating(kind)
         or pa.types.is_boolean(kind)
         or pa.types.is_decimal(kind)
     ):
-        raise ColumnTypeError(f"has the type {kind}, must be numbers")
+        dated = pa.types.is_date(kind) or pa.types.is_timestamp(kind)
+        raise ColumnTypeError(
+            f"has the type {type_name(kind)}, must be numbers" + ("; dates need a `unit`" if dated else "")
+        )
     if column.type != pa.float64():
         column = pc.cast(column, pa.float64(), safe=False)
     valid = None if not column.null_count else column.is_valid().to_numpy()
@@ -56,14 +96,13 @@ def texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
     Raise ColumnTypeError for columns that are neither texts, integers nor booleans.
     """
+    column = undictionaried(column)
     kind = column.type
-    if pa.types.is_dictionary(kind):
-        return texts(pc.cast(column, kind.value_type))
-    if _is_text(kind):
-        return _texts(column)
+    if is_text(kind):
+        return cells_as_texts(column)
     if pa.types.is_integer(kind) or pa.types.is_boolean(kind):
         return pc.cast(column, pa.string())
-    raise ColumnTypeError(f"has the type {kind}, must be texts, integers or booleans")
+    raise ColumnTypeError(f"has the type {type_name(kind)}, must be texts, integers or booleans")
 
 
 def places(column: pa.ChunkedArray, known: list[str]) -> NDArray[np.int64]:
@@ -72,12 +111,19 @@ def places(column: pa.ChunkedArray, known: list[str]) -> NDArray[np.int64]:
     return np.asarray(pc.fill_null(found, -1).to_numpy(), np.int64)
 
 
-def _is_text(kind: pa.DataType) -> bool:
+def undictionaried(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return a column of a dictionary as one of its values, others as they are."""
+    kind = column.type
+    return pc.cast(column, kind.value_type) if pa.types.is_dictionary(kind) else column
+
+
+def is_text(kind: pa.DataType) -> bool:
+    """Return whether a type is text, bytes, or that of a column without any cell."""
     is_string = pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
     return bool(is_string or pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_null(kind))
 
 
-def _texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
+def cells_as_texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """Return texts or bytes as texts; bytes that are no text become null, one by one."""
     try:
         return pc.cast(column, pa.large_string())

@@ -10,10 +10,13 @@ from numpy.typing import NDArray
 
 from semipriv import checks
 from semipriv.fields import checked, value
-from semipriv.practice.columns import Known, numbers, places, texts
+from semipriv.practice import dates
+from semipriv.practice.columns import Floats, Known, check_type, numbers, places, texts
+from semipriv.practice.dates import UNITS
+from semipriv.registry import check_name
 
-Floats = NDArray[np.float64]
 _LARGEST = 2**53
+_QUOTED = " (write yes, no, true, false, dates in quotes)"
 PUBLIC = "public"
 """In place of declared values: those of the public rows, from the smallest to the largest, or all that occur."""
 
@@ -29,6 +32,24 @@ class Feature(ABC):
     column: Any
     unknown: Any
 
+    @property
+    @abstractmethod
+    def rule(self) -> str:
+        """What a cell must be."""
+
+    @property
+    def hint(self) -> str:
+        """What to declare where no cell is that."""
+        return ""
+
+    @abstractmethod
+    def read(self, column: pa.ChunkedArray) -> Any:
+        """Return the cells of a column as what they stand for.  Raise ColumnTypeError for one that cannot hold it."""
+
+    def check_type(self, kind: pa.DataType) -> None:
+        """Raise ColumnTypeError if no column of this type can hold such values."""
+        check_type(self.read, kind)
+
     @abstractmethod
     def encode(self, column: pa.ChunkedArray) -> tuple[Floats, Known]:
         """Return coordinates (n,), and whether each cell is what is declared or has a place for what is unknown.
@@ -39,6 +60,10 @@ class Feature(ABC):
     @abstractmethod
     def decode(self, coordinates: Floats) -> pa.Array:
         """Return coordinates (n,) as values of the column."""
+
+    @abstractmethod
+    def shown(self, coordinates: Floats) -> NDArray[Any]:
+        """Return coordinates (n,) as places on an axis: numbers, or times; those of categories as they are."""
 
     @property
     def open(self) -> bool:
@@ -53,9 +78,11 @@ class Feature(ABC):
         if not self.open:
             return self
         found = self._found(column)
+        if not found:
+            raise ValueError(f"column {self.column!r}: no public row has {self.rule} there{self.hint}")
         if len(set(found)) < 2:
-            raise ValueError(f"column {self.column!r} is the same in all public rows, it tells none apart")
-        return feature(self.column, {self.kind: found, "unknown": self.unknown})
+            raise ValueError(f"column {self.column!r} is the same in all public rows that have {self.rule} there")
+        return feature(self.column, {**self.description(), self.kind: found})
 
     @abstractmethod
     def _found(self, column: pa.ChunkedArray) -> list[Any]:
@@ -76,15 +103,14 @@ class Feature(ABC):
         """Return the declared values as those of JSON."""
 
 
-def _pair(name: str, given: Any) -> tuple[float, float]:
+def _pair(name: str, given: Any) -> tuple[Any, Any]:
+    """Return two numbers, or two dates as texts; which of them is the lower is not looked at."""
     if not isinstance(given, list | tuple) or len(given) != 2:
         raise ValueError(f"{name} = {given!r}: must be [low, high]")
-    low, high = (checks.real(name, end) for end in given)
-    if not low < high:
-        raise ValueError(f"{name} = {given!r}: low must be < high")
-    if not np.isfinite(high - low):
-        raise ValueError(f"{name} = {given!r}: is too wide for a float")
-    return low, high
+    if any(map(dates.is_date, given)):
+        low, high = (dates.declared(name, end) for end in given)
+        return low, high
+    return checks.real(name, given[0]), checks.real(name, given[1])
 
 
 def _range(name: str, given: Any) -> Any:
@@ -95,9 +121,15 @@ def _integers(name: str, given: Any) -> Any:
     if given == PUBLIC:
         return PUBLIC
     low, high = _pair(name, given)
+    if isinstance(low, str):
+        return low, high
     if not (low.is_integer() and high.is_integer() and max(abs(low), abs(high)) <= _LARGEST):
         raise ValueError(f"{name} = {given!r}: must be two integers up to 2^53")
     return int(low), int(high)
+
+
+def _unit(name: str, given: Any) -> str | None:
+    return None if given is None else check_name(name, given, list(UNITS))
 
 
 def _categories(name: str, given: Any) -> Any:
@@ -107,7 +139,7 @@ def _categories(name: str, given: Any) -> Any:
         raise ValueError(f"{name} = {given!r}: must be a list of at least two values")
     for one in given:
         if isinstance(one, bool) or not isinstance(one, str | int):
-            raise ValueError(f"{name}: {one!r} must be text or an integer (write yes, no, true, false in quotes)")
+            raise ValueError(f"{name}: {one!r} must be text or an integer{_QUOTED}")
     shown = [str(one) for one in given]
     for one in shown:
         if shown.count(one) > 1:
@@ -122,34 +154,119 @@ def _filled(encoded: Floats, known: Known, place: float | None) -> tuple[Floats,
     return np.where(known, encoded, place), np.ones_like(known)
 
 
+class _Between(Feature):
+    """Numbers, or dates and times as numbers, between two declared ends.
+
+    unit: of dates and times, a key of ``UNITS``; None for numbers.
+    """
+
+    unit: Any
+
+    def _check(self) -> None:
+        """Raise ValueError unless the ends, the unit and the value for what is unknown fit together."""
+        ends = self._ends
+        if ends != PUBLIC:
+            shown = f"{self.kind} = {list(ends)!r}"
+            if self.unit is None and isinstance(ends[0], str):
+                raise ValueError(f"{shown}: are dates, which need a unit: one of {', '.join(UNITS)}")
+            if self.unit is not None and not isinstance(ends[0], str):
+                raise ValueError(f"{shown}: must be two dates or times for the unit {self.unit!r}, each {dates.RULE}")
+            low, high = self.limits
+            if not low < high:
+                raise ValueError(f"{shown}: low must be < high")
+            if not np.isfinite(high - low):
+                raise ValueError(f"{shown}: is too wide for a float")
+        if self.unknown is not None:
+            name = f"unknown of {self.column!r}"
+            place = self._number(name, self.unknown)
+            if ends != PUBLIC and not self.limits[0] <= place <= self.limits[1]:
+                raise ValueError(f"{name} = {self.unknown!r}: must be in {self.interval}")
+
+    @property
+    def _ends(self) -> Any:
+        """The declared ends, ``PUBLIC`` if they are open."""
+        return getattr(self, self.kind)
+
+    @property
+    def interval(self) -> str:
+        """The ends in brackets."""
+        low, high = (end if isinstance(end, str) else f"{end:g}" for end in self._ends)
+        return f"[{low}, {high}]"
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """The least and the greatest number."""
+        low, high = (self._number(self.kind, end) for end in self._ends)
+        return low, high
+
+    def _number(self, name: str, given: Any) -> float:
+        """Return the number of a declared value."""
+        if self.unit is None:
+            return checks.real(name, given)
+        return float(dates.number_of(dates.declared(name, given), self.unit))
+
+    @property
+    def hint(self) -> str:
+        """Dates need a unit."""
+        return "; dates and times need a `unit`" if self.unit is None else ""
+
+    def read(self, column: pa.ChunkedArray) -> tuple[Floats, Known]:
+        """Return numbers (n,), and whether each cell is one."""
+        return numbers(column) if self.unit is None else dates.numbers_of_dates(column, self.unit)
+
+    def _found(self, column: pa.ChunkedArray) -> list[Any]:
+        values, known = self.read(column)
+        found = [f(values[known]) for f in (np.min, np.max)] if known.any() else []
+        return [float(end) if self.unit is None else dates.text_of(end, self.unit) for end in found]
+
+    def _values(self, numbers: NDArray[Any]) -> pa.Array:
+        """Return numbers (n,) as cells."""
+        return pa.array(numbers if self.unit is None else dates.dates(numbers, self.unit))
+
+    def shown(self, coordinates: Floats) -> NDArray[Any]:
+        """Return numbers, or times."""
+        found = self._unplaced(coordinates)
+        return found if self.unit is None else (found * UNITS[self.unit]).astype("datetime64[s]")
+
+    @abstractmethod
+    def _unplaced(self, coordinates: Floats) -> Floats:
+        """Return the numbers of coordinates (n,), which need not be those of a cell."""
+
+    def description(self) -> dict[str, Any]:
+        """Return values of JSON; ``restored_feature`` inverts this."""
+        found = super().description()
+        if self.unit is None:
+            return found
+        unknown = {} if self.unknown is None else {"unknown": dates.declared("unknown", self.unknown)}
+        return {**found, **unknown, "unit": self.unit}
+
+    def _declared(self) -> Any:
+        return PUBLIC if self._ends == PUBLIC else list(self._ends)
+
+
 @value
-class Range(Feature):
-    """Numbers, clipped into [low, high] and mapped affinely to [0, 1].
+class Range(_Between):
+    """Numbers, clipped into [low, high] and mapped affinely to [0, 1]; or dates and times, in whole units.
 
     >>> Range("dollars", [0, 10]).encode(pa.chunked_array([[-3.0, 5.0, 1e9]]))
     (array([0. , 0.5, 1. ]), array([ True,  True,  True]))
+    >>> Range("day", ["2023-01-01", "2023-01-05"], unit="day").encode(pa.chunked_array([["2023-01-02 23:00", ""]]))
+    (array([0.25, 0.  ]), array([ True, False]))
     """
 
     kind = "range"
     column: str
     range: Any = checked(_range)
-    unknown: float | None = None
+    unknown: Any = None
+    unit: str | None = checked(_unit, default=None)
 
     def __attrs_post_init__(self) -> None:
-        if self.unknown is not None:
-            checks.real(f"unknown of {self.column!r}", self.unknown)
-            if self.range != PUBLIC:
-                checks.between(f"unknown of {self.column!r}", self.unknown, *self.range, closed="lh")
+        self._check()
 
     @property
-    def limits(self) -> tuple[float, float]:
-        """The least and the greatest value."""
-        low, high = self.range
-        return low, high
-
-    def _found(self, column: pa.ChunkedArray) -> list[Any]:
-        values, known = numbers(column)
-        return [float(f(values[known])) for f in (np.min, np.max)] if known.any() else []
+    def rule(self) -> str:
+        """A number or a date."""
+        return "a finite number" if self.unit is None else dates.RULE
 
     @property
     def ends(self) -> tuple[float, float]:
@@ -157,9 +274,11 @@ class Range(Feature):
         return 0.0, 1.0
 
     def encode(self, column: pa.ChunkedArray) -> tuple[Floats, Known]:
-        """Clip and map; cells that are no finite number are unknown."""
-        values, known = numbers(column)
-        place = None if self.unknown is None else float(self._mapped(np.array([float(self.unknown)]))[0])
+        """Clip and map; cells that are no finite number, or no date, are unknown."""
+        values, known = self.read(column)
+        place = None
+        if self.unknown is not None:
+            place = float(self._mapped(np.array([self._number("unknown", self.unknown)]))[0])
         return _filled(self._mapped(values), known, place)
 
     def _mapped(self, values: Floats) -> Floats:
@@ -170,69 +289,79 @@ class Range(Feature):
         return np.minimum(found, 1.0, out=found)
 
     def decode(self, coordinates: Floats) -> pa.Array:
-        """Map [0, 1] back."""
-        low, high = self.limits
-        return pa.array(np.clip(low + coordinates * (high - low), low, high))
+        """Map [0, 1] back; of dates and times, to the nearest unit."""
+        return self._values(np.clip(self._unplaced(coordinates), *self.limits))
 
-    def _declared(self) -> Any:
-        return PUBLIC if self.range == PUBLIC else list(self.range)
+    def _unplaced(self, coordinates: Floats) -> Floats:
+        low, high = self.limits
+        return low + coordinates * (high - low)
 
 
 @value
-class Integers(Feature):
-    """Integers, clipped into low, ..., high; their places from 0 are the coordinates."""
+class Integers(_Between):
+    """Integers, clipped into low, ..., high, or dates and times in whole units; places from 0 are the coordinates."""
 
     kind = "integers"
     column: str
     integers: Any = checked(_integers)
-    unknown: int | None = None
+    unknown: Any = None
+    unit: str | None = checked(_unit, default=None)
 
     def __attrs_post_init__(self) -> None:
-        if self.unknown is not None and not self.open:
-            name = f"unknown of {self.column!r}"
-            if not checks.between(name, self.unknown, *self.integers, closed="lh").is_integer():
-                raise ValueError(f"{name} = {self.unknown!r}: must be an integer")
-
-    def _found(self, column: pa.ChunkedArray) -> list[Any]:
-        values, known = numbers(column)
-        known &= values == np.floor(values)
-        return [int(f(values[known])) for f in (np.min, np.max)] if known.any() else []
+        self._check()
+        if self.unknown is not None and not self._number("unknown", self.unknown).is_integer():
+            raise ValueError(f"unknown of {self.column!r} = {self.unknown!r}: must be an integer")
 
     @property
-    def limits(self) -> tuple[int, int]:
-        """The least and the greatest value."""
-        low, high = self.integers
-        return low, high
+    def rule(self) -> str:
+        """An integer or a date."""
+        return "an integer" if self.unit is None else dates.RULE
+
+    def read(self, column: pa.ChunkedArray) -> tuple[Floats, Known]:
+        """Return integers (n,), and whether each cell is one."""
+        values, known = super().read(column)
+        return values, known & (values == np.floor(values))
+
+    def _found(self, column: pa.ChunkedArray) -> list[Any]:
+        found = super()._found(column)
+        return found if self.unit is not None else [int(end) for end in found]
 
     @property
     def values(self) -> range:
-        """All values."""
-        return range(self.integers[0], self.integers[1] + 1)
+        """All values, those of dates in units since 1970."""
+        low, high = map(int, self.limits)
+        return range(low, high + 1)
 
     @property
     def ends(self) -> tuple[float, float]:
         """0 and high - low."""
-        return 0.0, float(self.integers[1] - self.integers[0])
+        low, high = self.limits
+        return 0.0, float(high - low)
 
     def encode(self, column: pa.ChunkedArray) -> tuple[Floats, Known]:
-        """Clip; cells that are no integer are unknown."""
-        values, known = numbers(column)
-        known = known & (values == np.floor(values))
-        low, high = self.integers
-        place = None if self.unknown is None else float(self.unknown) - low
+        """Clip; cells that are no integer, or no date, are unknown."""
+        values, known = self.read(column)
+        low, high = self.limits
+        place = None if self.unknown is None else self._number("unknown", self.unknown) - low
         return _filled(np.clip(values, low, high) - low, known, place)
 
     def decode(self, coordinates: Floats) -> pa.Array:
         """Return the integers at these places."""
-        return pa.array(np.rint(coordinates).astype(np.int64) + self.integers[0])
+        return self._values(np.rint(coordinates).astype(np.int64) + int(self.limits[0]))
 
-    def _declared(self) -> Any:
-        return PUBLIC if self.integers == PUBLIC else list(self.integers)
+    def _unplaced(self, coordinates: Floats) -> Floats:
+        return coordinates + self.limits[0]
 
 
 @value
 class Categories(Feature):
-    """Texts or integers from a list; their places in it are the coordinates."""
+    """Texts or integers from a list; their places in it are the coordinates.
+
+    An ``unknown`` that is not in the list is a category of its own, the last one: of missing cells and all others.
+
+    >>> Categories("sex", ["F", "M"], "none").encode(pa.chunked_array([["M", None, "x", "none"]]))
+    (array([1., 2., 2., 2.]), array([ True,  True,  True,  True]))
+    """
 
     kind = "categories"
     column: str
@@ -240,34 +369,52 @@ class Categories(Feature):
     unknown: str | int | None = None
 
     def __attrs_post_init__(self) -> None:
-        if self.unknown is not None and not self.open and str(self.unknown) not in self.values:
-            raise ValueError(f"unknown of {self.column!r} = {self.unknown!r}: must be one of {', '.join(self.values)}")
+        if self.unknown is not None and (isinstance(self.unknown, bool) or not isinstance(self.unknown, str | int)):
+            raise ValueError(f"unknown of {self.column!r} = {self.unknown!r}: must be text or an integer{_QUOTED}")
+
+    @property
+    def rule(self) -> str:
+        """A category."""
+        return "one of the declared categories"
+
+    def read(self, column: pa.ChunkedArray) -> pa.ChunkedArray:
+        """Return texts, null where there is none."""
+        return texts(column)
 
     def _found(self, column: pa.ChunkedArray) -> list[Any]:
-        cells = {cell for cell in texts(column).to_pylist() if cell is not None}
+        cells = {cell for cell in self.read(column).to_pylist() if cell is not None}
         return sorted(cells | ({str(self.unknown)} if self.unknown is not None else set()))
+
+    @property
+    def _all(self) -> tuple[str | int, ...]:
+        own = tuple(self.categories)
+        return own if self.unknown is None or str(self.unknown) in map(str, own) else (*own, self.unknown)
 
     @property
     def values(self) -> tuple[str, ...]:
         """All values as texts."""
-        return tuple(map(str, self.categories))
+        return tuple(map(str, self._all))
 
     @property
     def ends(self) -> tuple[float, float]:
         """0 and the last place."""
-        return 0.0, float(len(self.categories) - 1)
+        return 0.0, float(len(self.values) - 1)
 
     def encode(self, column: pa.ChunkedArray) -> tuple[Floats, Known]:
         """Look up the place; cells that are not in the list are unknown."""
-        found = places(texts(column), list(self.values))
+        found = places(self.read(column), list(self.values))
         place = None if self.unknown is None else float(self.values.index(str(self.unknown)))
         return _filled(found.astype(np.float64), found >= 0, place)
 
     def decode(self, coordinates: Floats) -> pa.Array:
         """Return the values at these places: integers if all of them are, else texts."""
-        whole = all(isinstance(one, int) for one in self.categories)
-        table = np.array(self.categories if whole else self.values, np.int64 if whole else object)
+        whole = all(isinstance(one, int) for one in self._all)
+        table = np.array(self._all if whole else self.values, np.int64 if whole else object)
         return pa.array(table[np.rint(coordinates).astype(np.intp)])
+
+    def shown(self, coordinates: Floats) -> NDArray[Any]:
+        """Return the places."""
+        return coordinates
 
     def _declared(self) -> Any:
         return PUBLIC if self.categories == PUBLIC else list(self.categories)
@@ -291,7 +438,10 @@ def feature(column: str, declared: Mapping[str, Any]) -> Feature:
         rule = "; nothing is inferred from private rows" if not given else f", got {' and '.join(given)}"
         raise ValueError(f"features.{column}: needs one of {', '.join(KINDS)}{rule}")
     try:
-        found: Feature = _KINDS[KINDS.index(given[0])](column, declared[given[0]], declared.get("unknown"))
+        more = {key: declared[key] for key in ("unknown", "unit") if declared.get(key) is not None}
+        if "unit" in more and given[0] == Categories.kind:
+            raise ValueError("unit: is for dates and times of a range or of integers, categories have none")
+        found: Feature = _KINDS[KINDS.index(given[0])](column, declared[given[0]], **more)
     except ValueError as error:
         raise ValueError(f"features.{column}: {error}") from None
     return found

@@ -11,8 +11,6 @@ from semipriv.practice.request import Request
 MODEL, CERTIFICATE, FIGURE = "model.json", "certificate.json", "figure"
 """Names of files in the folder of a release; a figure has two endings."""
 ENDINGS = ("pdf", "png")
-SUMS = "private"
-"""Folder, in that of a release, of the sums over parts: private, and removed when the release is drawn."""
 _BESIDE = 40
 """Bytes that a temporary name may be longer than that of a file."""
 

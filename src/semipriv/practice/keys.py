@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
 from semipriv.experiments.keys import HERE, Class, Keys, plugin
+from semipriv.practice.dates import UNITS
 from semipriv.practice.features import KINDS
 from semipriv.practice.features import feature as checked_feature
 
@@ -97,8 +98,8 @@ class FeatureKeys(Keys):
 
     range: Annotated[Any, _LIST_OR_TEXT] = Field(
         None,
-        description="ends `[low, high]`, or `public` for the smallest and the largest public value; values outside are "
-        "clipped, record by record, and the range is mapped to [0, 1]",
+        description="ends `[low, high]`, two numbers or two dates, or `public` for the smallest and the largest public "
+        "value; values outside are clipped, record by record, and the range is mapped to [0, 1]",
     )
     integers: Annotated[Any, _LIST_OR_TEXT] = Field(
         None,
@@ -110,10 +111,17 @@ class FeatureKeys(Keys):
         description="list of all values, texts or integers, or `public` for all texts of public rows; their places are "
         "the coordinates 0, 1, ...",
     )
+    unit: Annotated[Any, WithJsonSchema({"enum": list(UNITS)})] = Field(
+        None,
+        description="of a range or integers whose column holds dates or times, as do its ends: `2023-01-31` or "
+        "`2023-01-31T10:30`, without a time zone; each counts as whole units since the lower end, rounded down; a date "
+        "is its midnight",
+    )
     unknown: Annotated[Any, _VALUE] = Field(
         None,
         description="declared value that stands for each cell that is none of them: missing, infinite, text in place "
-        "of a number; without it such a cell of a private row is refused",
+        "of a number; of categories also a text that is not in their list, which is then a category of its own, the "
+        "last one; without it such a cell of a private row is refused",
     )
 
 
@@ -238,7 +246,7 @@ class ReleaseKeys(Keys):
     def _learned(self) -> Self:
         """Check that there is something to learn."""
         for column, keys in self.features.items():
-            checked_feature(column, {kind: getattr(keys, kind) for kind in (*KINDS, "unknown")})
+            checked_feature(column, {kind: getattr(keys, kind) for kind in (*KINDS, "unknown", "unit")})
         if (self.learner is None) == (self.candidates is None):
             raise ValueError("needs learner or candidates, and not both")
         if self.candidates is not None and self.hypothesis_class is not None:

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from semipriv import checks
 from semipriv.fields import checked, value
-from semipriv.practice.columns import Known, numbers, places, texts
+from semipriv.practice.columns import Known, check_type, numbers, places, texts
+from semipriv.practice.dates import is_date
 from semipriv.registry import check_name
 from semipriv.samples import Labels
 
@@ -45,6 +46,8 @@ def _side(name: str, given: Any) -> Side:
         if len(given) != 1:
             raise ValueError(f"label.{name} = {dict(given)!r}: must be one of {', '.join(_COMPARISONS)} and a number")
         ((word, bound),) = given.items()
+        if is_date(bound):
+            raise ValueError(f"label.{name}.{word} = {str(bound)!r}: is a date, must be a number; a label has no unit")
         return Comparison(
             check_name(f"comparison of label.{name}", word, list(_COMPARISONS)),
             checks.real(f"label.{name}.{word}", bound),
@@ -56,7 +59,7 @@ def _side(name: str, given: Any) -> Side:
         return tuple(values)
     if any(isinstance(one, bool) or not isinstance(one, int | float) for one in values):
         raise ValueError(
-            f"label.{name} = {given!r}: must be all texts or all numbers (write yes, no, true, false in quotes)"
+            f"label.{name} = {given!r}: must be all texts or all numbers (write yes, no, true, false, dates in quotes)"
         )
     return tuple(checks.real(f"label.{name}", one) for one in values)
 
@@ -86,6 +89,10 @@ class Label:
         both = _common(self.one, self.zero)
         if both is not None:
             raise ValueError(f"label: {both!r} is both one and zero")
+
+    def check_type(self, kind: pa.DataType) -> None:
+        """Raise ColumnTypeError if no column of this type can hold such values."""
+        check_type(texts if _as_text(self.one) else numbers, kind)
 
     def encode(self, column: pa.ChunkedArray) -> tuple[Labels, Known]:
         """Return labels (n,), 0 where a cell is on neither side, and whether it is on one of them or has a place."""

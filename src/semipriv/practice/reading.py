@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from semipriv.practice.columns import Floats, Known, numbers, texts
+from semipriv.practice.columns import Floats, Known, texts
 from semipriv.practice.features import Integers, Range
 from semipriv.practice.quality import held
 from semipriv.practice.releasable import check_fit
@@ -64,7 +64,7 @@ def _public_rows(chunk: Chunk, status: Status | None) -> Chunk:
 
 def _values(feature: Range | Integers, chunks: list[Chunk]) -> Floats:
     """Return the finite numbers of a column."""
-    parts = (chunk.read(feature.column, numbers) for chunk in chunks)
+    parts = (chunk.read(feature.column, feature.read) for chunk in chunks)
     return np.concatenate([values[known] for values, known in parts])
 
 
@@ -91,8 +91,10 @@ def _check_public(records: Records, chunks: list[Chunk], points: Points) -> None
         if isinstance(feature, Range | Integers):
             values = _values(feature, chunks)
             low, high = feature.limits
+            if len(points) > 1 and not len(values):
+                raise ValueError(f"{where}: no public row has {feature.rule} there{feature.hint}")
             if len(values) and not np.any((values >= low) & (values <= high)):
-                raise ValueError(f"{where}: the range [{low:g}, {high:g}] cuts off all public rows")
+                raise ValueError(f"{where}: the range {feature.interval} cuts off all public rows")
         if len(points) > 1 and np.ptp(points[:, i]) == 0:
             raise ValueError(f"{where} is the same in all public rows, it tells none apart")
 

@@ -1,4 +1,4 @@
-"""A release as it is asked for: ``config/release.yaml``, checked before a private byte is read."""
+"""A release as it is asked for: ``config/release.yaml``, checked before a private row is read."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -7,6 +7,7 @@ from typing import Any
 
 import attrs
 import numpy as np
+import pyarrow as pa
 
 from semipriv import overlay, registry
 from semipriv.budget.amounts import amount, parameter, positive_amount
@@ -16,6 +17,8 @@ from semipriv.experiments.loading import located
 from semipriv.experiments.reading import read_settings
 from semipriv.fingerprint import closure
 from semipriv.learners.base import AnyLearner, status_model
+from semipriv.practice.apart import check_apart
+from semipriv.practice.columns import check_type, texts
 from semipriv.practice.features import PUBLIC, feature
 from semipriv.practice.keys import TABLES, ReleaseKeys
 from semipriv.practice.labels import Label
@@ -37,6 +40,10 @@ class Status:
 
     column: str
     value: str
+
+    def check_type(self, kind: pa.DataType) -> None:
+        """Raise ColumnTypeError if no column of this type can hold the value."""
+        check_type(texts, kind)
 
 
 @attrs.frozen(eq=False)
@@ -184,9 +191,10 @@ class Request:
 
 
 def load(path: str | Path) -> Request:
-    """Read and check a request; raise ConfigError naming file, key and what is allowed.  Of tables, headers are read.
+    """Read and check a request; raise ConfigError naming file, key and what is allowed.
 
-    Paths in it are relative to the working folder.
+    Of tables, headers and footers are read; the bytes of files that may be the same one twice are compared.  Paths in
+    it are relative to the working folder.
     """
     settings = read_settings(Path(path))
     with located(str(path)):
@@ -307,13 +315,12 @@ def _check_quality(request: Request) -> None:
 
 
 def _check_tables(request: Request) -> None:
-    """Raise ValueError for tables that are missing, empty, or without the named columns."""
-    features = [one.column for one in request.records.features]
-    request.private.check(request.private_columns)
+    """Raise ValueError for tables that are missing, empty, the same, or without the named columns and their types."""
+    features = request.records.features
+    check_apart(request.private, request.unlabelled, request.public)
+    request.private.check([*request.records.declared, *([] if request.status is None else [request.status])])
     if request.unlabelled is not None:
         request.unlabelled.check(features)
     if request.public is not None:
         labelled = any(candidate.reads_public_labels for candidate in request.candidates)
-        request.public.check(request.records.columns if labelled else features)
-        if {part.resolve() for part in request.public.parts} & {part.resolve() for part in request.private.parts}:
-            raise ValueError(f"public.path = {str(request.public.path)!r}: is a private table")
+        request.public.check(request.records.declared if labelled else features)

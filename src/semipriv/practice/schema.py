@@ -80,10 +80,14 @@ class Records:
                 raise ValueError(f"column {column!r} is both a feature and the label")
 
     @property
+    def declared(self) -> tuple[Feature | Label, ...]:
+        """The columns that are read, the label last."""
+        return tuple(self.features) if self.label is None else (*self.features, self.label)
+
+    @property
     def columns(self) -> tuple[str, ...]:
-        """Names of the columns that are read, the label last."""
-        own = tuple(feature.column for feature in self.features)
-        return own if self.label is None else (*own, self.label.column)
+        """Their names."""
+        return tuple(one.column for one in self.declared)
 
     @cached_property
     def box(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -108,7 +112,7 @@ class Records:
         """
         points = np.empty((len(chunk.numbers), len(self.features)), order="F")
         for i, feature in enumerate(self.features):
-            points[:, i] = self._column(chunk, feature, f"must be {_RULES[feature.kind]}")
+            points[:, i] = self._column(chunk, feature, f"must be {feature.rule}")
         if self.label is None or not labelled:
             return points, np.zeros(len(points), np.int8)
         labels: Labels = self._column(chunk, self.label, "must be a value of one or of zero of the label")
@@ -148,13 +152,6 @@ class Records:
         """Return the records with this description."""
         label = description["label"]
         return cls(tuple(map(restored_feature, description["features"])), None if label is None else Label(**label))
-
-
-_RULES = {
-    "range": "a finite number",
-    "integers": "an integer",
-    "categories": "one of the declared categories",
-}
 
 
 def _array(column: Any) -> Any:

@@ -3,43 +3,50 @@
 import csv
 import hashlib
 import io
+import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import attrs
 import numpy as np
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
 from semipriv.fields import checked, value
+from semipriv.practice.columns import ColumnTypeError, Declared
 from semipriv.practice.schema import Chunk, PrivateTableError
 
 BATCH = 2**17
 """Rows of a Parquet file that are read at once."""
 BLOCK = 2**22
 """Bytes of a CSV file that are read at once."""
+_SHOWN = 255
+"""Letters of a path that are told at most."""
+_SPELT_OTHERWISE = "its name there has other capitals, or blanks around it"
 SUFFIXES = {".csv": ",", ".tsv": "\t", ".parquet": None}
 """Suffixes of files of tables, and what separates cells in those of text."""
 
 
 def _path(name: str, given: Any) -> Path:
-    path = Path(given)
-    if path.suffix not in SUFFIXES and not path.is_dir():
-        raise ValueError(
-            f"{name} = {str(path)!r}: must be a file ({', '.join(SUFFIXES)}) or a folder of Parquet files"
-            + ("" if path.exists() else ", and there is none of this name")
-        )
-    return path
+    path, what = Path(given), f"must be a file ({', '.join(SUFFIXES)}) or a folder of Parquet files"
+    try:
+        if path.suffix in SUFFIXES or path.is_dir():
+            path.exists()
+            return path
+        what += "" if path.exists() else ", and there is none of this name"
+    except OSError as error:
+        what = error.strerror or "cannot be looked at"
+    raise ValueError(f"{name} = {str(path)[:_SHOWN]!r}: {what}")
 
 
 @value
 class Source:
     """A table by its path: a CSV file, a Parquet file, or a folder of Parquet files of the same columns, its parts.
 
-    Cells of CSV are read as texts: no type is inferred from them.
+    Cells of CSV are read as texts: no type is inferred from them.  No message repeats what is read, neither names of
+    columns nor cells: of a table without a header the first line is a record.
     """
 
     path: Path = checked(_path)
@@ -50,31 +57,55 @@ class Source:
         if not self.path.is_dir():
             if not self.path.exists():
                 raise ValueError(f"{self.path}: there is no such file")
-            return (self.path,)
+            return (_regular(self.path),)
         found = tuple(sorted(path for path in self.path.glob("*.parquet") if not path.name.startswith(".")))
         if not found:
             raise ValueError(f"{self.path}: the folder has no file *.parquet")
-        return found
+        return tuple(map(_regular, found))
 
-    def check(self, columns: Sequence[str]) -> None:
-        """Raise ValueError if a part is missing, empty or lacks a column.  Reads headers only, no record."""
+    def check(self, declared: Sequence[Declared]) -> None:
+        """Raise ValueError if a part is missing, empty or lacks a column, or if a column has a type that cannot be.
+
+        Headers and footers are read, no record.
+        """
         for part in self.parts:
-            names = self.names(part)
-            for column in columns:
-                if names.count(column) != 1:
-                    what = "is missing" if column not in names else "is there twice"
-                    raise ValueError(f"{part}: column {column!r} {what}; it has {', '.join(names)}")
+            schema = self._schema(part)
+            names = [name for name, _ in schema]
+            for one in declared:
+                if one.column not in names:
+                    near = _plain(one.column) in map(_plain, names)
+                    what = _SPELT_OTHERWISE if near else _without(part, len(names))
+                    raise ValueError(f"{part}: column {one.column!r} is missing: {what}")
+                if names.count(one.column) > 1:
+                    raise ValueError(f"{part}: column {one.column!r} is there twice")
+                wrong = ""
+                try:
+                    one.check_type(dict(schema)[one.column])
+                except ColumnTypeError as error:
+                    wrong = str(error)
+                if wrong:
+                    raise ValueError(f"{part}: column {one.column!r} {wrong}")
+
+    def _schema(self, part: Path) -> list[tuple[str, pa.DataType]]:
+        """Return names and types of the columns of a part; those of CSV are texts."""
+        if _separator(part) is None:
+            schema = _parquet(part).schema_arrow
+            return list(zip(schema.names, schema.types, strict=True))
+        return [(name, pa.string()) for name in self.names(part)]
 
     def names(self, part: Path) -> list[str]:
         """Return the names of the columns of a part."""
         if _separator(part) is None:
-            return list(_parquet(part).schema_arrow.names)
+            return [name for name, _ in self._schema(part)]
         wrong = "is empty"
         try:
             with part.open("rb") as file:
-                header = file.readline(BLOCK).decode("utf-8-sig").splitlines()
+                line = file.readline(BLOCK + 1)
+            header = line.decode("utf-8-sig").splitlines() if len(line) <= BLOCK else []
             if found := next(csv.reader(header, delimiter=_separator(part) or ","), []):
                 return found
+            if line.strip():
+                wrong = "the first line is too long for a header"
         except UnicodeDecodeError:
             wrong = "the header is not text in UTF-8"
         except (OSError, csv.Error) as error:
@@ -82,11 +113,8 @@ class Source:
         raise ValueError(f"{part}: {wrong}")
 
     def types(self, part: Path) -> dict[str, pa.DataType]:
-        """Return the types of the columns of a part; those of CSV are texts."""
-        if _separator(part) is None:
-            schema = _parquet(part).schema_arrow
-            return dict(zip(schema.names, schema.types, strict=True))
-        return dict.fromkeys(self.names(part), pa.string())
+        """Return the types of the columns of a part by their names; those of CSV are texts."""
+        return dict(self._schema(part))
 
     def rows(self, part: Path | None = None) -> int:
         """Return the number of rows of a part, or of all; it is public."""
@@ -112,6 +140,29 @@ class Source:
             return digests[0]
         lines = [f"{own}  {part.name}\n" for own, part in zip(digests, self.parts, strict=True)]
         return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+
+def _regular(part: Path) -> Path:
+    """Return a part if it is a file; raise ValueError for a pipe, which would wait for ever, and other such things."""
+    if not part.is_file():
+        what = (
+            "there is no such file" if not part.exists() else "must be a file: it is a folder, pipe, socket or device"
+        )
+        raise ValueError(f"{part}: {what}")
+    return part
+
+
+def _plain(name: str) -> str:
+    return name.strip().casefold()
+
+
+def _without(part: Path, columns: int) -> str:
+    """Return what is to be said of a part in which a name is not found, without a name that is there."""
+    if _separator(part) is None:
+        return f"none of its {columns} columns has this name"
+    if columns == 1:
+        return f"its first line has 1 cell, and this is not it; is the header missing, or is {_separator(part)!r} too?"
+    return f"its first line has {columns} cells, and this is none of them; is the header missing?"
 
 
 def _digest(part: Path) -> str:
@@ -147,16 +198,11 @@ def _parquet_batches(part: Path, columns: Sequence[str]) -> Iterator[pa.RecordBa
 
 
 # ---------------------------------------------------------------------------------------------------- CSV
-@attrs.define
-class _Malformed:
-    """Remembers the first row with another number of cells than the header."""
+_MALFORMED = re.compile(r"CSV parse error: Row #([0-9]+): Expected [0-9]+ columns, got [0-9]+: ")
+"""How Arrow says that a row has another number of cells; the row follows.
 
-    row: int | None = None
-
-    def __call__(self, found: pa_csv.InvalidRow) -> str:
-        if self.row is None and found.number is not None:
-            self.row = found.number - 1  # the header has number 1
-        return "error"
+A handler of such rows is no way: of a row that is not text Arrow prints an error, with a byte of it and its place.
+"""
 
 
 class _Quotes(io.RawIOBase):
@@ -184,13 +230,11 @@ class _Quotes(io.RawIOBase):
 
 def _csv_batches(part: Path, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
     names = Source(part).names(part)
-    malformed = _Malformed()
     types = {column: pa.binary() for column in columns}
     parse = pa_csv.ParseOptions(
         delimiter=_separator(part),
         newlines_in_values=True,
         ignore_empty_lines=len(names) > 1,  # in a table of one column it is a missing cell
-        invalid_row_handler=malformed,
     )
     convert = pa_csv.ConvertOptions(
         include_columns=list(types), column_types=types, strings_can_be_null=False, check_utf8=False
@@ -203,8 +247,8 @@ def _csv_batches(part: Path, columns: Sequence[str]) -> Iterator[pa.RecordBatch]
             if not file.odd:
                 return
         wrong = 'has an odd number of quotes ("): one is left open, and hides rows'
-    except (OSError, pa.ArrowException):  # their messages hold cells
-        pass
-    if malformed.row is not None:
-        raise PrivateTableError(f"{part}: row {malformed.row}: has not {len(names)} cells, as the header has")
+    except (OSError, pa.ArrowException) as error:  # their messages hold cells
+        if found := _MALFORMED.match(str(error)):
+            row = int(found[1]) - 1  # the header has number 1
+            wrong = f"row {row}: has not {len(names)} cells, as the header has"
     raise PrivateTableError(f"{part}: {wrong}")

@@ -35,6 +35,7 @@ def quick(benchmark):
     return dataclasses.replace(benchmark, repeats=1, memory=None)
 
 
+@pytest.mark.exhaustive
 def test_benchmarks_run(tmp_path) -> None:
     rows = [measure(quick(benchmark), FACTOR) for benchmark in HERE]
     for row in rows:

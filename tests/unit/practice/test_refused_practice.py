@@ -1,5 +1,6 @@
 """What declarations of own tables are refused, and in which words; files and requests are in the tests of these."""
 
+from datetime import date
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -38,7 +39,7 @@ REFUSED = {
             ({"categories": ["a", "a"]}, "'a' is there twice"),
             ({"categories": ["a", True]}, "in quotes"),
             ({"range": [0, 1], "unknown": 2}, r"must be in \[0, 1\]"),
-            ({"categories": ["a", "b"], "unknown": "c"}, "must be one of a, b"),
+            ({"categories": ["a", "b"], "unknown": 0.5}, "must be text or an integer"),
         )
     ],
     "label": [
@@ -51,13 +52,14 @@ REFUSED = {
             (["a"], [1], "must both be texts or both be numbers"),
             ([True], [False], "in quotes"),
             ({"more": 3}, {"below": 3}, "unknown comparison"),
+            ({"at_least": date(2023, 1, 1)}, {"below": 3}, "'2023-01-01': is a date, must be a number"),
             ([], ["a"], "empty list"),
         )
     ],
     "columns": [
         (
             lambda: encoded(dollars=pa.array([0, 1], pa.timestamp("s"))),
-            r"column 'dollars' has the type timestamp\[s\], must be numbers",
+            r"column 'dollars' has the type timestamp, must be numbers; dates need a `unit`",
             PrivateTableError,
         ),
         (

@@ -113,12 +113,35 @@ def test_statuses_tell_public_rows_and_positions_those_held_out() -> None:
 
 
 def test_a_column_of_another_type_is_named_without_a_cell() -> None:
-    status = {"private.path": "clinic.parquet", "public": {"column": "who", "value": "1"}}
     columns = {"dollars": [1.0, 3.0], "age": [30, 40], "visits": [2, 3], "who": [0.77, 1.0]}
     pq.write_table(pa.table(columns), "clinic.parquet")
-    with pytest.raises(PrivateTableError, match="column 'who' has the type double, must be texts") as caught:
-        read_public(load(written(status)))
-    assert caught.value.__context__ is None
+    pq.write_table(pa.table({"dollars": [[1.0]], "age": [3]}), "public.parquet")
+    status = {"private.path": "clinic.parquet", "public": {"column": "who", "value": "1"}}
+    for changes, words in (
+        (status, "clinic.parquet: column 'who' has the type double, must be texts"),
+        (
+            {"private.path": "clinic.parquet", "label.one": ["a"], "label.zero": ["b"], "label.column": "who"},
+            "'who' has",
+        ),
+        ({"public.path": "public.parquet"}, "public.parquet: column 'dollars' has the type list, must be numbers"),
+    ):
+        with pytest.raises(ConfigError, match=words):
+            load(written(changes))
+
+
+def test_a_table_of_unlabelled_rows_is_looked_at_as_the_private_one() -> None:
+    pq.write_table(pa.table({"dollars": [{"SECRET": 1}]}), "more.parquet")
+    generic = {"name": "generic_learner", "epsilon": 1, "sanitizer": {"name": "net"}, "size": 2, "n_unlabelled": 2}
+    changes = {
+        "features": {"dollars": {"integers": [0, 10]}},
+        "class": {"name": "discrete_thresholds", "bits": 4},
+        "learner": generic,
+        "public": DROP,
+    }
+    with pytest.raises(ConfigError, match=r"more.parquet: column 'dollars' has the type struct, must be numbers$"):
+        load(written({**changes, "unlabelled": {"path": "more.parquet"}}))
+    with pytest.raises(ConfigError, match=r"private: clinic.csv and unlabelled: clinic.csv are one file"):
+        load(written({**changes, "unlabelled": {"path": "clinic.csv"}}))
 
 
 def test_a_status_that_is_missing_is_private() -> None:
@@ -210,9 +233,9 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"label.zero": {"below": 5}}, "is both one and zero"),
     ({"label.zero": DROP}, "label: needs zero"),
     ({"label.column": "age"}, "column 'age' is both a feature and the label"),
-    ({"label.column": "gone"}, "clinic.csv: column 'gone' is missing; it has dollars, age, visits, who"),
+    ({"label.column": "gone"}, "clinic.csv: column 'gone' is missing: its first line has 4 cells"),
     ({"public": DROP}, "needs public"),
-    ({"public.path": "clinic.csv"}, "is a private table"),
+    ({"public.path": "clinic.csv"}, "private: clinic.csv and public: clinic.csv are one file"),
     ({"public": {"column": "who"}}, "needs column and value together"),
     ({"public": {"column": "gone", "value": 1}}, "column 'gone' is missing"),
     ({"ledger": "results/l.jsonl"}, "must not be in results/"),

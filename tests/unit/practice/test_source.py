@@ -9,9 +9,14 @@ import pyarrow.parquet as pq
 import pytest
 
 from semipriv.practice import source
+from semipriv.practice.columns import Declared
+from semipriv.practice.features import feature
+from semipriv.practice.labels import Label
+from semipriv.practice.request import Status
 from semipriv.practice.schema import PrivateTableError
 from semipriv.practice.source import Source
 
+DECLARED = [feature(name, {"range": [0, 1]}) for name in ("a", "b")]
 TABLE = pa.table({"a": list(range(1000)), "b": [str(i % 7) for i in range(1000)]})
 
 
@@ -33,7 +38,7 @@ def test_all_rows_are_read_once_in_order(tmp_path: Path, kind: str, monkeypatch:
     monkeypatch.setattr(source, "BATCH", 128)
     monkeypatch.setattr(source, "BLOCK", 512)
     found = written(tmp_path, kind)
-    found.check(["a", "b"])
+    found.check(DECLARED)
     assert found.rows() == 1000
     cells = []
     for part in found.parts:
@@ -63,9 +68,13 @@ def test_the_digest_is_that_of_the_bytes(tmp_path: Path) -> None:
     [
         ("t.xlsx", b"", r"must be a file \(.csv, .tsv, .parquet\) or a folder"),
         ("t.csv", None, "there is no such file"),
+        ("t" * 300 + ".csv", None, "File name too long$"),
         ("", None, r"the folder has no file \*.parquet"),
         ("t.csv", b"", "is empty"),
-        ("t.csv", b"a,c\n1,2\n", "column 'b' is missing; it has a, c"),
+        ("t.csv", b"a,c\n1,2\n", "'b' is missing: its first line has 2 cells, and this is none of them; is the header"),
+        ("t.csv", b"A , b\n1,2\n", "'a' is missing: its name there has other capitals, or blanks around it$"),
+        ("t.csv", b"17;18\n", "its first line has 1 cell, and this is not it; is the header missing, or is ',' too"),
+        ("t.csv", b"a," * 2**21 + b"b\n1,2\n", "the first line is too long for a header"),
         ("t.csv", b"a,b,b\n1,2,3\n", "column 'b' is there twice"),
         ("t.csv", b"\xff\xfe", "the header is not text in UTF-8"),
         ("t.parquet", b"PAR1xxxx", "is not a readable Parquet file"),
@@ -75,12 +84,12 @@ def test_wrong_files_are_refused_by_their_headers(tmp_path: Path, name: str, con
     if content is not None:
         (tmp_path / name).write_bytes(content)
     with pytest.raises(ValueError, match=message):
-        Source(tmp_path / name).check(["a", "b"])
+        Source(tmp_path / name).check(DECLARED)
 
 
 def test_a_malformed_row_is_named_by_its_number_only(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
-    path.write_text("a,b\n1,2\n3,SECRET,4\n")
+    path.write_bytes(b"a,b\n1,2\n3,SECRET\xff,4\n")
     with pytest.raises(PrivateTableError, match=r"t\.csv: row 2: has not 2 cells, as the header has") as caught:
         list(Source(path).chunks(path, ["a"]))
     assert "SECRET" not in str(caught.value)
@@ -111,3 +120,54 @@ def test_a_missing_cell_of_the_only_column_is_a_row(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("a\n1\n\n2\n")
     assert Source(path).rows() == 3
+
+
+KINDS = {
+    "list": pa.list_(pa.float64()),
+    "struct": pa.struct({"SECRET": pa.int8()}),
+    "map": pa.map_(pa.string(), pa.string()),
+    "timestamp": pa.timestamp("ns"),
+    "timestamp with a time zone": pa.timestamp("s", "UTC"),
+    "date32": pa.date32(),
+    "time32": pa.time32("s"),
+    "duration": pa.duration("s"),
+    "fixed_size_binary": pa.binary(7),
+    "extension": pa.json_(),
+    "double": pa.float64(),
+    "decimal128": pa.decimal128(10, 2),
+    "int64": pa.int64(),
+    "bool": pa.bool_(),
+    "string": pa.string(),
+    "binary": pa.binary(),
+    "null": pa.null(),
+}
+NUMBERS = {"double", "decimal128", "int64", "bool", "string", "binary", "null"}
+TEXTS = NUMBERS - {"double", "decimal128"}
+HOLD: dict[str, tuple[Declared, set[str]]] = {
+    "range": (feature("a", {"range": "public"}), NUMBERS),
+    "integers": (feature("a", {"integers": [0, 1]}), NUMBERS),
+    "categories": (feature("a", {"categories": ["u", "v"]}), TEXTS),
+    "dates": (feature("a", {"range": "public", "unit": "day"}), {"timestamp", "date32", "string", "binary", "null"}),
+    "label of texts": (Label("a", ["u"], ["v"]), TEXTS),
+    "label of numbers": (Label("a", [1], {"below": 1}), NUMBERS),
+    "status": (Status("a", "u"), TEXTS),
+}
+
+
+@pytest.mark.parametrize("declared", HOLD)
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_type_is_refused_by_the_footer_exactly_if_its_cells_cannot_be_read(
+    tmp_path: Path, kind: str, declared: str
+) -> None:
+    """Whether a table of no row, of one missing cell, or behind a dictionary: it is the type that tells."""
+    one, held = HOLD[declared]
+    for i, cells in enumerate((pa.array([], KINDS[kind]), pa.nulls(1, KINDS[kind]))):
+        path = tmp_path / f"{i}.parquet"
+        pq.write_table(pa.table({"a": cells}), path)
+        if kind in held:
+            Source(path).check([one])
+            continue
+        with pytest.raises(ValueError, match=rf"{i}.parquet: column 'a' has the type {kind}, must be ") as caught:
+            Source(path).check([one])
+        assert caught.value.__context__ is None
+        assert "SECRET" not in str(caught.value)

@@ -128,9 +128,17 @@ def test_the_limit_of_kept_rows_is_one_of_the_public_size() -> None:
         statistic(learner, prepared, 200_000_000)
 
 
-def test_no_message_holds_a_point() -> None:
+@pytest.mark.parametrize("error", [None, IndexError("0.77"), ZeroDivisionError("0.77")])
+def test_no_message_holds_a_point(monkeypatch: pytest.MonkeyPatch, error: Exception | None) -> None:
     learner, prepared, *_ = case("discrete rectangles")
     own = statistic(learner, prepared, 1)
+
+    def fail(*_: object) -> None:
+        assert error is not None
+        raise error
+
+    if error is not None:
+        monkeypatch.setattr(own, "_sum", fail)
     own.add(np.array([[0.77, 1.0]]), np.array([1], np.int8))
     with pytest.raises(ValueError, match="one is outside of what is learned") as caught:
         own.flush()

@@ -25,7 +25,10 @@ from semipriv.samples import as_points
 RRSPM = {"class": {"name": "thresholds"}, "learner": {"name": "rrspm", "epsilon": 0.5, "weights": "discrete_laplace"}}
 PRACTICE = sorted((ROOT / "src/semipriv/practice").glob("*.py"))
 RULES = sorted((ROOT / "src/semipriv/rules").glob("release*.py"))
-PRIVATE = ("columns", "engine", "features", "judging", "labels", "partial", "reading", "schema", "source", "tallies")
+PRIVATE = (
+    "apart", "columns", "dates", "engine", "features", "judging", "labels", "partial", "reading", "schema", "source",
+    "tallies",
+)  # fmt: skip
 """Modules that see private cells."""
 
 
@@ -84,29 +87,35 @@ def speaking(source: str) -> list[int]:
 
 
 SAID = {
-    "columns": {"kind"},
+    "apart": {"_named(first, second)", "others"},
+    "columns": {"type_name(kind)"},
+    "dates": {"type_name(kind)", "name", "given", "str(given)", "RULE"},
     "engine": {"made.request.private.path", "request.private.path"},
     "features": {
         "name", "given", "one", "self.unknown", "self.column", "', '.join(self.values)", "column",
-        "', '.join(KINDS)", "rule", "error",
+        "', '.join(KINDS)", "rule", "error", "self.rule", "self.hint", "self.interval", "shown", "', '.join(UNITS)",
+        "self.unit", "dates.RULE", "ends", "_QUOTED",
     },
     "judging": {"part", "request.private.path"},
-    "labels": {"name", "dict(given)", "', '.join(_COMPARISONS)", "given", "both"},
+    "labels": {"name", "word", "str(bound)", "dict(given)", "', '.join(_COMPARISONS)", "given", "both"},
     "partial": {"path", "str(path)", "str(error)"},
-    "reading": {"source.path", "wrong", "chunks[0].file", "feature.column", "where", "low", "high", "count", "there"},
+    "reading": {
+        "source.path", "wrong", "chunks[0].file", "feature.column", "where", "feature.interval",
+        "feature.rule", "feature.hint", "count", "there",
+    },
     "schema": {
         "self.file", "column", "row", "rule", "feature.column", "chunk.file", "of.column", "wrong", "what", "error",
         "', '.join(self._names)",
     },
     "source": {
-        "name", "str(path)", "', '.join(SUFFIXES)", "self.path", "part", "column", "what", "', '.join(names)", "wrong",
-        "malformed.row", "len(names)",
+        "name", "str(path)", "str(path)[:_SHOWN]", "', '.join(SUFFIXES)", "self.path", "part", "one.column", "what",
+        "wrong", "str(error)", "row", "len(names)",
     },
     "tallies": {"n_private", "type(learner).__name__", "most", "dimension"},
 }  # fmt: skip
 """What messages of the private path may hold, each looked at: settings, paths, columns, numbers of rows, types.
 
-'error' of schema is the name of a missing column, of partial an error of the operating system.
+'error' of schema is the name of a missing column, of partial an error of the operating system, of source a type.
 """
 
 

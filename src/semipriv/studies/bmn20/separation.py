@@ -96,17 +96,22 @@ def error_mixture(examples: Examples, bits: int, epsilon: float) -> NDArray[np.f
     ``bits`` has no other influence.  G has the empty region and both rays from each distinct zero; a single distinct
     zero is a region by itself instead.
     """
-    x, ones = examples.offsets, examples.labels == 1
-    upward = np.count_nonzero((x[:, None, :] >= x[:, :, None]) == ones[:, None, :], axis=2)
-    downward = np.count_nonzero((x[:, None, :] <= x[:, :, None]) == ones[:, None, :], axis=2)
-    alone = np.count_nonzero((x[:, None, :] == x[:, :, None]) == ones[:, None, :], axis=2)
-    earlier = np.tri(x.shape[1], k=-1, dtype=bool)
-    seen = np.any((x[:, None, :] == x[:, :, None]) & ~ones[:, None, :] & earlier, axis=2)
-    new = ~ones & ~seen
+    order = np.argsort(examples.offsets, axis=1, kind="stable")
+    x, ones = (np.take_along_axis(values, order, axis=1) for values in (examples.offsets, examples.labels == 1))
+    n, places = x.shape[1], np.arange(x.shape[1] + 1)
+    first = np.pad(x[:, 1:] != x[:, :-1], ((0, 0), (1, 1)), constant_values=True)  # of equal points; and the end
+    low = np.maximum.accumulate(np.where(first, places, 0), axis=1)[:, :-1]
+    high = np.minimum.accumulate(np.where(first, places, n)[:, ::-1], axis=1)[:, -2::-1]
+    ones_before = np.pad(np.cumsum(ones, axis=1), ((0, 0), (1, 0)))
+    gain = 2 * ones_before - places  # ones less zeros before a place
+    empty = n - ones_before[:, -1:]
+    at_low, at_high = (np.take_along_axis(gain, place, axis=1) for place in (low, high))
+    upward, downward, alone = gain[:, -1:] + empty - at_low, empty + at_high, empty + at_high - at_low
+    zeros_before = (places - ones_before)[:, :-1]
+    new = ~ones & (zeros_before == np.take_along_axis(zeros_before, low, axis=1))
     single = np.count_nonzero(new, axis=1, keepdims=True) == 1
-    empty = np.count_nonzero(~ones, axis=1, keepdims=True)
     mistakes = np.concatenate([empty, upward, np.where(single, alone, downward)], axis=1)
-    return _mean(mistakes, np.concatenate([np.ones_like(empty), new & ~single, new], axis=1), epsilon) / x.shape[1]
+    return _mean(mistakes, np.concatenate([np.ones_like(empty), new & ~single, new], axis=1), epsilon) / n
 
 
 def _mean(mistakes: NDArray[np.int64], numbers: NDArray[np.int64], epsilon: float) -> NDArray[np.float64]:

@@ -1,0 +1,116 @@
+"""Dates and times as numbers: whole units since 1970-01-01T00:00, rounded down, in the calendar of ISO 8601.
+
+A day has 86,400 seconds, there are no leap seconds and no time zones: a date is its midnight, wherever that was.
+"""
+
+import re
+from datetime import date, datetime
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from semipriv.practice.columns import ColumnTypeError, Floats, Known, cells_as_texts, is_text, type_name, undictionaried
+
+UNITS = {"day": 86400, "hour": 3600, "minute": 60, "second": 1}
+"""Seconds of each unit."""
+RULE = "a date, as 2023-01-31, or a time, as 2023-01-31T10:30, without a time zone"
+_DAY = r"(?P<y>[0-9]{4})-(?P<m>0[1-9]|1[0-2])-(?P<d>0[1-9]|[12][0-9]|3[01])"
+_TIME = r"(?P<hour>[01][0-9]|2[0-3]):(?P<minute>[0-5][0-9])(?::(?P<second>[0-5][0-9])(?:[.][0-9]{1,9})?)?"
+_SPELT = f"^{_DAY}(?:[T ]{_TIME})?$"
+_TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
+
+
+def numbers_of_dates(column: pa.ChunkedArray, unit: str) -> tuple[Floats, Known]:
+    """Return cells as whole units (n,), 0 where there is none: missing, or not spelt as a date or a time.
+
+    Raise ColumnTypeError for columns that are neither dates, times without a time zone nor texts.
+
+    >>> numbers_of_dates(pa.chunked_array([["1970-01-02", "1970-01-03T23:59", "2023-02-30", "x"]]), "day")
+    (array([1., 2., 0., 0.]), array([ True,  True, False, False]))
+    """
+    column = undictionaried(column)
+    kind = column.type
+    if is_text(kind):
+        seconds, known = _parsed(cells_as_texts(column))
+    elif pa.types.is_date(kind) or (pa.types.is_timestamp(kind) and kind.tz is None):
+        known = np.asarray(column.is_valid().to_numpy(), bool)
+        seconds = _seconds(column.fill_null(pa.scalar(0, pa.int64()).cast(kind)) if column.null_count else column)
+    else:
+        raise ColumnTypeError(
+            f"has the type {type_name(kind)}, must be dates, times without a time zone, or texts of them"
+        )
+    return np.where(known, seconds // UNITS[unit], 0).astype(np.float64), known
+
+
+def _seconds(column: pa.ChunkedArray) -> NDArray[np.int64]:
+    """Return dates or times as seconds (n,), rounded down."""
+    if pa.types.is_date32(column.type):
+        return np.asarray(column.cast(pa.int32()).to_numpy(), np.int64) * UNITS["day"]
+    ticks = 10**3 if pa.types.is_date64(column.type) else _TICKS[column.type.unit]
+    found: NDArray[np.int64] = np.asarray(column.cast(pa.int64()).to_numpy(), np.int64) // ticks
+    return found
+
+
+def _parsed(column: pa.ChunkedArray) -> tuple[NDArray[np.int64], Known]:
+    """Return texts as seconds (n,), and which are dates of the calendar; each different text is looked at once."""
+    distinct = pc.unique(column)
+    seconds, known = _looked_at(distinct)
+    places = np.asarray(pc.index_in(column, distinct).to_numpy(), np.int64)
+    return seconds[places], known[places]
+
+
+def _looked_at(cells: pa.Array) -> tuple[NDArray[np.int64], Known]:
+    """Return texts as seconds (n,), and which are dates of the calendar; blanks around them do not matter."""
+    found = pc.extract_regex(pc.utf8_trim_whitespace(cells), _SPELT)
+    known = np.asarray(found.is_valid().to_numpy(zero_copy_only=False), bool)
+    y, m, d, *time = (_whole(pc.struct_field(found, [name])) for name in ("y", "m", "d", "hour", "minute", "second"))
+    months = ((y - 1970) * 12 + np.maximum(m, 1) - 1).astype("datetime64[M]")
+    days = months.astype("datetime64[D]") + (np.maximum(d, 1) - 1)
+    known &= (days.astype("datetime64[M]") == months) & (y >= 1)
+    hour, minute, second = time
+    return days.astype(np.int64) * UNITS["day"] + hour * 3600 + minute * 60 + second, known
+
+
+def _whole(digits: pa.Array) -> NDArray[np.int64]:
+    """Return texts of digits as integers (n,), 0 for what is empty or missing."""
+    filled = pc.fill_null(digits, "")
+    filled = pc.if_else(pc.equal(filled, ""), "0", filled)
+    return np.asarray(pc.cast(filled, pa.int64()).to_numpy(), np.int64)
+
+
+def is_date(given: Any) -> bool:
+    """Return whether a value of a request is a date or a time."""
+    return isinstance(given, date) or (isinstance(given, str) and re.fullmatch(_SPELT, given) is not None)
+
+
+def declared(name: str, given: Any) -> str:
+    """Return a date or a time of a request in the form of ISO 8601; raise ValueError for what is none."""
+    if isinstance(given, datetime) and given.tzinfo is not None:
+        raise ValueError(f"{name} = {str(given)!r}: has a time zone, must be without one")
+    spelt = given.isoformat() if isinstance(given, date) else given
+    if not is_date(spelt) or not _parsed(pa.chunked_array([[spelt]]))[1].all():
+        raise ValueError(f"{name} = {given!r}: must be {RULE}")
+    return str(spelt)
+
+
+def number_of(spelt: str, unit: str) -> int:
+    """Return what stands for a date or a time.
+
+    >>> number_of("1970-01-02", "hour")
+    24
+    """
+    return int(numbers_of_dates(pa.chunked_array([[spelt]]), unit)[0][0])
+
+
+def dates(numbers: NDArray[Any], unit: str) -> NDArray[np.datetime64]:
+    """Return numbers (n,) as dates, if the unit is a day, else as times; fractions go to the nearest unit."""
+    whole = np.rint(numbers).astype(np.int64)
+    return whole.astype("datetime64[D]") if unit == "day" else (whole * UNITS[unit]).astype("datetime64[s]")
+
+
+def text_of(number: float, unit: str) -> str:
+    """Return a number as a date or a time in the form of ISO 8601; ``number_of`` inverts this."""
+    return str(dates(np.array([number]), unit)[0])
