@@ -119,11 +119,7 @@ class Ledger:
         nothing, if it does not fit.  Raise LedgerError if neighbours are not those of the budget, and if the request
         was charged for another event and has no bytes yet.
         """
-        if Neighbours(neighbours) is not self.rule.neighbours:
-            raise LedgerError(
-                f"{self.path}: the budget is for neighbours {self.rule.neighbours.value}, the request's guarantee is "
-                f"for {Neighbours(neighbours).value}: they do not add up"
-            )
+        self.check_neighbours(neighbours)
         text = json.loads(_canonical(request))
         digest = hashlib.sha256(_canonical(request)).hexdigest()
         cost = described(event)
@@ -143,6 +139,20 @@ class Ledger:
                 )
         return Reservation(self, known.number)
 
+    def check_neighbours(self, neighbours: Neighbours) -> None:
+        """Raise LedgerError unless neighbours are those of the budget."""
+        if Neighbours(neighbours) is not self.rule.neighbours:
+            raise LedgerError(
+                f"{self.path}: the budget is for neighbours {self.rule.neighbours.value}, the request's guarantee is "
+                f"for {Neighbours(neighbours).value}: they do not add up"
+            )
+
+    def check_fits(self, event: Event) -> None:
+        """Raise BudgetError, and charge nothing, if a new request with this event does not fit."""
+        accounts = self.rule.accounts(_granted(self.entries))
+        if not self.rule.pays(accounts, event, 1):
+            raise refusal(self.rule, accounts, event)
+
     # ------------------------------------------------------------------ the table
     @property
     def key(self) -> bytes:
@@ -161,6 +171,20 @@ class Ledger:
             raise LedgerError(f"{path}: is the key of another ledger than {self.path}")
         return key
 
+    @property
+    def table(self) -> Entry | None:
+        """The entry that notes the HMAC of the last table; None before the first draw."""
+        return _table(self.entries)
+
+    def check_table(self, table_mac: str) -> None:
+        """Raise LedgerError if the last table was another one than that with this HMAC under ``key``."""
+        known = self.table
+        if known is not None and known.payload["table"] != table_mac:
+            raise LedgerError(
+                f"{self.path}: the table changed since {known.time} (entry {known.number}): if it is the same "
+                "people's, say so in the request, changed_table: accept; for other people open another ledger"
+            )
+
     def recognise(self, table_mac: str, *, accept: bool = False) -> None:
         """Record the table's HMAC at first; raise LedgerError if it is another one later, unless ``accept``.
 
@@ -168,13 +192,10 @@ class Ledger:
         """
         chain = Chain(self.path)
         with chain.writing():
-            known = [e for e in _of_kind(self._checked(chain.entries()), "noted") if "table" in e.payload]
-            if known and known[-1].payload["table"] != table_mac and not accept:
-                raise LedgerError(
-                    f"{self.path}: the table changed since {known[-1].time} (entry {known[-1].number}): if it is the "
-                    "same people's, say so in the request, changed_table: accept; for other people open another ledger"
-                )
-            if not known or known[-1].payload["table"] != table_mac:
+            known = _table(self._checked(chain.entries()))
+            if not accept:
+                self.check_table(table_mac)
+            if known is None or known.payload["table"] != table_mac:
                 chain.append("noted", {"table": table_mac})
 
     # ------------------------------------------------------------------ what it says
@@ -222,6 +243,10 @@ class Reservation:
 # ---------------------------------------------------------------------------------------------------- parts
 def _of_kind(entries: tuple[Entry, ...], kind: str) -> list[Entry]:
     return [entry for entry in entries if entry.kind == kind]
+
+
+def _table(entries: tuple[Entry, ...]) -> Entry | None:
+    return next((entry for entry in reversed(_of_kind(entries, "noted")) if "table" in entry.payload), None)
 
 
 def _granted(entries: tuple[Entry, ...]) -> list[Event]:
