@@ -30,7 +30,11 @@ def check_not_set_back(ledger: Ledger, folder: Path) -> None:
 
 def _named(folder: Path, identity: str) -> Iterator[tuple[Path, int, str, str]]:
     """Yield the certificates of a ledger: path, number and digest of the entry, digest of what was released."""
-    for path in sorted(folder.glob(f"*/{_CERTIFICATE}")):
+    try:
+        found = sorted(folder.glob(f"*/{_CERTIFICATE}"))
+    except OSError:  # no folder, no certificate
+        return
+    for path in found:
         with suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
             told = json.loads(path.read_bytes())["predicate"]
             if told["ledger"]["identity"] == identity:

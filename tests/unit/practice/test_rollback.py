@@ -13,6 +13,7 @@ from semipriv.budget.ledger import LedgerError
 from semipriv.practice import engine, whole
 from semipriv.practice.outlook import outlook
 from semipriv.practice.request import load
+from semipriv.practice.rollback import check_not_set_back
 
 
 def copied(folder: Path, name: str) -> Callable[[], None]:
@@ -71,3 +72,4 @@ def test_certificates_of_other_ledgers_and_no_certificates_say_nothing(tmp_path:
         (folder / "certificate.json").write_text(text)
     (tmp_path / "results/releases/x/certificate.json").mkdir(parents=True)
     assert outlook(load(path)).state == "new"
+    check_not_set_back(releases.ledger(tmp_path), Path("/".join("a" * 3000)))
