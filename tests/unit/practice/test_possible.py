@@ -301,7 +301,8 @@ def test_the_charge_is_told_before_anything_is_simulated(
 
     monkeypatch.setattr("semipriv.cli.release.simulate", simulated)
     assert stumps() == 0
-    assert [line[:11].strip() for line in before[0].splitlines()][-3:] == ["would spend", "left now", "left after"]
+    names = ["would spend", "left now", "left after", "buys then"]
+    assert [line[:11].strip() for line in before[0].splitlines()][-4:] == names
     rest = capsys.readouterr()
     assert rest.out.startswith("error ")
     assert "simulated on the public rows" in rest.out
