@@ -8,12 +8,14 @@ import pytest
 from runs import ROOT
 
 from semipriv.cli import main
+from semipriv.practice.outlook import simulate
 
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 
 
 def test_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("semipriv.cli.release.simulate", lambda found, _, say: simulate(found, 300.0, say))
     blocks = BLOCK.findall((ROOT / "docs/release.md").read_text())
     said: list[tuple[str, str]] = []
     for language, text in blocks:

@@ -24,7 +24,7 @@ def request():
 
 def published(wildcards):
     """Input function: all files of the release."""
-    from semipriv.practice.publish import file_names
+    from semipriv.practice.folder import file_names
 
     return [str(request().folder / name) for name in file_names(request())]
 

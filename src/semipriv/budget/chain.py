@@ -18,11 +18,11 @@ import json
 import os
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from errno import EACCES, EEXIST, ENOENT, EPERM, EROFS
+from errno import EACCES, EEXIST, EISDIR, ENOENT, EPERM, EROFS
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +54,7 @@ class _State:
 
 @dataclass(frozen=True)
 class Chain:
-    """The chain at a path."""
+    """The chain at a path, which is one of ``real``: each chain has one lock and one head."""
 
     path: Path
 
@@ -64,31 +64,36 @@ class Chain:
         return beside(self.path, "head")
 
     # ------------------------------------------------------------------ making
-    def begin(self, identity: str, payload: Mapping[str, Any]) -> None:
-        """Write the first entry, of kind 'opened'; only within ``writing``, and after ``check_free``.
+    def begin(self, identity: str, payload: Mapping[str, Any], prepare: Callable[[], None]) -> None:
+        """Write the first entry, of kind 'opened'; only within ``writing``, and after ``begun``.
 
-        identity: a random text that the head has, too.  The file appears last, whole: if anything goes wrong before,
-        there is no chain.
+        identity: a random text that the head has, too.  prepare: makes what stands beside, once the head is there.  The
+        file appears last, whole: if anything goes wrong before, there is no chain.
         """
         line = line_of(0, FIRST, "opened", {**payload, "identity": identity}, _now())
         self._move_head(identity, 0, digest_of(line))
+        prepare()
         with atomic(self.path) as temporary:
             temporary.write_bytes(line + b"\n")
             synced(temporary)
         synced(self.path.parent)
 
-    def check_free(self) -> None:
-        """Raise FileExistsError if there is a chain; DamagedError if a head says that there was one with entries.
+    def begun(self) -> str | None:
+        """Return the identity of a chain whose ``begin`` a crash broke off, which left its head; None if there is none.
 
-        A crash of ``begin`` leaves a head without entries.
+        Raise FileExistsError if there is a chain; DamagedError if a head says that there was one with entries.
         """
         if self.path.exists():
             raise FileExistsError(EEXIST, "there is a ledger already, a budget is opened once", str(self.path))
-        if self.head.exists() and _read_head(self.head)["number"] > 0:
+        if not self.head.exists():
+            return None
+        head = _read_head(self.head)
+        if head["number"] > 0:
             raise DamagedError(
                 f"{self.path}: is gone, and {self.head} says that it had entries: restore it from a copy; "
                 "a new ledger would forget what was spent"
             )
+        return str(head["identity"])
 
     # ------------------------------------------------------------------ reading
     def entries(self) -> tuple[Entry, ...]:
@@ -96,6 +101,7 @@ class Chain:
 
         It does not wait for a writer.  What was read while one wrote is read again.
         """
+        self._check_there()
         for _ in range(_RETRIES):
             with self._shared() as alone:
                 try:
@@ -106,9 +112,14 @@ class Chain:
             time.sleep(_PAUSE)
         return self._load().entries
 
-    def _load(self) -> _State:
+    def _check_there(self) -> None:
+        if self.path.is_dir():
+            raise IsADirectoryError(EISDIR, "is a folder, must be the file of a ledger", str(self.path))
         if not self.path.is_file():
             raise FileNotFoundError(ENOENT, "there is no ledger", str(self.path))
+
+    def _load(self) -> _State:
+        self._check_there()
         if not self.head.exists():
             raise DamagedError(f"{self.path}: damaged, its head {self.head} is missing: restore both from one copy")
         head = _read_head(self.head)
@@ -135,18 +146,26 @@ class Chain:
 
     # ------------------------------------------------------------------ writing
     @contextmanager
-    def writing(self) -> Iterator[None]:
-        """Hold the lock: no other process or thread appends meanwhile, and ``append`` may be called."""
+    def writing(self, *, new: bool = False) -> Iterator[None]:
+        """Hold the lock: no other process or thread appends meanwhile, and ``append`` may be called.
+
+        new: the chain is to be made; if none is there in the end, no lock stays.
+        """
         _check_available(self.path)
         if self._held in _WRITING:
             raise RuntimeError(f"{self.path}: is being written by this very call, which may not write it again")
-        descriptor = _open_lock(beside(self.path, "lock"))
+        if not new:
+            self._check_there()
+        lock = beside(self.path, "lock")
+        descriptor = _locked(lock)
         try:
-            flock(descriptor, LOCK_EX)
             _WRITING.add(self._held)
             yield
         finally:
             _WRITING.discard(self._held)
+            if new and not self.path.exists():
+                with suppress(OSError):
+                    lock.unlink()
             os.close(descriptor)  # ends the lock
 
     @property
@@ -230,6 +249,20 @@ class Chain:
         synced(self.head.parent)
 
 
+def real(given: str | Path) -> Path:
+    """Return the path of a chain's file without symbolic links, as it is given if there are none.
+
+    Raise ValueError for what names no file: an empty text, a folder.
+    """
+    text = os.fspath(given)
+    if not text or "\0" in text:
+        raise ValueError(f"{text!r}: must be the path of a ledger, such as ledgers/clinic.jsonl")
+    path = Path(os.path.realpath(text))
+    if text.endswith("/") or path.is_dir():
+        raise IsADirectoryError(EISDIR, "is a folder, must be the file of a ledger", text)
+    return Path(text) if path == Path(os.path.abspath(text)) else path
+
+
 def beside(path: Path, what: str) -> Path:
     """Return the path of a file that belongs to a chain."""
     return path.with_name(f"{path.name}.{what}")
@@ -258,6 +291,17 @@ def _open_lock(path: Path) -> int:
         return os.open(path, os.O_RDONLY)
 
 
+def _locked(path: Path) -> int:
+    """Open a lock and wait for it; one that was removed meanwhile, by who found nothing to lock, is none."""
+    while True:
+        descriptor = _open_lock(path)
+        flock(descriptor, LOCK_EX)
+        with suppress(FileNotFoundError):
+            if os.path.samestat(os.fstat(descriptor), os.stat(path)):
+                return descriptor
+        os.close(descriptor)
+
+
 def _locks(descriptor: int) -> bool:
     try:
         flock(descriptor, LOCK_SH | LOCK_NB)
@@ -279,5 +323,5 @@ def _read_head(path: Path) -> dict[str, Any]:
     try:
         found = json.loads(path.read_bytes())
         return {"identity": str(found["identity"]), "number": int(found["number"]), "digest": str(found["digest"])}
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
         raise DamagedError(f"{path}: damaged, it is no head of a ledger: restore it with its ledger") from None

@@ -6,12 +6,15 @@ from functools import cached_property
 from typing import Any
 
 from semipriv import checks
-from semipriv.budget.amounts import parameter
+from semipriv.budget.amounts import LARGEST, parameter
 from semipriv.budget.rule import Account, Rule, delta_amount, shown
 from semipriv.fields import checked, size, value
 from semipriv.privacy.composition import optimal_composition
 from semipriv.privacy.events import Event, guarantee_of, whole
 from semipriv.privacy.guarantee import Guarantee, Neighbours
+
+MOST_TERMS = 10**5
+"""Releases whose composition is computed at once."""
 
 
 @value
@@ -32,6 +35,13 @@ class EqualReleases(Rule):
 
     def __attrs_post_init__(self) -> None:
         checks.positive("epsilon", self.each.epsilon)
+        if self.delta and self.count > MOST_TERMS:
+            raise ValueError(
+                f"count = {self.count}: must be <= {MOST_TERMS} with a delta > 0, since the composition has that many "
+                "terms; without a delta epsilons add up, and any count is allowed"
+            )
+        if self.count * Fraction(self.each.epsilon) > LARGEST:
+            raise ValueError(f"count = {self.count}: so many releases of epsilon {self.each.epsilon!r} exceed 1e300")
         _ = self.guarantee
 
     @property
@@ -44,9 +54,22 @@ class EqualReleases(Rule):
         """The optimal composition, at delta rounded down."""
         return optimal_composition(self.each, self.count, parameter(self.delta))
 
-    def fits(self, granted: Sequence[Event], asked: Event) -> bool:
-        """Return whether one is left, and whether the request is within ``each``."""
-        return len(granted) < self.count and _within(asked, self.each)
+    @property
+    def most(self) -> tuple[Fraction, Fraction]:
+        """Epsilon of the optimal composition, and delta."""
+        return Fraction(self.guarantee.epsilon), self.delta
+
+    def allows(self, asked: Event) -> bool:
+        """Return whether the request is within ``each``."""
+        return _within(asked, self.each)
+
+    def enough(self, accounts: Sequence[Account]) -> bool:
+        """Return whether the releases are as many as declared, or fewer."""
+        return all(account.left is not None and account.left >= 0 for account in accounts)
+
+    def deciding(self, accounts: Sequence[Account], asked: Event) -> tuple[Account, ...]:
+        """Return the number of releases."""
+        return tuple(accounts)
 
     def accounts(self, granted: Sequence[Event]) -> tuple[Account, ...]:
         """Return the number of releases."""
@@ -58,9 +81,9 @@ class EqualReleases(Rule):
             return Guarantee(0.0, 0.0, self.neighbours)
         return optimal_composition(self.each, len(granted), parameter(self.delta))
 
-    def largest(self, granted: Sequence[Event], asked: Event) -> dict[str, Fraction]:
+    def largest(self, accounts: Sequence[Account], asked: Event) -> dict[str, Fraction]:
         """Return ``each`` while releases are left, else 0."""
-        some = int(len(granted) < self.count)
+        some = int(all(account.left is not None and account.left >= 1 for account in accounts))
         delta = {"delta": some * Fraction(self.each.delta)} if asked.delta else {}
         if asked.pure is None:
             return {"rho": some * whole(self.each) if self.each.delta else Fraction(0), **delta}

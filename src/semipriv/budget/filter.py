@@ -49,7 +49,7 @@ from semipriv.fields import checked, value
 from semipriv.privacy.events import BoundedRange, Composed, Event, guarantee_of
 from semipriv.privacy.guarantee import Guarantee, Neighbours
 from semipriv.privacy.zcdp import ZeroConcentrated, best_excess, conversion
-from semipriv.rounding import Bracket, rounded_up
+from semipriv.rounding import Bracket, rounded_down, rounded_up
 
 
 def _neighbours(name: str, given: Any) -> Neighbours:
@@ -91,7 +91,12 @@ class Budget(Rule):
     def __attrs_post_init__(self) -> None:
         if self.failures > self.delta:
             raise ValueError(f"failures = {shown(self.failures)}: must be <= delta = {shown(self.delta)}")
-        if (self.order is None) != (self.failures == self.delta):
+        if self.order is None and self.failures < self.delta:
+            raise ValueError(
+                f"epsilon = {shown(self.epsilon)} and delta - failures = {shown(self.delta - self.failures)}: are too "
+                "small for a Renyi account: give more, or failures = delta"
+            )
+        if self.order is not None and self.failures == self.delta:
             raise ValueError("order: is for a delta that is larger than failures")
 
     @property
@@ -107,12 +112,21 @@ class Budget(Rule):
         excess = self.order - 1
         return max(Fraction(0), Fraction((self.epsilon - conversion(excess, self.delta - self.failures)).low))
 
-    def fits(self, granted: Sequence[Event], asked: Event) -> bool:
-        """Return whether (F), and (A) or (B), hold with the request.  All sums are exact."""
-        accounts = {account.name: account.left for account in self.accounts([*granted, asked])}
-        failures = accounts.pop("failures", Fraction(0))
+    @property
+    def most(self) -> tuple[Fraction, Fraction]:
+        """(epsilon, delta)."""
+        return self.epsilon, self.delta
+
+    def allows(self, asked: Event) -> bool:
+        """Return True."""
+        return True
+
+    def enough(self, accounts: Sequence[Account]) -> bool:
+        """Return whether (F), and (A) or (B), hold."""
+        left = {account.name: account.left for account in accounts}
+        failures = left.pop("failures", Fraction(0))
         assert failures is not None
-        return failures >= 0 and any(left is not None and left >= 0 for left in accounts.values())
+        return failures >= 0 and any(found is not None and found >= 0 for found in left.values())
 
     def accounts(self, granted: Sequence[Event]) -> tuple[Account, ...]:
         """Return the sums of (A), (B) and (F), the latter two where there are any."""
@@ -128,25 +142,48 @@ class Budget(Rule):
         return tuple(found)
 
     def so_far(self, granted: Sequence[Event]) -> Guarantee:
-        """Return the better one of the sum of epsilons and the conversion of the sum of rhos."""
+        """Return the best of: the sum of epsilons; the conversion of the sum of rhos; the sum of both, where events
+        without an epsilon are converted and the others add up; and the total, if the requests are within it.
+        """
         event = Composed([(event, 1) for event in granted])
-        found = []
+        pure = Composed([(event, 1) for event in granted if event.pure is not None])
+        rest = Composed([(event, 1) for event in granted if event.pure is None])
+        found = [self.guarantee] if self.enough(self.accounts(granted)) else []
         if event.pure is not None:
             found.append(Guarantee(rounded_up(event.pure), rounded_up(event.delta), self.neighbours))
         if self.delta > event.delta:
             found.append(guarantee_of(event, self.guarantee))
-        return min(found, key=lambda guarantee: guarantee.epsilon)
+            assert pure.pure is not None
+            alone = guarantee_of(rest, Guarantee(0.0, rounded_down(self.delta - pure.delta))).epsilon
+            found.append(Guarantee(rounded_up(pure.pure + Fraction(alone)), rounded_up(self.delta), self.neighbours))
+        return min(found, key=lambda guarantee: (guarantee.epsilon, guarantee.delta))
 
-    def largest(self, granted: Sequence[Event], asked: Event) -> dict[str, Fraction]:
+    def largest(self, accounts: Sequence[Account], asked: Event) -> dict[str, Fraction]:
         """Solve (A), (B) and (F) for the request; square roots are rounded down."""
-        left = {account.name: account.left or Fraction(0) for account in self.accounts(granted)}
-        renyi = max(Fraction(0), left.get("renyi", Fraction(0)))
+        left = {account.name: account.left or Fraction(0) for account in accounts}
         delta = {"delta": max(Fraction(0), left.get("failures", self.failures))} if asked.delta else {}
         if asked.pure is None:
+            renyi = max(Fraction(0), left.get("renyi", Fraction(0)))
             return {"rho": Fraction(0) if self.order is None else renyi / self.order, **delta}
+        return {"epsilon": max(Fraction(0), left["epsilon"], self._by_renyi(accounts, asked)), **delta}
+
+    def deciding(self, accounts: Sequence[Account], asked: Event) -> tuple[Account, ...]:
+        """Return (A) if its epsilons buy as much as (B), else (B); and (F) if deltas are set aside or spent."""
+        by_name = {account.name: account for account in accounts}
+        failures = (by_name["failures"],) if "failures" in by_name else ()
+        sums = by_name["epsilon"]
+        if "renyi" not in by_name:
+            return sums, *failures
+        closed = asked.pure is None or sums.left is None or sums.left < self._by_renyi(accounts, asked)
+        return by_name["renyi" if closed else "epsilon"], *failures
+
+    def _by_renyi(self, accounts: Sequence[Account], asked: Event) -> Fraction:
+        """Return the largest epsilon that (B) pays, rounded down."""
+        left = next((account.left for account in accounts if account.name == "renyi"), None)
+        if self.order is None or left is None or left <= 0:
+            return Fraction(0)
         square = 8 if isinstance(asked, BoundedRange) else 2  # rho = epsilon^2 / square
-        root = Fraction(0) if self.order is None else Fraction(Bracket.of(square * renyi / self.order).sqrt().low)
-        return {"epsilon": max(Fraction(0), left["epsilon"], renyi, root), **delta}
+        return max(left, Fraction(Bracket.of(square * left / self.order).sqrt().low))
 
     def described(self) -> dict[str, Any]:
         """Return all numbers as exact fractions."""
@@ -164,7 +201,8 @@ _NUMBERS = ("epsilon", "delta", "failures", "order")
 
 def _best_order(epsilon: Fraction, delta: Fraction) -> Fraction | None:
     """Return the order at which one release with rho = whole(epsilon, delta) fits; None for delta = 0."""
-    whole_, chance = parameter(epsilon), parameter(delta)
-    if not chance or not whole_:
+    whole_, chance = parameter(epsilon), parameter(max(Fraction(0), delta))
+    if not chance:
         return None
-    return 1 + Fraction(best_excess(ZeroConcentrated.within(Guarantee(whole_, chance)).rho, chance))
+    rho = ZeroConcentrated.within(Guarantee(whole_, chance)).rho
+    return 1 + Fraction(best_excess(rho, chance)) if rho else None

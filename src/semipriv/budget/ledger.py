@@ -13,15 +13,14 @@ HMAC; what a crash left).
 import base64
 import hashlib
 import json
-import os
 import secrets
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
+from errno import EEXIST
 from pathlib import Path
 from typing import Any
 
-from semipriv.budget.chain import Chain, beside, synced
+from semipriv.budget.chain import Chain, beside, real, synced
 from semipriv.budget.equal_releases import EqualReleases
 from semipriv.budget.filter import Budget
 from semipriv.budget.lines import DamagedError, Entry, LedgerError
@@ -79,20 +78,23 @@ class Ledger:
     # ------------------------------------------------------------------ making and opening
     @classmethod
     def create(cls, path: str | Path, budget: Rule, about: str = "") -> "Ledger":
-        """Make a ledger with a random identity and a key; raise FileExistsError if there is one already."""
-        path, identity = Path(path), secrets.token_hex(16)
+        """Make a ledger with a random identity and a key; raise FileExistsError if there is one of them already.
+
+        What a crash broke off here goes on, with the identity and the key that are there.
+        """
+        path = real(path)
+        chain, key = Chain(path), beside(path, "key")
+        _identity_to_be(chain, key)  # what is refused makes no folder
         path.parent.mkdir(parents=True, exist_ok=True)
-        chain = Chain(path)
-        with chain.writing():
-            chain.check_free()
-            _write_key(beside(path, "key"), identity)
-            chain.begin(identity, {"rule": budget.described(), "about": about})
+        with chain.writing(new=True):
+            identity = _identity_to_be(chain, key)
+            chain.begin(identity, {"rule": budget.described(), "about": about}, lambda: _write_key(key, identity))
         return cls.open(path)
 
     @classmethod
     def open(cls, path: str | Path) -> "Ledger":
         """Open a ledger; raise DamagedError if it is damaged, FileNotFoundError if there is none."""
-        path = Path(path)
+        path = real(path)
         opened = Chain(path).entries()[0]
         try:
             return cls(path, opened.payload["identity"], rule(opened.payload["rule"]))
@@ -117,11 +119,7 @@ class Ledger:
         nothing, if it does not fit.  Raise LedgerError if neighbours are not those of the budget, and if the request
         was charged for another event and has no bytes yet.
         """
-        if Neighbours(neighbours) is not self.rule.neighbours:
-            raise LedgerError(
-                f"{self.path}: the budget is for neighbours {self.rule.neighbours.value}, the request's guarantee is "
-                f"for {Neighbours(neighbours).value}: they do not add up"
-            )
+        self.check_neighbours(neighbours)
         text = json.loads(_canonical(request))
         digest = hashlib.sha256(_canonical(request)).hexdigest()
         cost = described(event)
@@ -130,16 +128,30 @@ class Ledger:
             entries = self._checked(chain.entries())
             known = next((e for e in _of_kind(entries, "reserved") if e.payload["digest"] == digest), None)
             if known is None:
-                granted = _granted(entries)
-                if not self.rule.fits(granted, event):
-                    raise refusal(self.rule, granted, event)
+                accounts = self.rule.accounts(_granted(entries))
+                if not self.rule.pays(accounts, event, 1):
+                    raise refusal(self.rule, accounts, event)
                 known = chain.append("reserved", {"request": text, "digest": digest, "event": cost, **_kinds(event)})
-            elif known.payload["event"] != cost and _stored(entries, known.number) is None:
+            elif known.payload["event"] != cost and stored_bytes(entries, known.number) is None:
                 raise LedgerError(
                     f"{self.path}: entry {known.number} charged this request for another event, and it has no bytes "
                     "yet: name the request anew to charge it again"
                 )
         return Reservation(self, known.number)
+
+    def check_neighbours(self, neighbours: Neighbours) -> None:
+        """Raise LedgerError unless neighbours are those of the budget."""
+        if Neighbours(neighbours) is not self.rule.neighbours:
+            raise LedgerError(
+                f"{self.path}: the budget is for neighbours {self.rule.neighbours.value}, the request's guarantee is "
+                f"for {Neighbours(neighbours).value}: they do not add up"
+            )
+
+    def check_fits(self, event: Event) -> None:
+        """Raise BudgetError, and charge nothing, if a new request with this event does not fit."""
+        accounts = self.rule.accounts(_granted(self.entries))
+        if not self.rule.pays(accounts, event, 1):
+            raise refusal(self.rule, accounts, event)
 
     # ------------------------------------------------------------------ the table
     @property
@@ -148,19 +160,30 @@ class Ledger:
         path = beside(self.path, "key")
         try:
             mode = path.stat().st_mode & 0o777
-            found = json.loads(path.read_bytes())
-            identity, key = found["identity"], bytes.fromhex(found["key"])
+            identity, key = _read_key(path)
         except FileNotFoundError:
             raise LedgerError(
                 f"{path}: the key is missing, without it the table is not recognised: restore it"
             ) from None
-        except (ValueError, KeyError, TypeError):
-            raise LedgerError(f"{path}: damaged, it is no key of a ledger: restore it") from None
         if mode & 0o077:
             raise LedgerError(f"{path}: others can read the key (mode {mode:o}): chmod 600 {path}")
         if identity != self.identity:
             raise LedgerError(f"{path}: is the key of another ledger than {self.path}")
         return key
+
+    @property
+    def table(self) -> Entry | None:
+        """The entry that notes the HMAC of the last table; None before the first draw."""
+        return _table(self.entries)
+
+    def check_table(self, table_mac: str) -> None:
+        """Raise LedgerError if the last table was another one than that with this HMAC under ``key``."""
+        known = self.table
+        if known is not None and known.payload["table"] != table_mac:
+            raise LedgerError(
+                f"{self.path}: the table changed since {known.time} (entry {known.number}): if it is the same "
+                "people's, say so in the request, changed_table: accept; for other people open another ledger"
+            )
 
     def recognise(self, table_mac: str, *, accept: bool = False) -> None:
         """Record the table's HMAC at first; raise LedgerError if it is another one later, unless ``accept``.
@@ -169,13 +192,10 @@ class Ledger:
         """
         chain = Chain(self.path)
         with chain.writing():
-            known = [e for e in _of_kind(self._checked(chain.entries()), "noted") if "table" in e.payload]
-            if known and known[-1].payload["table"] != table_mac and not accept:
-                raise LedgerError(
-                    f"{self.path}: the table changed since {known[-1].time} (entry {known[-1].number}): if it is the "
-                    "same people's, say so in the request, changed_table: accept; for other people open another ledger"
-                )
-            if not known or known[-1].payload["table"] != table_mac:
+            known = _table(self._checked(chain.entries()))
+            if not accept:
+                self.check_table(table_mac)
+            if known is None or known.payload["table"] != table_mac:
                 chain.append("noted", {"table": table_mac})
 
     # ------------------------------------------------------------------ what it says
@@ -203,7 +223,7 @@ class Reservation:
     @property
     def stored(self) -> bytes | None:
         """The released bytes, if they are drawn."""
-        return _stored(self.ledger.entries, self.number)
+        return stored_bytes(self.ledger.entries, self.number)
 
     def draw(self, make: Callable[[], bytes]) -> bytes:
         """Return the stored bytes; if there are none call ``make`` once, store what it returns, and return it.
@@ -213,7 +233,7 @@ class Reservation:
         """
         chain = Chain(self.ledger.path)
         with chain.writing():
-            found = _stored(self.ledger._checked(chain.entries()), self.number)
+            found = stored_bytes(self.ledger._checked(chain.entries()), self.number)
             if found is None:
                 found = bytes(make())
                 chain.append("released", {"reserved": self.number, "bytes": base64.b64encode(found).decode()})
@@ -225,11 +245,16 @@ def _of_kind(entries: tuple[Entry, ...], kind: str) -> list[Entry]:
     return [entry for entry in entries if entry.kind == kind]
 
 
+def _table(entries: tuple[Entry, ...]) -> Entry | None:
+    return next((entry for entry in reversed(_of_kind(entries, "noted")) if "table" in entry.payload), None)
+
+
 def _granted(entries: tuple[Entry, ...]) -> list[Event]:
     return [restored(entry.payload["event"]) for entry in _of_kind(entries, "reserved")]
 
 
-def _stored(entries: tuple[Entry, ...], number: int) -> bytes | None:
+def stored_bytes(entries: tuple[Entry, ...], number: int) -> bytes | None:
+    """Return what was released for the reservation with this number; None if it is not drawn."""
     found = [e.payload["bytes"] for e in _of_kind(entries, "released") if e.payload["reserved"] == number]
     return base64.b64decode(found[0]) if found else None
 
@@ -248,13 +273,29 @@ def _canonical(request: Mapping[str, Any]) -> bytes:
         raise ValueError(f"request: must be values of JSON ({error})") from None
 
 
+def _identity_to_be(chain: Chain, key: Path) -> str:
+    """Return the identity of a new ledger, or of one that a crash broke off; raise FileExistsError for another key."""
+    begun = chain.begun()
+    if key.exists() and (begun is None or _read_key(key)[0] != begun):
+        said = "there is a key already, of a ledger that is gone: restore it, or open the new one under another name"
+        raise FileExistsError(EEXIST, said, str(key))
+    return begun or secrets.token_hex(16)
+
+
+def _read_key(path: Path) -> tuple[str, bytes]:
+    """Return the identity of a key's ledger, and the key; raise LedgerError if the file is damaged."""
+    try:
+        found = json.loads(path.read_bytes())
+        return str(found["identity"]), bytes.fromhex(found["key"])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise LedgerError(f"{path}: damaged, it is no key of a ledger: restore it") from None
+
+
 def _write_key(path: Path, identity: str) -> None:
-    """Write a key that only the owner can read."""
-    with atomic(path) as temporary:
-        with suppress(FileNotFoundError):
-            temporary.unlink()
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "w") as file:
-            file.write(json.dumps({"identity": identity, "key": secrets.token_hex(32)}) + "\n")
+    """Write a key that only the owner can read, unless it is there."""
+    if path.exists():
+        return
+    with atomic(path, 0o600) as temporary:
+        temporary.write_text(json.dumps({"identity": identity, "key": secrets.token_hex(32)}) + "\n")
         synced(temporary)
     synced(path.parent)

@@ -57,7 +57,7 @@ def entries_of(path: Path, lines: list[bytes]) -> Iterator[Entry]:
             found = (content["number"], content["before"]) == (number, before) and Entry(
                 number, str(content["time"]), str(content["kind"]), dict(content["payload"]), digest_of(line)
             )
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             found = False
         if not found:
             raise DamagedError(f"{path}: damaged, line {number + 1} is not what was written after the lines before it")

@@ -9,7 +9,8 @@ from semipriv import checks
 from semipriv.budget.amounts import amount, parameter, positive_amount
 from semipriv.budget.equal_releases import EqualReleases
 from semipriv.budget.filter import Budget
-from semipriv.budget.rule import Rule
+from semipriv.budget.refusal import refusal
+from semipriv.budget.rule import BudgetError, Rule, added, delta_amount, shown
 from semipriv.privacy.events import Approximate, BoundedRange, Composed, Concentrated, Event, Pure, guarantee_of, whole
 from semipriv.privacy.guarantee import Guarantee, Neighbours
 from semipriv.privacy.zcdp import best_excess
@@ -89,19 +90,32 @@ def requests(
 
 def price(asked: Sequence[Asked], rule: Rule | None) -> list[Priced]:
     """Return the cost of each: 'epsilon', 'rho' and 'delta', and that of each account of the rule."""
-    granted: list[Event] = []
+    accounts = () if rule is None else rule.accounts([])
     found = []
     for one in asked:
-        events = [one.event] * one.count
         pure = None if one.event.pure is None else one.count * one.event.pure
         costs = {"epsilon": pure, "rho": one.count * one.event.rho, "delta": one.count * one.event.delta}
         fits = None
         if rule is not None:
-            costs |= {account.name: account.spent for account in rule.accounts(events)}
-            fits = all(rule.fits([*granted, *events[:i]], event) for i, event in enumerate(events))
-        granted += events
+            own = rule.accounts([one.event])
+            costs |= {account.name: account.spent for account in added(rule.accounts([]), own, one.count)}
+            fits = rule.pays(accounts, one.event, one.count)
+            accounts = added(accounts, own, one.count)
         found.append(Priced(one, costs, fits))
     return found
+
+
+def missing(rows: Sequence[Priced], rule: Rule) -> tuple[Asked, BudgetError] | None:
+    """Return the first request that does not fit after those before it, and what its refusal says; None if all do."""
+    accounts = rule.accounts([])
+    for row in rows:
+        one = row.asked
+        if not row.fits:
+            fit = min(one.count, rule.more(accounts, one.event))
+            accounts = added(accounts, rule.accounts([one.event]), fit)
+            return one, refusal(rule, accounts, one.event)
+        accounts = added(accounts, rule.accounts([one.event]), one.count)
+    return None
 
 
 def better_order(asked: Sequence[Asked], budget: Budget) -> Fraction | None:
@@ -125,6 +139,8 @@ def better_order(asked: Sequence[Asked], budget: Budget) -> Fraction | None:
 def _checked(number: int, row: Any) -> Mapping[str, Any]:
     if not isinstance(row, dict) or "name" not in row:
         raise ValueError(f"request {number}: must be a mapping with a name")
+    if not isinstance(row["name"], str) or not row["name"].strip() or not row["name"].isprintable():
+        raise ValueError(f"request {number}: name = {row['name']!r}: must be text in one line (in quotes)")
     for key in row:
         check_name(f"key of request {row['name']!r}", key, list(_KEYS))
     if len([key for key in _SIZES if key in row]) != 1:
@@ -141,7 +157,7 @@ def _count(row: Mapping[str, Any]) -> int:
 
 
 def _asked(row: Mapping[str, Any], event_of_learner: Callable[[Mapping[str, Any]], Event]) -> Asked:
-    name, count = str(row["name"]), _count(row)
+    name, count = row["name"], _count(row)
     try:
         if "epsilon" in row:
             epsilon = positive_amount("epsilon", row["epsilon"])
@@ -171,7 +187,11 @@ def _left(fixed: Sequence[Asked], rule: Rule | None) -> Fraction:
 def _event(row: Mapping[str, Any], epsilon: Fraction) -> Event:
     kind, delta = check_name("kind", row.get("kind", "pure"), list(KINDS)), amount("delta", row.get("delta", 0))
     if kind == "concentrated":
-        return Concentrated(whole(Guarantee(parameter(epsilon), parameter(positive_amount("delta", delta)))))
+        rho = whole(Guarantee(parameter(epsilon), parameter(positive_amount("delta", delta))))
+        if not rho:
+            raise ValueError(f"epsilon = {shown(epsilon)}, delta = {shown(delta)}: are too small, no rho is left")
+        return Concentrated(rho)
+    delta_amount("delta", row.get("delta", 0))
     if delta:
         if kind != "pure":
             raise ValueError(f"delta = {row['delta']!r}: must be 0 for kind {kind!r}")

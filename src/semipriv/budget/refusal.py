@@ -1,8 +1,10 @@
 """What a refusal says: total, spent, asked, left, and the largest cost that would fit."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
+from semipriv.budget.amounts import parameter
+from semipriv.budget.equal_releases import EqualReleases
 from semipriv.budget.filter import Budget
 from semipriv.budget.rule import Account, BudgetError, Rule, shown
 from semipriv.privacy.events import Event, whole
@@ -14,9 +16,9 @@ _DIGITS = 6
 """Digits of sums that nobody types in again."""
 
 
-def refusal(rule: Rule, granted: Sequence[Event], asked: Event) -> BudgetError:
-    """Return the error for a request that does not fit after those that were granted."""
-    accounts, largest = rule.accounts(granted), rule.largest(granted, asked)
+def refusal(rule: Rule, accounts: tuple[Account, ...], asked: Event) -> BudgetError:
+    """Return the error for a request that does not fit into what is left of accounts."""
+    largest = rule.largest(accounts, asked)
     costs = {account.name: account.spent for account in rule.accounts([asked])}
     sums = "; ".join(_line(rule, account, costs[account.name]) for account in accounts if _matters(account, asked))
     fits = ", ".join(f"{name} {shown(number)}" for name, number in largest.items())
@@ -49,18 +51,28 @@ def _words(account: Account, asked: Fraction | None) -> Iterator[str]:
     if account.spent is None or account.left is None:
         yield "closed, since a granted release has no epsilon"
         return
-    yield f"spent {shown(account.spent, _DIGITS, up=True)}"
+    if account.left < 0:
+        yield "closed, since another account paid for more"
+        return
+    yield f"spent {up_to(account.spent, account.total)}"
     yield "asked no epsilon" if asked is None else f"asked {shown(asked, _DIGITS, up=True)}"
     yield f"left {shown(max(Fraction(0), account.left), _DIGITS)}"
 
 
 def _equivalent(rule: Rule, largest: Mapping[str, Fraction]) -> str:
     """Return which epsilon, at the budget's delta, a release with the largest rho may have."""
-    delta = rule.guarantee.delta if not isinstance(rule, Budget) else rounded_down(rule.delta - rule.failures)
+    delta = parameter(spare_delta(rule))
     rho = largest.get("rho")
     if not rho or not delta:
         return ""
     return f" (a release with delta {delta!r} and epsilon {released_epsilon(rho, delta)!r})"
+
+
+def spare_delta(rule: Rule) -> Fraction:
+    """Return the delta with which the rho of one release is converted."""
+    if isinstance(rule, EqualReleases):
+        return Fraction(rule.each.delta)
+    return rule.delta - rule.failures if isinstance(rule, Budget) else Fraction(0)
 
 
 def released_epsilon(rho: Fraction, delta: float) -> float:
@@ -74,7 +86,21 @@ def released_epsilon(rho: Fraction, delta: float) -> float:
 
 
 def account_texts(account: Account) -> tuple[str, str, str]:
-    """Return total, spent and left of an account as decimal text: spent rounded up, left down."""
-    left = "-" if account.left is None else shown(max(Fraction(0), account.left), _DIGITS)
-    spent = "-" if account.spent is None else shown(account.spent, _DIGITS, up=True)
-    return shown(account.total, _DIGITS), spent, left
+    """Return total, spent and left of an account as decimal text: spent rounded up, left down.
+
+    One that cannot pay any more is closed: what was spent of it is no matter, since another account paid.
+    """
+    total = shown(account.total, _DIGITS)
+    if account.spent is None or account.left is None or account.left < 0:
+        return total, "-", "closed"
+    return total, up_to(account.spent, account.total), shown(account.left, _DIGITS)
+
+
+def up_to(spent: Fraction, total: Fraction) -> str:
+    """Return what is spent of a total as decimal text, rounded up, but never above the text of the total.
+
+    >>> up_to(Fraction(1, 7), Fraction(1, 3)), up_to(Fraction(1, 3), Fraction(1, 3))
+    ('0.142858', '0.333333')
+    """
+    found, most = shown(spent, _DIGITS, up=True), shown(total, _DIGITS)
+    return most if Fraction(found) > Fraction(most) else found

@@ -70,7 +70,7 @@ def value(word: str) -> Any:
     """Return the number or list that a word is in JSON; other words as they are."""
     try:
         return json.loads(word)
-    except ValueError:
+    except (ValueError, RecursionError):
         return word
 
 

@@ -7,12 +7,15 @@ from datetime import datetime
 from fractions import Fraction
 from typing import Any
 
+from semipriv.budget.buying import kinds, offer, offers, so_far_words
 from semipriv.budget.ledger import Ledger, Summary
+from semipriv.budget.lines import Entry
 from semipriv.budget.pricing import total
 from semipriv.budget.refusal import account_texts, names
 from semipriv.budget.rule import shown
 from semipriv.cli._tables import table
-from semipriv.privacy.guarantee import Guarantee, Neighbours
+from semipriv.privacy.events import restored
+from semipriv.privacy.guarantee import Neighbours
 
 
 def add(commands: Any) -> None:
@@ -43,7 +46,7 @@ def add(commands: Any) -> None:
     opened.add_argument("--order", help="order > 1 of the Renyi account (default: best for one release with all)")
     opened.add_argument("--each", help="instead of any epsilons: equal releases, each with at most this epsilon ...")
     opened.add_argument("--count", help="... and so many of them: together they cost less than their sum")
-    opened.add_argument("--neighbours", choices=list(Neighbours), help="what a guarantee protects")
+    opened.add_argument("--neighbours", choices=[one.value for one in Neighbours], help="what a guarantee protects")
     opened.add_argument("--about", help="what the data set is, in words; the file may be read by others")
     parser.set_defaults(run=_budget)
 
@@ -93,9 +96,12 @@ def _values(summary: Summary) -> dict[str, Any]:
                 "cost": entry.payload["cost"],
                 "released": entry.number in summary.released,
             }
-            for entry in summary.entries
-            if entry.kind == "reserved"
+            for entry in _requests(summary)
         ],
+        "can_still_be_bought": {
+            name: offer(summary.rule, summary.accounts, kind).to_dict()["largest"]
+            for name, (_, kind) in kinds(summary.rule).items()
+        },
     }
 
 
@@ -105,12 +111,15 @@ def _lines(path: str, summary: Summary) -> Iterator[str]:
         yield f"about       {summary.about}"
     yield f"total       {summary.rule.words}: of all releases together, whatever is asked"
     yield f"neighbours  {summary.rule.neighbours.value}"
-    yield f"so far      {_guarantee(summary.so_far)}: if no request depended on an answer"
+    yield f"so far      {so_far_words(summary.rule, summary.so_far)}: if no request depended on an answer"
     yield ""
     called = names(summary.rule)
     rows = [[called[account.name], *account_texts(account)] for account in summary.accounts]
     yield from table(["account", "total", "spent", "left"], rows)
-    requests = [entry for entry in summary.entries if entry.kind == "reserved"]
+    requests = _requests(summary)
+    last = restored(requests[-1].payload["event"]) if requests else None
+    yield ""
+    yield from table(["can still be bought, one of", ""], list(offers(summary.rule, summary.accounts, last)))
     if not requests:
         return
     yield ""
@@ -127,9 +136,8 @@ def _lines(path: str, summary: Summary) -> Iterator[str]:
     yield from table(["entry", "time (UTC)", "release", "epsilon", "rho", "delta", "state"], rows)
 
 
-def _guarantee(guarantee: Guarantee) -> str:
-    epsilon, delta = (shown(Fraction(number), 6, up=True) for number in (guarantee.epsilon, guarantee.delta))
-    return f"epsilon {epsilon}, delta {delta}"
+def _requests(summary: Summary) -> list[Entry]:
+    return [entry for entry in summary.entries if entry.kind == "reserved"]
 
 
 def _cost(text: str | None) -> str:

@@ -10,8 +10,8 @@ from typing import Any
 from semipriv import checks, registry
 from semipriv.budget.amounts import amount, parameter
 from semipriv.budget.filter import Budget
-from semipriv.budget.pricing import Priced, better_order, price, requests, total
-from semipriv.budget.refusal import names, refusal
+from semipriv.budget.pricing import Priced, better_order, missing, price, requests, total
+from semipriv.budget.refusal import names
 from semipriv.budget.rule import Rule, shown
 from semipriv.cli._tables import table
 from semipriv.experiments.reading import read_settings
@@ -129,14 +129,11 @@ def _lines(rows: Sequence[Priced], rule: Rule | None) -> Iterator[str]:
     yield f"total: {rule.words}"
     yield ""
     yield from table([*head, "fits"], [[*line, word] for line, word in zip(lines, fits, strict=True)])
-    missing = next((i for i, row in enumerate(rows) if not row.fits), None)
-    if missing is not None:
-        granted = [row.asked.event for row in rows[:missing] for _ in range(row.asked.count)]
-        asked = rows[missing].asked
-        while rule.fits(granted, asked.event):
-            granted.append(asked.event)
+    found = missing(rows, rule)
+    if found is not None:
+        asked, refused = found
         yield ""
-        yield f"{asked.name}: {refusal(rule, granted, asked.event)}"
+        yield f"{asked.name}: {refused}"
         order = better_order([row.asked for row in rows], rule) if isinstance(rule, Budget) else None
         if order is not None:
             yield f"all would fit into a budget that is opened with --order {shown(order)}"

@@ -6,11 +6,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from semipriv.budget.rule import Account, shown
+from semipriv import checks
+from semipriv.budget.buying import left_words
+from semipriv.budget.rule import shown
+from semipriv.cli._asked import progress
+from semipriv.practice.folder import figure_names
 from semipriv.practice.messages import message
-from semipriv.practice.outlook import BETA, Outlook, outlook
-from semipriv.practice.publish import figure_names
+from semipriv.practice.outlook import BETA, Outlook, outlook, simulate
 from semipriv.practice.request import Request, load
+from semipriv.practice.simulation import SECONDS, Simulated
 from semipriv.practice.verify import read_certificate
 from semipriv.practice.whole import Outcome, release
 
@@ -31,6 +35,10 @@ def add(commands: Any) -> None:
     )
     parser.add_argument("config", nargs="?", default="config/release.yaml", help="default: config/release.yaml")
     parser.add_argument("--dry-run", action="store_true", help="only say what would be spent, and what is left then")
+    parser.add_argument(
+        "--seconds", default=SECONDS, help=f"dry run: time that the simulation may take (default {SECONDS:g})"
+    )
+    parser.add_argument("--no-simulation", action="store_true", help="dry run: tell the charge, simulate no error")
     parser.add_argument("--json", action="store_true", help="machine-readable answer")
     parser.set_defaults(run=_release)
 
@@ -40,9 +48,7 @@ def _release(options: argparse.Namespace, rest: Sequence[str]) -> int:
         raise ValueError(f"{rest[0]!r}: is no option of `semipriv release`")
     try:
         if options.dry_run:
-            found = outlook(load(options.config))
-            _tell(found.to_dict() if options.json else "\n".join(_plan(found)))
-            return 0 if found.after is not None else 2
+            return _dry(options)
         outcome = release(load(options.config))
         files = [*outcome.files, *_figures(options.config, outcome)]
         _tell(
@@ -54,17 +60,36 @@ def _release(options: argparse.Namespace, rest: Sequence[str]) -> int:
     raise ValueError(refused)  # here no other error, which might hold a cell, hangs on it
 
 
+def _dry(options: argparse.Namespace) -> int:
+    """Tell the charge at once, then what a simulation shows; with --json one object at the end."""
+    seconds = checks.positive("seconds", options.seconds)
+
+    def told(first: Outlook) -> None:
+        if not options.json:
+            _tell("\n".join(_plan(first)))
+
+    found = outlook(load(options.config), told)
+    if not options.no_simulation:
+        found = simulate(found, seconds, progress)
+    _tell(found.to_dict() if options.json else "\n".join([*_errors(found), *_outside(found.made.request)]))
+    return 0 if found.after is not None else 2
+
+
 def _figures(config: str, outcome: Outcome) -> list[Path]:
-    """Draw the model where it has at most two features."""
+    """Draw the model where it has at most two features; say why if that fails."""
     if not figure_names(outcome.made.request):
         return []
-    from semipriv.figures._release import draw_release  # noqa: PLC0415  (slow imports, for pictures only)
+    try:
+        from semipriv.figures._release import draw_release  # noqa: PLC0415  (slow imports, for pictures only)
 
-    return draw_release(config)
+        return draw_release(config, progress)
+    except Exception as error:  # a release never fails for a figure
+        progress(f"the figure could not be drawn: {message(error)}")
+        return []
 
 
 def _tell(answer: Any) -> None:
-    print(answer if isinstance(answer, str) else json.dumps(answer, indent=2, allow_nan=False))
+    print(answer if isinstance(answer, str) else json.dumps(answer, indent=2, allow_nan=False), flush=True)
 
 
 def _plan(found: Outlook) -> Iterator[str]:
@@ -82,11 +107,13 @@ def _plan(found: Outlook) -> Iterator[str]:
         yield f"would spend nothing: {request.ledger} was charged for it before" + (
             ", and has what was drawn" if found.state == "stored" else ", nothing is drawn yet"
         )
-    yield f"left now    {'; '.join(map(_left, found.before))}"
-    yield "left after  " + ("it does not fit" if found.after is None else "; ".join(map(_left, found.after)))
+    yield from _left(found)
+
+
+def _errors(found: Outlook) -> Iterator[str]:
+    """Yield what is known of the error, which may take a while."""
     for name, line in zip(("error", ""), _error(found), strict=False):
         yield f"{name:<11} {line}"
-    yield from _outside(request)
 
 
 def _outside(request: Request) -> Iterator[str]:
@@ -111,9 +138,15 @@ def _cost(found: Outlook) -> str:
     return " and ".join([*parts, *([f"delta {shown(event.delta)}"] if event.delta else [])])
 
 
-def _left(account: Account) -> str:
-    left = "nothing" if account.left is None else shown(account.left)
-    return f"{account.name} {left} of {shown(account.total)}"
+def _left(found: Outlook) -> Iterator[str]:
+    """Yield what is left of the accounts that decide on releases of this kind, now and after, and what that buys."""
+    rule, event = found.ledger.rule, found.made.event
+    yield f"left now    {left_words(rule, found.before, event)}"
+    if found.after is None:
+        yield f"left after  it does not fit: one of this kind could have {found.offer.words}"
+        return
+    yield f"left after  {left_words(rule, found.after, event)}"
+    yield f"buys then   one more of this kind of {found.offer.words}; the same again {found.offer.times}"
 
 
 def _error(found: Outlook) -> Iterator[str]:
@@ -125,8 +158,17 @@ def _error(found: Outlook) -> Iterator[str]:
         confidence = f"with probability {1 - BETA:g}, for every distribution"
         yield f"at most {found.bound:.3g} above the best of the class, {confidence}"
     if found.simulated is not None:
-        assumed = "simulated on the public rows, a tenth of labels flipped"
-        yield f"{assumed}: at most {found.simulated:.2g}; that proves nothing"
+        yield _simulated(found.simulated)
+
+
+def _simulated(found: Simulated) -> str:
+    assumed = "simulated on the public rows, a tenth of labels flipped"
+    if found.limit is None:
+        return f"{assumed}: no trial ended in time"
+    short = ""
+    if found.trials < found.of:
+        short = f" ({found.trials} of {found.of} trials in time: {100 * found.confidence:.0f} % confidence)"
+    return f"{assumed}: at most {found.limit:.2g}{short}; that proves nothing"
 
 
 def _done(outcome: Outcome, files: Sequence[Path]) -> Iterator[str]:

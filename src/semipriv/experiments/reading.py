@@ -18,7 +18,10 @@ class ConfigError(ValueError):
 
 
 class _Loader(yaml.SafeLoader):
-    """YAML in which a mapping that gives a key twice is an error; YAML itself would take the last one."""
+    """YAML in which a mapping that gives a key twice is an error, and 1:30 is text.
+
+    YAML itself would take the last one, and 1:30 for 90.
+    """
 
     def compose_mapping_node(self, anchor: Any) -> yaml.MappingNode:
         """Read a mapping, before others are merged into it.
@@ -36,6 +39,18 @@ class _Loader(yaml.SafeLoader):
         return node
 
 
+def _whole_or_text(loader: _Loader, node: yaml.ScalarNode) -> int | str:
+    return str(node.value) if ":" in node.value else int(loader.construct_yaml_int(node))
+
+
+def _number_or_text(loader: _Loader, node: yaml.ScalarNode) -> float | str:
+    return str(node.value) if ":" in node.value else float(loader.construct_yaml_float(node))
+
+
+_Loader.add_constructor("tag:yaml.org,2002:int", _whole_or_text)
+_Loader.add_constructor("tag:yaml.org,2002:float", _number_or_text)
+
+
 def read_settings(path: Path) -> dict[str, Any]:
     """Read one YAML file.
 
@@ -51,6 +66,10 @@ def read_settings(path: Path) -> dict[str, Any]:
         raise ConfigError(f"{path}: is not valid YAML ({' '.join(str(error).split())})") from None
     except ConfigError as error:
         raise ConfigError(f"{path}: {error}") from None
+    except RecursionError:
+        raise ConfigError(f"{path}: is nested too deeply to be read") from None
+    except (ValueError, LookupError) as error:  # of a value that is none of its type, or of the path
+        raise ConfigError(f"{path}: holds a value that cannot be read ({' '.join(str(error).split())})") from None
     if found is None:
         raise ConfigError(f"{path}: is empty, must be a mapping of keys to values")
     if not isinstance(found, dict):

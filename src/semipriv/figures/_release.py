@@ -3,6 +3,8 @@
 Nothing is drawn of the private rows: the picture is made of the published model and of public points alone.
 """
 
+import textwrap
+from collections.abc import Callable
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -15,13 +17,16 @@ from numpy.typing import NDArray
 from semipriv.classes.base import Hypothesis
 from semipriv.figures._style import PALETTE, apply_style, page
 from semipriv.figures.base import save
-from semipriv.practice.features import Categories
+from semipriv.practice.features import Categories, Feature, Range
+from semipriv.practice.folder import MODEL, figure_names
+from semipriv.practice.messages import message
 from semipriv.practice.model import Model
-from semipriv.practice.publish import MODEL, figure_names
 from semipriv.practice.reading import read_public
 from semipriv.practice.request import load
 from semipriv.practice.schema import Records
 from semipriv.samples import Points
+
+Floats = NDArray[np.float64]
 
 CELLS = 240
 """Places along each axis at which the model is asked."""
@@ -29,16 +34,33 @@ ROWS = 500
 """Synthetic rows that are shown."""
 
 
-def draw_release(path: str | Path) -> list[Path]:
-    """Draw the published model of a request; return the files, none beyond two features."""
+def draw_release(path: str | Path, say: Callable[[str], None] | None = None) -> list[Path]:
+    """Draw the published model of a request; return the files, none beyond two features.
+
+    A release never fails for a figure: if it cannot be drawn, the files say so, and ``say`` is told why in one line.
+    """
     request = load(path)
     files = [request.folder / name for name in figure_names(request)]
     if files:
-        public = read_public(request)
-        figure = draw(Model.load(request.folder / MODEL), public.points)
+        try:
+            figure = draw(Model.load(request.folder / MODEL), read_public(request).points)
+        except Exception as error:
+            line = f"the figure could not be drawn: {message(error)}"
+            if say is not None:
+                say(line)
+            figure = _without(line)
         save(figure, *files)
         plt.close(figure)
     return files
+
+
+def _without(line: str) -> Figure:
+    """Return a figure that says why there is none."""
+    apply_style()
+    figure, axes = plt.subplots(figsize=page(1.8))
+    axes.set_axis_off()
+    axes.text(0.5, 0.5, textwrap.fill(line, 70), ha="center", va="center", parse_math=False)
+    return figure
 
 
 def draw(model: Model, public: Points) -> Figure:
@@ -64,8 +86,8 @@ def draw(model: Model, public: Points) -> Figure:
 
 def _regions(axes: Axes, model: Model) -> None:
     low, high = model.records.box
-    sides = [np.linspace(a, b, CELLS + 1) for a, b in zip(low, high, strict=True)]
-    middles = [(side[1:] + side[:-1]) / 2 for side in sides]
+    axis_of = zip(model.records.features, low, high, strict=True)
+    sides, middles = map(list, zip(*(_places(*one) for one in axis_of), strict=True))
     if len(sides) == 1:
         sides, middles = [*sides, np.array([0.0, 1.0])], [*middles, np.array([0.5])]
     grid = np.stack(np.meshgrid(*middles, indexing="ij"), -1).reshape(-1, 2)[:, : len(low)]
@@ -77,12 +99,25 @@ def _regions(axes: Axes, model: Model) -> None:
         axes.fill_between([], [], [], color=PALETTE[label], alpha=0.3, linewidth=0, label=f"labelled {label}")
 
 
+def _places(feature: Feature, low: float, high: float) -> tuple[Floats, Floats]:
+    """Return the sides (k + 1,) of the cells along an axis, and where the model is asked in each, (k,).
+
+    A column of integers or categories is asked at some of its coordinates, which are integers: there alone are points.
+    """
+    if isinstance(feature, Range):
+        sides = np.linspace(low, high, CELLS + 1)
+        return sides, (sides[1:] + sides[:-1]) / 2
+    middles = np.unique(np.rint(np.linspace(low, high, CELLS)))
+    between = (middles[1:] + middles[:-1]) / 2
+    return np.concatenate([middles[:1] - 0.5, between, middles[-1:] + 0.5]), middles
+
+
 def _scatter(axes: Axes, records: Records, points: Points, marker: str, colour: object, label: str) -> None:
     x = _raw(records, 0, points[:, 0])
     y = _raw(records, 1, points[:, 1]) if points.shape[1] == 2 else np.full(len(points), 0.5)
     axes.plot(x, y, marker, color=colour, markersize=3, alpha=0.6, label=label)
 
 
-def _raw(records: Records, place: int, coordinates: NDArray[np.float64]) -> NDArray[np.float64]:
+def _raw(records: Records, place: int, coordinates: Floats) -> Floats:
     """Return coordinates of a feature in the units of its column; places of categories stay as they are."""
     return records.features[place].shown(coordinates)

@@ -312,9 +312,11 @@ def test_degenerate_public_and_private_data(learner: Learner, hypothesis_class: 
             assert learner.release(prepared, x[:0], labels[:0], Simulation(1)).output.predict(x).dtype == bool
         column = pa.array([to_column(prepared.arrays())], ARRAYS)
         again = learner.public_stage.restore(from_column(column[0]), hypothesis_class)
-        assert arrays_equal(again.arrays(), prepared.arrays())
+        check_same(learner, "what its stage prepared, and what `restore` makes of that,", prepared, again)
         second = learner.release(again, x, labels, Simulation(1), **rest)
-        assert arrays_equal(release.output.arrays(), second.output.arrays())
+        check_same(
+            learner, "its outputs from the prepared and from the restored, same coins,", release.output, second.output
+        )
         assert release.cost == second.cost
 
 
@@ -353,6 +355,12 @@ def prepared_arrays(learner: Learner, hypothesis_class: HypothesisClass) -> Arra
     return prepare(learner, hypothesis_class, points).arrays()
 
 
+def check_same(learner: Learner, what: str, one: Any, other: Any) -> None:
+    """Fail unless two things, in words, have the same arrays."""
+    mine, theirs = one.arrays(), other.arrays()
+    assert arrays_equal(mine, theirs), f"{learner!r}: {what} are not the same: {difference(mine, theirs)}"
+
+
 KNOWN = cache(prepared_arrays)
 """The same, of a learner that others are compared with."""
 
@@ -367,7 +375,11 @@ def test_equal_stages_make_equal_things(learner: Learner, hypothesis_class: Hypo
     for other in (p.values[0] for p in LEARNERS):
         assert (repr(other.public_stage) == repr(stage)) == (other.public_stage == stage)
         if other.public_stage == stage and suits(other, hypothesis_class):
-            assert arrays_equal(mine, KNOWN(other, hypothesis_class))
+            theirs = KNOWN(other, hypothesis_class)
+            assert arrays_equal(mine, theirs), (
+                f"{learner!r} and {other!r} have equal stages ({stage!r}), which made of the same public points of "
+                f"{hypothesis_class!r}: {difference(mine, theirs)}; stages that do so must not be equal"
+            )
 
 
 @each_with(CLASSES)
@@ -382,7 +394,7 @@ def test_outputs_are_restored_with_their_kind(learner: Learner, hypothesis_class
     column = pa.array([to_column(output.arrays())], ARRAYS)
     again = restored(described(output), from_column(column[0]))
     assert (type(again), again.kind) == (type(output), output.kind)
-    assert arrays_equal(again.arrays(), output.arrays())
+    check_same(learner, "its output, and what is restored of that,", output, again)
     assert again.functions == output.functions
     assert output.kind == learner.output_kind
     assert np.array_equal(used(again, x), used(output, x))
@@ -401,11 +413,14 @@ def test_learners_are_built_again_from_their_parameters(learner: Learner) -> Non
 def test_the_role_of_a_learner_is_what_it_does(learner: Learner) -> None:
     """Without a guarantee, without the private sample, without public points: figures draw each in its own way."""
     role, guarantee = learner.role, learner.guarantee
+    said = f"its guarantee is {guarantee}"
     if isinstance(learner, PartlyLabelledLearner):  # it learns without public points, as the whole paper does
-        assert role in ({Role.AS_IF_PUBLIC} if guarantee is None else {Role.PAPER, Role.VARIANT, Role.NO_PUBLIC})
+        roles = {Role.AS_IF_PUBLIC} if guarantee is None else {Role.PAPER, Role.VARIANT, Role.NO_PUBLIC}
+        check_role(learner, f"{said}, it takes unlabelled entries", True, roles)
         return
-    assert (guarantee is None) == (role in {Role.MINIMISER, Role.CANDIDATES_MINIMISER, Role.OTHER_MODEL})
-    assert (guarantee is not None and guarantee.epsilon == 0) == (role in {Role.PUBLIC_ONLY, Role.DISCARD})
+    without, unread = {Role.MINIMISER, Role.CANDIDATES_MINIMISER, Role.OTHER_MODEL}, {Role.PUBLIC_ONLY, Role.DISCARD}
+    check_role(learner, said, guarantee is None, without)
+    check_role(learner, said, guarantee is not None and guarantee.epsilon == 0, unread)
     if isinstance(learner, Pooled):  # its public examples are private ones of the learner inside
         assert role is learner.learner.role
         return
@@ -413,10 +428,49 @@ def test_the_role_of_a_learner_is_what_it_does(learner: Learner) -> None:
         assert role in {Role.PAPER, Role.VARIANT, Role.NO_PUBLIC, Role.AS_IF_PUBLIC}
         return
     h = known_classes(learner, FEW)[0]
-    made = [prepare(learner, h, points * np.ones((1, h.dimension))).arrays() for points in ([[1.0]], [[1.0], [2.0]])]
-    assert (guarantee is not None and arrays_equal(*made)) == (role is Role.NO_PUBLIC)
+    found = told_apart(learner, h)
+    said = found or f"its public stage made the same of {', '.join(map(str, SAMPLES))} public points of {h!r}"
+    if guarantee is not None:
+        check_role(learner, said, found is None, {Role.NO_PUBLIC})
     if role in {Role.MINIMISER, Role.CANDIDATES_MINIMISER}:  # of the class, or of what public points span
-        assert arrays_equal(*made) == (role is Role.MINIMISER)
+        check_role(learner, said, found is None, {Role.MINIMISER})
+
+
+SAMPLES = (1, 2, 7, 40)
+"""Numbers of public points: one may leave out all but every tenth of them."""
+
+
+def told_apart(learner: Learner, h: HypothesisClass) -> str | None:
+    """What a public stage makes of one public point and not of more of them; None if it is all the same."""
+    first: Arrays = {}
+    for n in SAMPLES:
+        points = inside(h, np.arange(1.0, n + 1)[:, None] * np.ones((1, h.dimension)))
+        made = prepare(learner, h, points).arrays()
+        if n == SAMPLES[0]:
+            first = made
+        elif not arrays_equal(first, made):
+            return f"its public stage made of 1 and of {n} public points of {h!r} {difference(first, made)}"
+    return None
+
+
+def difference(one: Arrays, other: Arrays) -> str:
+    """The first array by which two that are not equal differ, in words."""
+    if one.keys() != other.keys():
+        return f"the arrays {', '.join(one)} and {', '.join(other)}"
+    name = next(name for name in one if not arrays_equal({name: one[name]}, {name: other[name]}))
+    return f"other arrays {name!r}: " + " and ".join(
+        f"{np.ravel(a)[:3].tolist()}{'...' * (np.size(a) > 3)} ({a.dtype} {np.shape(a)})"
+        for a in (one[name], other[name])
+    )
+
+
+def check_role(learner: Learner, found: str, holds: bool, roles: set[Role]) -> None:
+    """Fail unless the role is one of these just if something holds; found: what was looked at, in words."""
+    names = " or ".join(f"Role.{role.name}" for role in Role if role in roles)
+    assert (learner.role in roles) == holds, (
+        f"{learner!r}: {found}, so its role must {'be' if holds else 'not be'} {names}, and it is "
+        f"Role.{learner.role.name}: change `{type(learner).__name__}.role`, or what was found"
+    )
 
 
 def test_a_fixed_grid_reaches_from_low_to_high() -> None:

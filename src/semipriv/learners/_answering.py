@@ -50,6 +50,20 @@ class Answering(Learner[Domain]):
     def _fit(self, prepared: Domain, counts: Counts, randomness: Randomness) -> Fitted:
         """Answer all queries on counts (K,)."""
 
+    @property
+    def weighs(self) -> bool:
+        """Whether the cells get weights beside the answers."""
+        return True
+
+    def check_release(self, prepared: Domain, n_private: int) -> None:
+        """Check that there is a private example.
+
+        Raises:
+            ValueError: for none.
+        """
+        super().check_release(prepared, n_private)
+        _check_some(n_private)
+
     def release(
         self, prepared: Domain, points: ArrayLike, labels: ArrayLike, randomness: Randomness
     ) -> Release[Answers]:
@@ -63,8 +77,7 @@ class Answering(Learner[Domain]):
         """
         x = as_points(points, prepared.cover.functions.dimension)
         as_labels(labels, len(x))
-        if not len(x):
-            raise ValueError("0 private examples, must be at least one: answers are shares of them")
+        _check_some(len(x))
         return self.release_counts(
             prepared, shared("counts", (prepared, points), lambda: prepared.counts(x)), randomness
         )
@@ -84,6 +97,11 @@ class Answering(Learner[Domain]):
         output = Answers(prepared.cover, prepared.representatives, fitted.answers, fitted.weights, self.scale)
         sizes = {"queries": float(prepared.workload.size), "cells": float(prepared.workload.cells)}
         return Release(output, self.guarantee, randomness.source, {**sizes, **fitted.cost})
+
+
+def _check_some(n_private: int) -> None:
+    if not n_private:
+        raise ValueError("0 private examples, must be at least one: answers are shares of them")
 
 
 @value

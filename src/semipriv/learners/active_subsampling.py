@@ -164,6 +164,15 @@ class ActiveSubsampling(Learner[NothingPrepared], FiniteOutput):
         if n_private < self.private_needed:
             raise ValueError(f"n_private = {n_private:,}: must be >= {self.private_needed:,} for {self!r}")
 
+    def check_release(self, prepared: NothingPrepared, n_private: int) -> None:
+        """Check that there are enough private examples, and that the base learner can run on its part.
+
+        Raises:
+            ValueError: with the number that is needed, and for what the base learner refuses.
+        """
+        super().check_release(prepared, n_private)
+        self.learner.check_release(self._inner(prepared), self.n_labelled)
+
     def needed(self, alpha: float, setting: Setting) -> Needed | None:
         """Return what the base learner needs, and the private examples that this takes (theorem 5.8).
 

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Generic, final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from semipriv import registry
 from semipriv.classes.base import HypothesisClass, as_class
 from semipriv.fields import value
 from semipriv.functions import Parameters
@@ -170,8 +171,12 @@ class Learner(ABC, Generic[P]):
 
     @property
     def releasable(self) -> bool:
-        """Whether ``release`` takes ``Secure``; not if its noise is real-valued, which is for simulation only."""
-        return True
+        """Whether ``release`` takes ``Secure``; not if its noise is real-valued, which is for simulation only.
+
+        By default that of the learners inside, if there are any.
+        """
+        inside = (getattr(self, name) for name in registry.fields_of(self))
+        return all(one.releasable for one in inside if isinstance(one, Learner))
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
         """Check that this learner can learn a class.
@@ -193,6 +198,22 @@ class Learner(ABC, Generic[P]):
         Raises:
             ValueError: if this learner cannot run with so many; nearly all can.
         """
+
+    def check_release(self, prepared: P, n_private: int) -> None:
+        """Check that a release on so many private examples can be drawn, whatever they are.
+
+        Public numbers alone decide: what this lets pass, ``release`` refuses for no other reason than examples outside
+        of what is learned, and unlabelled entries that are too few.  A learner whose mechanism refuses by public
+        numbers asks it here, as ``release`` does.
+
+        Args:
+            prepared: what ``prepare`` returned.
+            n_private: number of labelled private examples.
+
+        Raises:
+            ValueError: if no release can be drawn from so many; nearly all learners can.
+        """
+        self.check_private(n_private)
 
     def excess_bound(self, setting: Setting) -> float | None:
         """Return a bound on the excess error that holds with probability 1 - beta.  It may exceed 1.

@@ -162,6 +162,15 @@ class GenericLearner(PartlyLabelledLearner, FiniteOutput):
         return Needed(sizes, made, "BNS15 theorem 3.3, explicit", "every distribution")
 
     # ------------------------------------------------------------------ the release
+    def check_release(self, prepared: NothingPrepared, n_private: int) -> None:
+        """Check that the sanitizer can release its points.
+
+        Raises:
+            ValueError: for more points than it can release.
+        """
+        super().check_release(prepared, n_private)
+        self.sanitizer.check_size(prepared.hypothesis_class, self.released(prepared.hypothesis_class))
+
     def release(
         self,
         prepared: NothingPrepared,

@@ -90,5 +90,19 @@ class GridQueryRelease(Answering):
         super().check(hypothesis_class)
         check_method(self.method, hypothesis_class)
 
+    @property
+    def weighs(self) -> bool:
+        """Whether the method finds weights of the cells."""
+        return self.method.weighs
+
+    def check_release(self, prepared: Domain, n_private: int) -> None:
+        """Check that the method answers the queries within the budget.
+
+        Raises:
+            ValueError: if it cannot, by public numbers, and for no private example.
+        """
+        super().check_release(prepared, n_private)
+        self.method.check_fit(prepared.workload, self.guarantee)
+
     def _fit(self, prepared: Domain, counts: Counts, randomness: Randomness) -> Fitted:
         return self.method.fit(prepared.workload, counts, self.guarantee, randomness)

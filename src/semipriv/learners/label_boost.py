@@ -192,6 +192,16 @@ class LabelBoost(PartlyLabelledLearner):
             note += ": so many labels are enough for the base learner alone"
         return Needed(sizes, made, "BNS15 theorem 4.13, as stated", "realizable distributions, O(alpha)", (note,))
 
+    def check_release(self, prepared: NothingPrepared, n_private: int) -> None:
+        """Check that the rounds can run from so many labels, and the base learner on what they end with.
+
+        Raises:
+            ValueError: for too few or too many labelled examples, and for what the base learner refuses.
+        """
+        super().check_release(prepared, n_private)
+        h = prepared.hypothesis_class
+        self.learner.check_release(self.learner.prepare(no_points(h), h), self.sizes(n_private, h).final)
+
     def release(
         self,
         prepared: NothingPrepared,

@@ -116,6 +116,31 @@ class PublicDataReduction(Learner[NothingPrepared]):
                 f"{hypothesis_class.dimension}"
             )
 
+    def check_private(self, n_private: int) -> None:
+        """Check the number of private examples.
+
+        Raises:
+            ValueError: unless there are exactly n~.
+        """
+        if n_private != self.own_size:
+            raise ValueError(
+                f"points: {n_private} private examples, must be {self.own_size} = ceil(n_private / (10 n_public))"
+            )
+
+    def check_release(self, prepared: NothingPrepared, n_private: int) -> None:
+        """Check that A can run on its sizes: on a public sample of a fixed seed, as that of a release is not drawn yet.
+
+        Raises:
+            ValueError: unless there are exactly n~ private examples, and for what A refuses.
+        """
+        super().check_release(prepared, n_private)
+        drawn = fair_sample(self.marginal, self.n_public, np.random.default_rng(0))
+        self.learner.check_release(self._inner(prepared.hypothesis_class, drawn), self.n_private)
+
+    def _inner(self, hypothesis_class: HypothesisClass, public: Sample) -> Any:
+        public_labels = public.labels if self.learner.public_stage.needs_labels else None
+        return self.learner.prepare(public.points, hypothesis_class, public_labels)
+
     def release(
         self, prepared: NothingPrepared, points: ArrayLike, labels: ArrayLike, randomness: Randomness
     ) -> Release[Any]:
@@ -128,16 +153,12 @@ class PublicDataReduction(Learner[NothingPrepared]):
         """
         hypothesis_class = prepared.hypothesis_class
         own = Sample(hypothesis_class.validated(points), as_labels(labels))
-        if len(own) != self.own_size:
-            raise ValueError(
-                f"points: {len(own)} private examples, must be {self.own_size} = ceil(n_private / (10 n_public))"
-            )
+        self.check_private(len(own))
         private, public, exhausted = self.samples(own, _coins(randomness))
         if exhausted and self.run_out == "strict":
             nothing = hypothesis_class.cover(no_points(hypothesis_class)).listed()
             return Release(nothing[0], self.guarantee, randomness.source, {"cover_size": nothing.size, "exhausted": 1})
-        public_labels = public.labels if self.learner.public_stage.needs_labels else None
-        inner = self.learner.prepare(public.points, hypothesis_class, public_labels)
+        inner = self._inner(hypothesis_class, public)
         release = self.learner.release(inner, private.points, private.labels, randomness)
         return Release(
             release.output, self.guarantee, release.randomness, {**release.cost, "exhausted": int(exhausted)}

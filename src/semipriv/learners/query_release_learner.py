@@ -100,6 +100,15 @@ class QueryReleaseLearner(Learner[Domain]):
         """The cover of the public points and its cells."""
         return RepresentativeDomain(self.representative)
 
+    def check_release(self, prepared: Domain, n_private: int) -> None:
+        """Check that the method answers the queries within the budget.
+
+        Raises:
+            ValueError: if it cannot, by public numbers.
+        """
+        super().check_release(prepared, n_private)
+        self.method.check_fit(Mistakes(prepared.workload), self.guarantee)
+
     def release(
         self, prepared: Domain, points: ArrayLike, labels: ArrayLike, randomness: Randomness
     ) -> Release[Hypothesis]:

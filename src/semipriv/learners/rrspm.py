@@ -160,6 +160,15 @@ class RRSPM(Learner[WeightedPointsPrepared], FiniteOutput):
         realizable = setting.best_error == 0
         return error_bound(n, m, h.growth, shift / self.epsilon, setting.beta, setting.sigma, realizable=realizable)
 
+    def check_release(self, prepared: WeightedPointsPrepared, n_private: int) -> None:
+        """Check that sums of integer weights are exact.
+
+        Raises:
+            ValueError: for an epsilon that is too small for so many public points, patterns and private examples.
+        """
+        super().check_release(prepared, n_private)
+        self._mechanism(prepared).check(n_private)
+
     def _mechanism(self, prepared: WeightedPointsPrepared) -> PerturbedMinimum:
         return PerturbedMinimum(self._noise(prepared), prepared.ties)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Protocol
 
@@ -72,23 +73,29 @@ class PerturbedMinimum:
         Raises ValueError for Secure unless the noise is integer-valued, and for integer noise so large that floats do
         not hold its sums: by its scale and public sizes, never by what was drawn.
         """
-        self._check_sums(problem)
+        self.check(problem.records)
         randomness, weights = as_randomness(randomness), np.zeros(0)
         if self.noise is not None:
             drawn = self.noise.sample(randomness, problem.size)
             weights = (drawn * self.unit + np.array(self.ties)).astype(np.float64)
         return problem.minimum(weights, float(self.unit))
 
-    def _check_sums(self, problem: Problem) -> None:
+    def check(self, records: int) -> None:
+        """Raise ValueError if no pattern can be drawn for so many private examples, whatever they are.
+
+        That is for integer noise so large, or ties so fine, that floats do not hold its sums.
+        """
         if isinstance(self.noise, DiscreteLaplace):
-            noise = problem.size * (FAR * self.noise.scale + 1)
-            room = EXACT / (ROOM * self.unit)
-            if noise + problem.records >= room:
-                most = float((room - problem.records) / problem.size - 1) / FAR
-                raise ValueError(
-                    f"scale of the weights = {float(self.noise.scale):.6g} for {problem.size} public points: must be "
-                    f"below {max(most, 0):.6g}, or sums of integer weights are not exact: take a larger epsilon"
-                )
+            size = len(self.ties)
+            noise, room = size * (FAR * Fraction(self.noise.scale) + 1), Fraction(EXACT, ROOM * self.unit)
+            if noise + records >= room:
+                most = float((room - records) / size - 1) / FAR
+                scale = f"scale of the weights = {float(self.noise.scale):.6g} for {size} public points"
+                if most > 0:
+                    rule = f"must be below {most:.6g}, or sums of integer weights are not exact: take a larger epsilon"
+                else:
+                    rule = "sums of integer weights are not exact, whatever epsilon: take fewer public points"
+                raise ValueError(f"{scale}: {rule}")
 
     def law(self, problem: Problem) -> tuple[Patterns, NDArray[np.float64]]:
         """Return the patterns that can be drawn (k, m), and their log-probabilities (k,).

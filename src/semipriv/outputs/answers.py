@@ -159,6 +159,19 @@ class Answers(QueryOutput):
             return "stratified" if self.functions.dimension == 1 else "sampled"
         return "lp" if self._prefixes() is None else "quantiles"
 
+    def check_points(self) -> None:
+        """Raise ValueError if ``synthetic`` makes no points by default, whatever the answers are."""
+        if self.default_way == "lp":
+            self._check_program()
+
+    def _check_program(self) -> None:
+        queries = self._workload
+        if queries.size * queries.cells > _LARGEST_PROGRAM:
+            raise ValueError(
+                f"how = 'lp': {queries.size:,} queries on {queries.cells:,} cells, at most {_LARGEST_PROGRAM:,} "
+                "coefficients are solved"
+            )
+
     def _prefixes(self) -> tuple[NDArray[np.int64], Floats] | None:
         """Return (j, share of the first j cells) for each query that says it; None unless all queries do."""
         queries = self._workload
@@ -188,12 +201,8 @@ class Answers(QueryOutput):
 
     def _nearest(self) -> Floats:
         """Return the weights whose sums have the least largest distance to the answers."""
+        self._check_program()
         queries = self._workload
-        if queries.size * queries.cells > _LARGEST_PROGRAM:
-            raise ValueError(
-                f"how = 'lp': {queries.size:,} queries on {queries.cells:,} cells, at most {_LARGEST_PROGRAM:,} "
-                "coefficients are solved"
-            )
         rows = queries.matrix().astype(np.float64)
         one = np.ones((len(rows), 1))
         found = scipy.optimize.linprog(

@@ -29,6 +29,8 @@ LARGEST_COVER = 250_000
 TARGET_ROWS, TARGETS = 16, 20_000
 """A target is drawn from the cover of at most TARGET_ROWS rows, with at most TARGETS hypotheses."""
 FEWEST_ATOMS, MOST_ATOMS = 2_000, 20_000
+MOST_NUMBERS = 10**8
+"""Coordinates of all points: 800 MB."""
 
 
 def _atoms(given: Any, population: Any) -> Points:
@@ -123,6 +125,11 @@ def default_population(hypothesis_class: HypothesisClass, atoms: int, randomness
     uniform on [0, 1]^d for the others.
     """
     n = min(max(atoms, FEWEST_ATOMS), MOST_ATOMS)
+    if n * hypothesis_class.dimension > MOST_NUMBERS:
+        raise ValueError(
+            f"dimension = {hypothesis_class.dimension}: is too large for a simulation of {n} points, "
+            f"must be <= {MOST_NUMBERS // n}; ask for the proven part only"
+        )
     h, generator = hypothesis_class, randomness.generator
     bits = getattr(h, "bits", None)
     points: ArrayLike

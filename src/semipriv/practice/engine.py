@@ -3,8 +3,9 @@
 The steps are functions of their own: `semipriv release` takes them one after the other, and the rules of Snakemake take
 each in a job.  The ledger decides whether anything is charged or drawn, not who calls, how often, or what was killed:
 
-1. ``stage``: read the request and the public data.  Whatever can be refused without the private rows is refused here.
-2. ``reserve``: charge, in the ledger, before a private row is read.  A request that was charged is not charged again.
+1. ``stage``: read the request and the public data.
+2. ``reserve``: refuse whatever public numbers, paths and the ledger decide (``check``, ``check_table``).  Then charge,
+   in the ledger, before a private row is read.  A request that was charged is not charged again.
 3. ``tally``: sum up the rows of a part; nothing else is kept of them.
 4. ``draw``: from the sums of all parts, under the ledger's lock, with the entropy of the operating system.  The ledger
    stores what was drawn before anything is published.  What is stored already is returned, and nothing is drawn.
@@ -14,6 +15,7 @@ each in a job.  The ledger decides whether anything is charged or drawn, not who
 import hashlib
 from collections.abc import Iterable, Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import attrs
@@ -21,13 +23,15 @@ import attrs
 from semipriv.budget.ledger import Ledger, Reservation
 from semipriv.entries import ListedEntries
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
-from semipriv.learners.base import Learner
 from semipriv.practice import quality, tallies
+from semipriv.practice.folder import check_folder, file_names, probe
 from semipriv.practice.judging import judged
 from semipriv.practice.partial import Partial, mac_of_file, mac_of_parts
+from semipriv.practice.possible import check_possible
 from semipriv.practice.reading import entries, examples, read_public, rows
 from semipriv.practice.released import Released, canonical
 from semipriv.practice.request import Candidate, Public, Request
+from semipriv.practice.rollback import check_not_set_back
 from semipriv.practice.tallies import Statistic
 from semipriv.privacy.events import Event
 from semipriv.privacy.guarantee import Guarantee, Neighbours
@@ -36,11 +40,15 @@ from semipriv.randomness import Secure
 
 @attrs.frozen(eq=False, slots=False)
 class Stage:
-    """The public half of a release: the request, the public rows, and what the public stage made of them."""
+    """The public half of a release: the request, the public rows, and what the public stage makes of them."""
 
     request: Request
     public: Public
-    prepared: Sequence[Any]
+
+    @cached_property
+    def prepared(self) -> Sequence[Any]:
+        """What the public stage makes for each candidate; raises ValueError for what it refuses."""
+        return [one.prepare(self.public) for one in self.request.candidates]
 
     @cached_property
     def identity(self) -> dict[str, Any]:
@@ -85,22 +93,29 @@ class Stage:
 
 
 def stage(request: Request) -> Stage:
-    """Step 1: read the public rows, and carry out the public stage.  Raise ValueError for whatever is wrong so far."""
-    public = read_public(request)
-    return Stage(request, public, [one.prepare(public) for one in request.candidates])
+    """Step 1: read the public rows.  Raise ValueError for whatever is wrong so far.
+
+    What the public stage makes of them may take long, and is made when it is needed.
+    """
+    return Stage(request, read_public(request))
 
 
 def reserve(made: Stage) -> Reservation:
     """Step 2: charge for the release, unless it was charged for before.
 
-    Raise BudgetError, and charge nothing, if less is left; ValueError, before that, for a table without private rows,
-    with too few or too many.
+    Raise BudgetError, and charge nothing, if less is left; before that, what ``check_not_set_back`` and ``check``
+    raise; and, before the charge, what ``check_table`` raises, and OSError if nothing can be written to its folder.
     """
     ledger = Ledger.open(made.request.ledger)
     found = charged(made, ledger)
     if found is not None and found.stored is not None:
         return found
-    check_sizes(made)
+    check_not_set_back(ledger, made.request.folder)
+    check(made, ledger)
+    if found is None:
+        ledger.check_fits(made.event)
+        check_table(made, ledger)
+    probe(made.request.folder)
     return ledger.reserve(made.identity, made.event, made.neighbours)
 
 
@@ -112,18 +127,31 @@ def charged(made: Stage, ledger: Ledger) -> Reservation | None:
     )
 
 
-def check_sizes(made: Stage) -> None:
-    """Raise ValueError unless the learners can run with the public numbers of rows."""
-    n = made.sizes["n_private"]
-    if not n:
-        raise ValueError(f"{made.request.private.path}: has no private row to learn from")
-    for one in made.request.candidates:
-        if isinstance(one.learner, PartlyLabelledLearner) and one.hypothesis_class is not None:
-            unlabelled = 0 if made.request.unlabelled is None else made.request.unlabelled.rows()
-            one.learner.check_sizes(n, unlabelled, one.hypothesis_class)
-        elif isinstance(one.learner, Learner):
-            one.learner.check_private(n)
+def check(made: Stage, ledger: Ledger) -> None:
+    """Raise ValueError for what public numbers, paths and the kind of the budget decide.  Private rows are counted."""
+    request = made.request
+    if not made.sizes["n_private"]:
+        raise ValueError(f"{request.private.path}: has no private row to learn from")
+    unlabelled = 0 if request.unlabelled is None else request.unlabelled.rows()
+    check_possible(request, made.prepared, made.sizes, unlabelled)
     made.statistics()
+    check_folder(request.folder, file_names(request))
+    ledger.check_neighbours(made.neighbours)
+
+
+def check_table(made: Stage, ledger: Ledger) -> None:
+    """Raise LedgerError for another table than that of the last release, unless the request accepts that.
+
+    If the ledger knows one, the bytes of the private table are read, once, for their keyed digest.
+    """
+    request = made.request
+    if ledger.table is not None and not request.accept_changed_table:
+        parts = [*request.private.parts, *_unlabelled_parts(request)]
+        ledger.check_table(mac_of_parts(ledger.key, [mac_of_file(ledger.key, part) for part in parts]))
+
+
+def _unlabelled_parts(request: Request) -> Sequence[Path]:
+    return () if request.unlabelled is None else request.unlabelled.parts
 
 
 def tally(made: Stage, reservation: Reservation, part: int) -> Partial | None:
@@ -155,8 +183,7 @@ def draw(made: Stage, reservation: Reservation, partials: Iterable[Partial]) -> 
     request, ledger = made.request, reservation.ledger
     if any(one.rows != made.sizes["n_private"] for one in found):
         raise ValueError(f"{request.private.path}: other rows were read than counted; it was changed meanwhile")
-    if request.unlabelled is not None:
-        macs.extend(mac_of_file(ledger.key, path) for path in request.unlabelled.parts)
+    macs.extend(mac_of_file(ledger.key, path) for path in _unlabelled_parts(request))
     ledger.recognise(mac_of_parts(ledger.key, macs), accept=request.accept_changed_table)
     table = ledger.key, macs[: len(request.private.parts)]
     return reservation.draw(lambda: _drawn(made, found, table).to_bytes())

@@ -1,28 +1,23 @@
 """What a release would spend, on what, and how good it would be: told before anything is charged or read."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import attrs
 
+from semipriv.budget.buying import Offer, offer
 from semipriv.budget.ledger import Ledger
 from semipriv.budget.rule import Account
 from semipriv.classes.base import HypothesisClass
-from semipriv.learners._needs import size_keys
 from semipriv.learners.base import AnyLearner, Learner, Setting, status_model
-from semipriv.planner.empirical import EmpiricalExcess, Scenario, default_trials
-from semipriv.planner.of_learner import learner_excess
-from semipriv.planner.population import Population
-from semipriv.practice.engine import Stage, charged, check_sizes, stage
+from semipriv.practice.engine import Stage, charged, check, check_table, stage
 from semipriv.practice.request import Request
+from semipriv.practice.rollback import check_not_set_back
+from semipriv.practice.simulation import SECONDS, Say, Simulated, simulated
 from semipriv.privacy.events import described, restored
 
 BETA = 0.05
 """Probability with which an expected error may be exceeded."""
-FEWEST = 20
-"""Public rows that make a population to simulate."""
-MOST = 2 * 10**7
-"""Rows that a simulation draws, all trials together: some seconds."""
 
 
 @attrs.frozen(eq=False)
@@ -30,11 +25,10 @@ class Outlook:
     """What a release would do.
 
     state: 'new'; 'charged', but not drawn; 'stored': then nothing is charged, read or drawn.  before, after: accounts
-    of the budget; after: None if the release does not fit.  bound: excess error that is exceeded with probability at
-    most BETA, whatever the distribution; None if there is no proof.  simulated: the same by a simulation, with 95 %
-    confidence: its population is the public rows, its targets are drawn from the class, a tenth of labels is flipped.
-    It proves nothing.  None if there are fewer than FEWEST public rows, if it would take long, and for a learner that
-    is not simulated.
+    of the budget; after: None if the release does not fit.  offer: what can be bought then, of the same kind.  bound:
+    excess error that is exceeded with probability at most BETA, whatever the distribution; None if there is no proof.
+    simulated: the same by a simulation, which proves nothing; None if it was not made, as for few public rows and for
+    learners that are not simulated.
     """
 
     made: Stage
@@ -42,8 +36,9 @@ class Outlook:
     state: str
     before: tuple[Account, ...]
     after: tuple[Account, ...] | None
-    bound: float | None
-    simulated: float | None
+    offer: Offer
+    bound: float | None = None
+    simulated: Simulated | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return values of JSON."""
@@ -60,8 +55,10 @@ class Outlook:
             "neighbours": self.made.neighbours.value,
             "before": [_account(one) for one in self.before],
             "after": None if self.after is None else [_account(one) for one in self.after],
+            "can_still_be_bought": self.offer.to_dict(),
             "excess_error": self.bound,
-            "simulated_excess_error": self.simulated,
+            "simulated_excess_error": None if self.simulated is None else self.simulated.limit,
+            "simulation": None if self.simulated is None else self.simulated.to_dict(),
             "beta": BETA,
         }
 
@@ -71,22 +68,42 @@ def _account(given: Account) -> Mapping[str, Any]:
     return {"account": given.name, "total": str(given.total), "spent": spent, "left": left}
 
 
-def outlook(request: Request) -> Outlook:
+def outlook(request: Request, tell: Callable[[Outlook], None] = lambda found: None) -> Outlook:
     """Return what a release would do; raise ValueError for what would be refused without private rows.
 
-    Rows of the private table are counted, and not read.  Nothing is charged.
+    tell: is called with the charge and the accounts, before the public stage is carried out, and what it decides is
+    known; that may take long.  Rows of the private table are counted, and not read; if the ledger knows the table of an
+    earlier release, its bytes are read for their keyed digest.  Nothing is charged, and nothing is simulated yet.
     """
     made = stage(request)
     ledger = Ledger.open(request.ledger)
     found = charged(made, ledger)
+    if found is None or found.stored is None:
+        check_not_set_back(ledger, request.folder)
     granted = [restored(entry.payload["event"]) for entry in ledger.entries if entry.kind == "reserved"]
     before = ledger.rule.accounts(granted)
+    state, after = "new", None
     if found is not None:
-        state = "charged" if found.stored is None else "stored"
-        return Outlook(made, ledger, state, before, before, _bound(made), _simulated(made))
-    check_sizes(made)
-    after = ledger.rule.accounts([*granted, made.event]) if ledger.rule.fits(granted, made.event) else None
-    return Outlook(made, ledger, "new", before, after, _bound(made), _simulated(made))
+        state, after = "charged" if found.stored is None else "stored", before
+    elif ledger.rule.fits(granted, made.event):
+        after = ledger.rule.accounts([*granted, made.event])
+    bought = offer(ledger.rule, before if after is None else after, made.event)
+    first = Outlook(made, ledger, state, before, after, bought)
+    tell(first)
+    if state != "stored":
+        check(made, ledger)
+    if state == "new" and after is not None:
+        check_table(made, ledger)
+    return attrs.evolve(first, bound=_bound(made))
+
+
+def simulate(found: Outlook, seconds: float = SECONDS, say: Say = lambda line: None) -> Outlook:
+    """Return the outlook with a simulation of at most so many seconds."""
+    single = _single(found.made)
+    if single is None:
+        return found
+    public = found.made.public.points
+    return attrs.evolve(found, simulated=simulated(*single, public, _sizes(found.made), BETA, seconds, say))
 
 
 def _single(made: Stage) -> tuple[AnyLearner, HypothesisClass] | None:
@@ -109,18 +126,3 @@ def _bound(made: Stage) -> float | None:
         return None
     learner, h = found
     return learner.excess_bound(Setting(h, _sizes(made), BETA, 1.0, 0.5, status_model(learner)))
-
-
-def _simulated(made: Stage) -> float | None:
-    """Return the excess error of a simulation on the public rows."""
-    found = _single(made)
-    points = made.public.points
-    if found is None or len(points) < FEWEST or made.sizes["n_private"] * default_trials(BETA) > MOST:
-        return None
-    learner, h = found
-    try:
-        sizes = {key: size for key, size in _sizes(made).items() if key in size_keys(learner)}
-        plan = learner_excess(h, learner, sizes, BETA, scenario=Scenario(Population(h, "public rows", points)))
-    except ValueError:  # it is not simulated
-        return None
-    return plan.empirical.upper_limit if isinstance(plan.empirical, EmpiricalExcess) else None

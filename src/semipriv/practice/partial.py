@@ -2,7 +2,6 @@
 
 import hashlib
 import hmac
-import os
 import secrets
 from collections.abc import Iterable, Sequence
 from io import BytesIO
@@ -14,6 +13,7 @@ import attrs
 import numpy as np
 
 from semipriv.arrays import Arrays
+from semipriv.files import atomic
 
 _BLOCK = 2**20
 _OWN = ("digest", "mac", "salt")
@@ -43,14 +43,8 @@ class Partial:
         content = BytesIO()
         arrays |= {name: np.frombuffer(x, np.uint8) for name, x in zip(_OWN, own, strict=True)}
         np.savez(content, **arrays)
-        temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
-        try:
-            with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-                file.write(content.getbuffer())
-            os.replace(temporary, path)
-        except OSError as error:
-            temporary.unlink(missing_ok=True)
-            raise OSError(error.errno, error.strerror or str(error), str(path)) from error
+        with atomic(path, 0o600) as temporary:
+            temporary.write_bytes(content.getbuffer())
 
     @classmethod
     def read(cls, path: str | Path, digest: str, candidates: int) -> "Partial":

@@ -10,35 +10,11 @@ from semipriv.budget.ledger import Reservation
 from semipriv.files import atomic
 from semipriv.practice.certificate import certificate, entry_of, to_bytes
 from semipriv.practice.engine import Stage
+from semipriv.practice.folder import CERTIFICATE, MODEL, table_name
 from semipriv.practice.model import Model
 from semipriv.practice.released import Released
 from semipriv.practice.request import Request
 from semipriv.practice.source import SUFFIXES, Source
-
-MODEL, CERTIFICATE, FIGURE = "model.json", "certificate.json", "figure"
-"""Names of files in the folder of a release; a figure has two endings."""
-ENDINGS = ("pdf", "png")
-SUMS = "private"
-"""Folder, in that of a release, of the sums over parts: private, and removed when the release is drawn."""
-
-
-def table_name(request: Request) -> str | None:
-    """Return the name of the synthetic table, in the form of the private one; None if hypotheses are released."""
-    if request.candidates[0].predicts:
-        return None
-    first = request.private.parts[0] if request.private.path.is_dir() else request.private.path
-    return f"synthetic{first.suffix}"
-
-
-def figure_names(request: Request) -> list[str]:
-    """Return the names of the figures, none beyond two features."""
-    return [f"{FIGURE}.{end}" for end in ENDINGS] if len(request.records.features) <= 2 else []
-
-
-def file_names(request: Request) -> list[str]:
-    """Return the names of all published files."""
-    table = table_name(request)
-    return [MODEL, CERTIFICATE, *([table] if table else []), *figure_names(request)]
 
 
 def publish(made: Stage, reservation: Reservation, stored: bytes) -> list[Path]:

@@ -81,6 +81,13 @@ class HeldOut:
         """The noise of the number that is told, of scale 1 / epsilon exactly."""
         return DiscreteLaplace(1 / self.epsilon)
 
+    def check(self, rows: int, candidates: int) -> None:
+        """Raise ValueError unless both draws can be made, and what they say of so many rows can be told."""
+        self.noise.check_width()
+        if candidates > 1:
+            _ = self.chooser
+        told(0, rows, self.epsilon, candidates)
+
     def draw(self, mistakes: Sequence[int], randomness: Randomness) -> tuple[int, int]:
         """Return the place of the chosen candidate, and its noisy number of mistakes.
 

@@ -217,7 +217,7 @@ def _request(keys: Any, settings: Mapping[str, Any]) -> Request:
     provenance = {} if given is None else {key: getattr(given, key) for key in ("source", "licence", "date")}
     found = Request(
         name=keys.release,
-        folder=Path(keys.results) / "releases" / keys.release,
+        folder=Path(_named("results", keys.results)) / "releases" / keys.release,
         ledger=_ledger(keys.ledger, keys.results),
         private=_source("private", keys.private),
         public=None if given is None or given.path is None else _source("public", given),
@@ -241,14 +241,22 @@ def _request(keys: Any, settings: Mapping[str, Any]) -> Request:
 
 
 def _source(key: str, given: Any) -> Source:
+    _named(f"{key}.path", given.path)
     try:
         return Source(given.path)
     except ValueError as error:
         raise ValueError(f"{key}.{error}") from None
 
 
+def _named(key: str, given: str) -> str:
+    """Return a path as text; raise ValueError for what names nothing."""
+    if not given.strip() or not given.isprintable():
+        raise ValueError(f"{key} = {given!r}: must be a path")
+    return given
+
+
 def _ledger(given: str, results: str) -> Path:
-    path = Path(given)
+    path = Path(_named("ledger", given))
     if path.resolve().is_relative_to(Path(results).resolve()):
         raise ValueError(f"ledger = {given!r}: must not be in {results}/, which can be deleted and made again")
     return path

@@ -260,7 +260,8 @@ def _rows(learner: AnyLearner, prepared: Any, n_private: int) -> Rows:
 
 def _dimension(prepared: Any) -> int:
     """Return the number of features of what a public stage made."""
-    functions = getattr(prepared, "functions", None) or prepared.hypothesis_class
+    made = getattr(prepared, "cover", prepared)
+    functions = getattr(made, "functions", None) or made.hypothesis_class
     return int(functions.dimension)
 
 

@@ -36,8 +36,9 @@ from semipriv.practice.certificate import (
     to_bytes,
     tuning,
 )
+from semipriv.practice.folder import CERTIFICATE, ENDINGS, FIGURE, MODEL, SUMS
 from semipriv.practice.model import FORMAT, Model, file_of
-from semipriv.practice.publish import CERTIFICATE, ENDINGS, FIGURE, MODEL, SUMS, written
+from semipriv.practice.publish import written
 from semipriv.practice.released import canonical, read
 from semipriv.practice.released import written as arrays_written
 from semipriv.practice.schema import Records

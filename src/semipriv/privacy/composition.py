@@ -100,6 +100,8 @@ def optimal_composition(guarantee: Guarantee, count: int, delta: float) -> Guara
     target, largest, factor = ((delta - revealed) / (1 - revealed)).low, rounded_up(count * own), Decimal(1)
     if not own:
         return Guarantee(0.0, delta, guarantee.neighbours)
+    if target <= 0:  # the expectation must be 0, which takes all of the epsilons
+        return Guarantee(largest, delta, guarantee.neighbours)
     digits = _digits(own, count)
     _, up = outward(digits)
     for high, low in _heads(own, count, count // 2 + 1):

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from semipriv import checks
 from semipriv.classes.base import HypothesisClass
-from semipriv.privacy.events import Event
+from semipriv.privacy.events import Account, Event
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.randomness import Randomness
 
@@ -88,6 +88,18 @@ class Method(ABC):
     @abstractmethod
     def event(self, workload: Workload, budget: Guarantee) -> Event:
         """Return what ``fit`` does to the private records, at most; its cost is within the budget."""
+
+    @property
+    def weighs(self) -> bool:
+        """Whether ``fit`` finds weights of the cells."""
+        return False
+
+    def check_fit(self, workload: Workload, budget: Guarantee) -> None:
+        """Raise ValueError if ``fit`` cannot answer the queries within the budget, whatever the counts.
+
+        Public numbers alone decide: what this lets pass, ``fit`` answers.
+        """
+        Account(budget).pay(self.event(workload, budget))
 
     @abstractmethod
     def fit(self, workload: Workload, counts: Counts, budget: Guarantee, randomness: Randomness) -> Fitted:

@@ -98,15 +98,29 @@ class Hierarchical(Method):
             return None
         return f"{self.short_title}: {NOT_RUNS}; {hypothesis_class!r} has several features"
 
-    def fit(self, workload: Workload, counts: Counts, budget: Guarantee, randomness: Randomness) -> Fitted:
-        """Answer runs by differences of noisy prefixes over n; raises ValueError for other workloads."""
+    @property
+    def weighs(self) -> bool:
+        """Whether prefixes are made nondecreasing."""
+        return self.isotonic
+
+    def _runs(self, workload: Workload) -> Runs:
         if not isinstance(workload, Runs):
             raise ValueError(f"{self.short_title}: {NOT_RUNS}")
+        return workload
+
+    def check_fit(self, workload: Workload, budget: Guarantee) -> None:
+        """Raise ValueError for noise that is too wide, and for queries that are no runs of cells."""
+        self.noise(self._runs(workload).cells, budget).check_width()
+        super().check_fit(workload, budget)
+
+    def fit(self, workload: Workload, counts: Counts, budget: Guarantee, randomness: Randomness) -> Fitted:
+        """Answer runs by differences of noisy prefixes over n; raises ValueError for other workloads."""
+        queries = self._runs(workload)
         n, noise = int(counts.sum()), self.noise(workload.cells, budget)
         prefixes = self.tree(workload.cells).prefixes(counts, noise, randomness).astype(np.float64)
         weights = None
         if self.isotonic:
             prefixes[1:-1] = isotonic(prefixes[1:-1], n)
             weights = np.diff(prefixes) / n
-        shares = (prefixes[workload.stop] - prefixes[workload.start]) / n
+        shares = (prefixes[queries.stop] - prefixes[queries.start]) / n
         return Fitted(np.clip(shares, 0.0, 1.0), weights, {"noise": noise.variance**0.5})

@@ -223,10 +223,8 @@ class TableRelease:
         if not isinstance(prepared, Support):
             raise ValueError(f"prepared: is {type(prepared).__name__}, must be what `prepare` returns")
         randomness = as_randomness(randomness)
-        self._pay(prepared)
         codes = prepared.workload.schema.codes(table, "private table")
-        if not len(codes):
-            raise ValueError("private table: has no row, answers are shares of its rows")
+        self.check_release(prepared, len(codes))
         return self._release(prepared, prepared.workload.counts(codes), len(codes), randomness)
 
     def release_counts(
@@ -243,11 +241,24 @@ class TableRelease:
         Returns:
             Weights of the public rows, with their guarantee and cost.
         """
-        self._pay(prepared)
+        self.check_release(prepared, n)
         return self._release(prepared, counts, n, as_randomness(randomness))
 
-    def _pay(self, prepared: Support) -> None:
-        Account(self.guarantee).pay(self.plan(prepared).event)
+    def check_release(self, prepared: Support, n_private: int = 1) -> None:
+        """Check that a release can be drawn, whatever the private rows are: public numbers decide.
+
+        Args:
+            prepared: what ``prepare`` returned.
+            n_private: number of private rows.
+
+        Raises:
+            ValueError: for noise that is too wide or not within the budget, and for no private row.
+        """
+        plan = self.plan(prepared)
+        plan.noise.check_width()
+        Account(self.guarantee).pay(plan.event)
+        if not n_private:
+            raise ValueError("private table: has no row, answers are shares of its rows")
 
     def _release(self, prepared: Support, counts: Counts, n: int, randomness: Randomness) -> Release[WeightedRows]:
         workload, plan = prepared.workload, self.plan(prepared)

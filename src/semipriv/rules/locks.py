@@ -12,13 +12,14 @@ and no lock is removed while another host has entries.
 
 import atexit
 import os
-import re
 import shutil
 import socket
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TextIO
+
+from semipriv.files import remove_if_abandoned
 
 try:
     from fcntl import LOCK_EX, LOCK_NB, LOCK_SH, flock
@@ -109,6 +110,4 @@ class RunLock:
 def remove_parts(folder: str | Path) -> None:
     """Remove the parts of files below a folder that ``semipriv.files.atomic`` was writing when it was killed."""
     for path in Path(folder).rglob(".*.part*"):
-        if re.fullmatch(r"\..+\.\d+\.part(\.\w+)?", path.name):
-            with suppress(OSError):
-                path.unlink()
+        remove_if_abandoned(path)

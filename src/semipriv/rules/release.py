@@ -53,7 +53,9 @@ def draw(request: str | Path, sums: Sequence[str]) -> None:
     """Draw from the sums of all parts and publish model and certificate, or publish again; remove the sums."""
     made = engine.stage(load(request))
     reservation = engine.reserve(made)
-    stored = engine.draw(made, reservation, (Partial.read(path, made.digest, len(made.prepared)) for path in sums))
+    stored = engine.draw(
+        made, reservation, (Partial.read(path, made.digest, len(made.request.candidates)) for path in sums)
+    )
     publish(made, reservation, stored)
     for folder in {Path(path).parent for path in sums}:
         shutil.rmtree(folder, ignore_errors=True)

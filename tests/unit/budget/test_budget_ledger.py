@@ -216,6 +216,18 @@ def emptied(path: Path) -> None:
     path.write_bytes(b"")
 
 
+def bracketed_head(path: Path) -> None:
+    chain.beside(path, "head").write_text("[" * 10**5)
+
+
+def endless_head(path: Path) -> None:
+    chain.beside(path, "head").write_text('{"identity": "a", "number": 1e999, "digest": "a"}')
+
+
+def bracketed(path: Path) -> None:
+    path.write_bytes(b"[" * 10**5 + b"\n")
+
+
 def text(path: Path) -> None:
     path.write_bytes(path.read_bytes() + b"a note by hand\n")
 
@@ -229,6 +241,9 @@ DAMAGES = [
     (more_lines, "line 3 is not the last one"),
     (no_head, "its head .* is missing"),
     (bad_head, "is no head of a ledger"),
+    (bracketed_head, "is no head of a ledger"),
+    (endless_head, "is no head of a ledger"),
+    (bracketed, "line 1 is not what was written"),
     (other_head, "is the head of another ledger"),
     (emptied, "it has 0 whole lines, and 3 were written"),
     (text, "line 4 is not what was written"),
@@ -368,6 +383,8 @@ def test_a_kill_at_any_moment_neither_spends_twice_nor_loses_what_was_published(
         half(ledger, {"release": "other"})
         with pytest.raises(BudgetError):
             half(ledger, {"release": "third"})
+        names = {f"clinic.jsonl{end}" for end in ("", ".head", ".key", ".lock")} | {"drawn", "published"}
+        assert {file.name for file in folder.iterdir()} <= names, "the next writer removes what a kill left"
         moment += 1
     assert ends[-1] == 0
     assert len(ends) > 60, "there are that many moments"

@@ -29,5 +29,5 @@ def test_the_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
 
 
 def test_the_refusal_is_what_the_ledger_says() -> None:
-    error = refusal(Budget(1), [Pure(Fraction("0.8"))], Pure(Fraction("0.5")))
+    error = refusal(Budget(1), Budget(1).accounts([Pure(Fraction("0.8"))]), Pure(Fraction("0.5")))
     assert str(error) in PAGE.splitlines()

@@ -205,7 +205,7 @@ def test_the_largest_cost_that_fits_does_fit(budget: Budget, granted: tuple[Even
     """And a little more does not, of the same kind."""
     if not all(budget.fits(granted[:i], granted[i]) for i in range(len(granted))):
         return
-    error = refusal(budget, granted, asked)
+    error = refusal(budget, budget.accounts(granted), asked)
     largest = error.largest
 
     def of(factor: Fraction) -> Event | None:
@@ -235,7 +235,7 @@ def of_size(asked: Event, size: Fraction) -> Event:
 
 def test_the_release_that_would_fit_does_fit() -> None:
     budget, granted = Budget(1, "1e-6"), (Concentrated(Fraction("0.015")),)
-    error = refusal(budget, granted, Concentrated(Fraction(1)))
+    error = refusal(budget, budget.accounts(granted), Concentrated(Fraction(1)))
     epsilon = float(str(error).rpartition("epsilon ")[2].rstrip(")"))
     assert epsilon == released_epsilon(error.largest["rho"], 1e-6)
     assert budget.fits(granted, Concentrated(whole(Guarantee(epsilon, 1e-6))))
@@ -243,13 +243,15 @@ def test_the_release_that_would_fit_does_fit() -> None:
 
 
 def test_a_refusal_says_total_spent_asked_left() -> None:
-    error = refusal(Budget("1"), [Pure(Fraction("0.8"))], Pure(Fraction("0.5")))
+    error = refusal(Budget("1"), Budget("1").accounts([Pure(Fraction("0.8"))]), Pure(Fraction("0.5")))
     assert str(error) == (
         "over budget: total epsilon 1; sum of epsilons: total 1, spent 0.8, asked 0.5, left 0.2; "
         "the largest that would fit: epsilon 0.2"
     )
     assert error.accounts == (Account("epsilon", Fraction(1), Fraction("0.8")),)
-    gaussian = str(refusal(Budget(1, "1e-6"), [Concentrated(Fraction("0.01"))], GaussianEvent(1)))
+    gaussian = str(
+        refusal(Budget(1, "1e-6"), Budget(1, "1e-6").accounts([Concentrated(Fraction("0.01"))]), GaussianEvent(1))
+    )
     assert "closed, since a granted release has no epsilon" in gaussian
 
 

@@ -132,3 +132,34 @@ def test_budget_is_opened_once_and_shown(tmp_path: Path, capsys: pytest.CaptureF
     ):
         assert main(["budget", "open", str(tmp_path / "new.jsonl"), *wrong]) == REFUSED
     assert not (tmp_path / "new.jsonl").exists()
+
+
+def test_many_of_the_same_are_priced_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """10^9 releases of each 1e-9, and one more; 10^21 of them; and a budget that is declared for so many."""
+    each = "{name: a, epsilon: 1e-9, count: 1e9}"
+    assert main(["cost", written(tmp_path, f"total: {{epsilon: 1}}\nrequests: [{each}]")]) == 0
+    assert main(["cost", written(tmp_path, f"total: {{epsilon: 1}}\nrequests: [{each}, {each}]")]) == TOO_MUCH
+    assert "a: over budget: total epsilon 1; sum of epsilons: total 1, spent 1, " in capsys.readouterr().out
+    many = written(tmp_path, "total: {epsilon: 1, delta: 1e-6}\nrequests: [{name: a, epsilon: 0.1, count: 1e21}]")
+    assert main(["cost", many]) == TOO_MUCH
+    equal = "total: {each: 0.1, count: 1e9}\nrequests: [{name: a, learner: {name: sspp, epsilon: 0.05}, count: 1e9}"
+    assert main(["cost", written(tmp_path, equal + "]")]) == 0
+    assert main(["cost", written(tmp_path, equal + ", {name: b, epsilon: 0.01}]")]) == TOO_MUCH
+    assert "b: over budget: total 1000000000 releases" in capsys.readouterr().out
+
+
+def test_lists_that_cannot_be_read_are_refused_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for text, said in {
+        "[" * 3000: "is nested too deeply to be read",
+        "requests: [{name: a, epsilon: 2026-13-45}]": "holds a value that cannot be read",
+        "requests: [{name: a, epsilon: 1:30}]": "request 'a': epsilon = '1:30': must be a finite number",
+        "requests: [{name: a, epsilon: 1:30.5}]": "request 'a': epsilon = '1:30.5': must be a finite number",
+        "requests: !!bool maybe": "holds a value that cannot be read",
+        "requests: !!int x": "holds a value that cannot be read",
+        "requests: " + "9" * 5000: "holds a value that cannot be read",
+    }.items():
+        assert main(["cost", written(tmp_path, text)]) == REFUSED
+        (line,) = capsys.readouterr().err.splitlines()
+        assert f"list.yaml: {said}" in line
+    assert main(["cost", "a\0b"]) == REFUSED
+    assert "a\0b: holds a value that cannot be read (embedded null byte)" in capsys.readouterr().err

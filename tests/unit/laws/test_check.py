@@ -60,6 +60,78 @@ def test_right_plugins_pass_and_each_twin_breaks_its_law(tmp_path: Path) -> None
         assert re.search(SHOWN[name], about), about
 
 
+THINNED = '''"""A_SSPP on the cover of every second public point."""
+
+from semipriv.fields import value
+from semipriv.learners.sspp import SSPP
+from semipriv.stages.cover import CoverStage
+
+__all__ = ["Thinned"]
+
+
+@value
+class ThinnedCover(CoverStage):
+    """The cover of every second public point."""
+
+    def _unlabelled(self, points, hypothesis_class):
+        return hypothesis_class.cover(points[::2], self.representative)
+
+
+@value
+class Thinned(SSPP):
+    """A_SSPP on half of the public points."""
+
+    @classmethod
+    def examples(cls):
+        return (cls(1.0),)
+
+    @property
+    def public_stage(self):
+        return ThinnedCover(self.representative)
+'''
+"""A correct learner that makes the same of one public point and of two."""
+ROLES = {
+    "deaf": (
+        ("[::2]", "[:1]"),
+        r"Deaf\(.*\): its public stage made the same of 1, 2, 7, 40 public points of Thresholds.*, so its role must be "
+        r"Role\.NO_PUBLIC, and it is Role\.PAPER: change `Deaf\.role`",
+    ),
+    "bold": (
+        (
+            "    @property\n    def public",
+            "    @property\n    def role(self):\n        return Role.NO_PUBLIC\n\n    @property\n    def public",
+        ),
+        r"Bold\(.*\): its public stage made of 1 and of 7 public points of Thresholds.* other arrays '.*': .*, so its "
+        r"role must not be Role\.NO_PUBLIC",
+    ),
+}
+"""By name: what is changed of it, so that its role is not what it does, and what is told."""
+
+
+def test_a_learner_that_thins_public_points_is_right(tmp_path: Path) -> None:
+    """And one that claims what it does not do is told what was looked at, and what to change."""
+    room = tmp_path / "mine/learners"
+    room.mkdir(parents=True)
+    (room / "thinned.py").write_text(THINNED)
+    twins = {}
+    for name, ((before, after), _) in ROLES.items():
+        twins[name] = twin(
+            tmp_path,
+            "mine/learners/thinned.py",
+            name,
+            (before, after),
+            ("import SSPP\n", "import SSPP\nfrom semipriv.roles import Role\n"),
+        )
+    laws = ["--law", "role of a learner", "--law", "equal stages"]
+    done = run(tmp_path, *laws, "mine/learners/thinned.py", *map(str, twins.values()))
+    assert (done.returncode, done.stderr) == (1, "")
+    assert re.search(r"thinned\.py: 2 of 2 laws hold", done.stdout), done.stdout
+    for name, path in twins.items():
+        about = done.stdout.partition(f"{path}: ")[2].partition(f"\n{tmp_path}")[0]
+        assert re.findall(rf"{path}: BROKEN: (.*)", done.stdout)[0] == "the role of a learner is what it does"
+        assert re.search(ROLES[name][1], " ".join(about.split())), about
+
+
 @pytest.mark.exhaustive
 def test_the_page_on_adding_leads_to_success(tmp_path: Path) -> None:
     """Its files obey all laws, and its experiment runs."""

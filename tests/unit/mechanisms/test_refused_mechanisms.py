@@ -122,7 +122,7 @@ REFUSED = {
     "simulated draws": [
         (
             partial(kind(2.0**56 * 1.0001).sample, Simulation(5)),
-            r"too wide for 64-bit integers, a simulation needs a scale <= 2\^56",
+            r"too wide for 64-bit integers, its scale must be <= 2\^56",
         )
         for kind in DISCRETE
     ],

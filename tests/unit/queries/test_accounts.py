@@ -1,6 +1,7 @@
 """Whoever keeps an account pays before it draws: where the account refuses, nothing was drawn from private counts."""
 
 import inspect
+import re
 from collections.abc import Callable
 
 import numpy as np
@@ -33,7 +34,9 @@ def _releases(randomness: Randomness) -> object:
 
 
 KEEPERS = {
-    name: _fits(name) for name in registry.names(ROOM) if "Account(" in inspect.getsource(registry.load(ROOM, name))
+    name: _fits(name)
+    for name in registry.names(ROOM)
+    if re.search(r"Account\(|self\.check_fit\(", inspect.getsource(registry.load(ROOM, name)))
 } | {"table_release": _releases}
 
 

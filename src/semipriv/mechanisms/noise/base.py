@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from semipriv import checks
 from semipriv.randomness import Randomness, Secure, Simulation, as_randomness
 
-_LARGEST_SIMULATED = 2.0**56
+_WIDEST = 2.0**56
 """Noise of this scale exceeds 64 bits with probability below e^-120."""
 
 
@@ -79,9 +79,8 @@ class DiscreteNoise(Noise):
         randomness = as_randomness(randomness)
         if isinstance(randomness, Secure):
             drawn = _array([self.exact(randomness) for _ in range(number)])
-        elif self._width > _LARGEST_SIMULATED:
-            raise ValueError(f"{self}: too wide for 64-bit integers, a simulation needs a scale <= 2^56")
         else:
+            self.check_width()
             drawn = self._draw(randomness.generator, number)
         return int(drawn[0]) if size is None else drawn
 
@@ -96,6 +95,17 @@ class DiscreteNoise(Noise):
             The sums (k,); an array of Python ints where ``sample`` is one.
         """
         return values + self.sample(randomness, len(values))
+
+    def check_width(self) -> None:
+        """Check that the noise, and what a release makes of it, fits in 64 bits.
+
+        Raises:
+            ValueError: for scales above 2^56.
+        """
+        if self._width > _WIDEST:
+            raise ValueError(
+                f"{self}: too wide for 64-bit integers, its scale must be <= 2^56: take a larger epsilon or delta"
+            )
 
     @property
     @abstractmethod

@@ -59,10 +59,19 @@ class Gaussian(Method):
         """Return one use of the noise for each query."""
         return Composed([(GaussianEvent(self.noise(workload.size, budget).sigma), workload.size)])
 
-    def fit(self, workload: Workload, counts: Counts, budget: Guarantee, randomness: Randomness) -> Fitted:
-        """Release noisy sums over n, within [0, 1]; raises ValueError where ``isotonic`` makes no sense."""
+    def _check_prefixes(self, workload: Workload) -> None:
         if self.isotonic and not (isinstance(workload, Runs) and not workload.start.any()):
             raise ValueError(NOT_PREFIXES)
+
+    def check_fit(self, workload: Workload, budget: Guarantee) -> None:
+        """Raise ValueError for noise that is too wide, and where ``isotonic`` makes no sense."""
+        self._check_prefixes(workload)
+        self.noise(workload.size, budget).check_width()
+        super().check_fit(workload, budget)
+
+    def fit(self, workload: Workload, counts: Counts, budget: Guarantee, randomness: Randomness) -> Fitted:
+        """Release noisy sums over n, within [0, 1]; raises ValueError where ``isotonic`` makes no sense."""
+        self._check_prefixes(workload)
         n = int(counts.sum())
         noise = self.noise(workload.size, budget)
         noisy = workload.sums(counts) + noise.sample(randomness, workload.size).astype(np.float64)

@@ -109,6 +109,16 @@ class MWEM(Method):
         """Return whether the average of iterates is released, for n records."""
         return self.iterate == "average" or (self.iterate is None and n <= _FEW)
 
+    @property
+    def weighs(self) -> bool:
+        """Yes."""
+        return True
+
+    def check_fit(self, workload: Workload, budget: Guarantee) -> None:
+        """Raise ValueError for noise that is too wide."""
+        self.round(budget).noise.check_width()
+        super().check_fit(workload, budget)
+
     def fit(self, workload: Workload, counts: Counts, budget: Guarantee, randomness: Randomness) -> Fitted:
         """Run T rounds; weights are those of the cells in the released iterate, answers their sums."""
         mechanisms, account = self.round(budget), Account(budget)

@@ -46,6 +46,11 @@ class NoisyCells(Method):
         assert isinstance(noise, DiscreteLaplace)
         return Composed([(Pure(1 / Fraction(noise.scale)), 2)])
 
+    def check_fit(self, workload: Workload, budget: Guarantee) -> None:
+        """Raise ValueError for noise that is too wide."""
+        self.noise(budget).check_width()
+        super().check_fit(workload, budget)
+
     def fit(self, workload: Workload, counts: Counts, budget: Guarantee, randomness: Randomness) -> Fitted:
         """Release sums of noisy counts over n, within [0, 1]."""
         n, noise = int(counts.sum()), self.noise(budget)

@@ -9,7 +9,7 @@ import numpy as np
 
 from semipriv.fields import between, one_of, size, value
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
-from semipriv.privacy.events import Account, Composed, Event, Pure, SparseVectorEpoch, whole
+from semipriv.privacy.events import Composed, Event, Pure, SparseVectorEpoch, whole
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.base import Counts, Fitted, Floats, Method, Workload
 from semipriv.randomness import Randomness
@@ -37,6 +37,11 @@ class Plan:
     def event(self) -> Event:
         """c epochs of comparisons, each ending with one noisy count."""
         return Composed([(SparseVectorEpoch(self.lot, 2 * self.lot), self.updates), (self.answered, self.updates)])
+
+    @property
+    def noises(self) -> tuple[DiscreteLaplace, DiscreteLaplace, DiscreteLaplace]:
+        """The noise of a threshold, of a comparison, and of an answer."""
+        return DiscreteLaplace(self.lot), DiscreteLaplace(2 * self.lot), DiscreteLaplace(self.numeric)
 
     @property
     def answered(self) -> Pure:
@@ -105,15 +110,30 @@ class PMW(Method):
         """Return c epochs and c answers; those that do not take place are not refunded."""
         return self.plan(workload.cells, workload.size, budget).event
 
+    @property
+    def weighs(self) -> bool:
+        """Yes."""
+        return True
+
+    def check_fit(self, workload: Workload, budget: Guarantee) -> None:
+        """Raise ValueError if the noise is not within the budget, or too wide."""
+        for noise in self.plan(workload.cells, workload.size, budget).noises:
+            noise.check_width()
+        try:
+            super().check_fit(workload, budget)
+        except ValueError as error:
+            instead = " or scales: fitted" if self.scales == "book" else ""
+            raise ValueError(f"the noise of PMW does not fit: {error}: take a smaller epsilon{instead}") from None
+
     def fit(self, workload: Workload, counts: Counts, budget: Guarantee, randomness: Randomness) -> Fitted:
         """Go through the queries; raises ValueError if the noise is not within the budget.
 
         The noise of the comparisons of a pass is drawn at once: each is compared once in a pass, so the law is that of
         drawing them one after the other.
         """
+        self.check_fit(workload, budget)
         plan = self.plan(workload.cells, workload.size, budget)
-        Account(budget).pay(plan.event)
-        lot, comparison, numeric = map(DiscreteLaplace, (plan.lot, 2 * plan.lot, plan.numeric))
+        lot, comparison, numeric = plan.noises
         n, exact, size = int(counts.sum()), workload.sums(counts), workload.size
         logarithms, used, answers = np.zeros(workload.cells), 0, np.zeros(size)
         shares = workload.sums(_normalised(logarithms))

@@ -32,6 +32,14 @@ class Prior(Method):
         """Return the event of reading nothing."""
         return NOTHING
 
+    @property
+    def weighs(self) -> bool:
+        """Yes."""
+        return True
+
+    def check_fit(self, workload: Workload, budget: Guarantee) -> None:
+        """Let everything pass: nothing is drawn."""
+
     def fit(self, workload: Workload, counts: Counts, budget: Guarantee, randomness: Randomness) -> Fitted:
         """Answer each query by its share of the cells."""
         weights = np.full(workload.cells, 1 / workload.cells)

@@ -49,6 +49,9 @@ class Sanitizer(ABC):
         None if nothing is proven here.  Raise ValueError if so few released points cannot do it.
         """
 
+    def check_size(self, hypothesis_class: HypothesisClass, size: int) -> None:  # noqa: B027  (most release any number)
+        """Raise ValueError if it cannot release so many points, whatever the private ones are."""
+
     @abstractmethod
     def sanitize(
         self, points: Points, hypothesis_class: HypothesisClass, size: int, epsilon: float, randomness: Randomness

@@ -63,6 +63,10 @@ class NetExact(FiniteSanitizer):
     def needed(self, hypothesis_class: HypothesisClass, size: int, epsilon: float, alpha: float, beta: float) -> None:
         """Return None: the theorem has no constant."""
 
+    def check_size(self, hypothesis_class: HypothesisClass, size: int) -> None:
+        """Raise ValueError for multisets of so many points that are too many to list."""
+        multisets(len(self.domain), size)
+
     def sanitize(
         self, points: Points, hypothesis_class: HypothesisClass, size: int, epsilon: float, randomness: Randomness
     ) -> Points:

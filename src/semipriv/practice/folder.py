@@ -1,0 +1,80 @@
+"""The folder of a release: the names of its files, and whether they can be written there."""
+
+import os
+import tempfile
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from semipriv.practice.request import Request
+
+MODEL, CERTIFICATE, FIGURE = "model.json", "certificate.json", "figure"
+"""Names of files in the folder of a release; a figure has two endings."""
+ENDINGS = ("pdf", "png")
+SUMS = "private"
+"""Folder, in that of a release, of the sums over parts: private, and removed when the release is drawn."""
+_BESIDE = 40
+"""Bytes that a temporary name may be longer than that of a file."""
+
+
+def table_name(request: Request) -> str | None:
+    """Return the name of the synthetic table, in the form of the private one; None if hypotheses are released."""
+    if request.candidates[0].predicts:
+        return None
+    first = request.private.parts[0] if request.private.path.is_dir() else request.private.path
+    return f"synthetic{first.suffix}"
+
+
+def figure_names(request: Request) -> list[str]:
+    """Return the names of the figures, none beyond two features."""
+    return [f"{FIGURE}.{end}" for end in ENDINGS] if len(request.records.features) <= 2 else []
+
+
+def file_names(request: Request) -> list[str]:
+    """Return the names of all published files."""
+    table = table_name(request)
+    return [MODEL, CERTIFICATE, *([table] if table else []), *figure_names(request)]
+
+
+def check_folder(folder: Path, names: Sequence[str]) -> None:
+    """Raise ValueError if files of these names cannot be written to a folder, which may have to be made.
+
+    Nothing is made: what is looked at is the nearest folder that is there, its limits and its permissions.
+    """
+    whole = folder.absolute()
+    there = next(place for place in (whole, *whole.parents) if os.path.lexists(place))
+    if not there.is_dir():
+        raise ValueError(f"results: {there} is no folder, so that {folder} cannot be made")
+    longest = os.pathconf(there, "PC_NAME_MAX")
+    for name in whole.relative_to(there).parts:
+        if len(os.fsencode(name)) > longest:
+            raise ValueError(
+                f"release, results: a name of {len(os.fsencode(name))} bytes, at most {longest} are allowed"
+            )
+    most = os.pathconf(there, "PC_PATH_MAX") - _BESIDE - max(len(os.fsencode(name)) for name in names)
+    if len(os.fsencode(whole)) > most:
+        raise ValueError(f"results: a path of {len(os.fsencode(whole))} bytes, at most {most} are allowed")
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise ValueError(f"results: {there} cannot be written to, so that {folder} cannot be made or filled")
+    for name in names:
+        if (whole / name).is_dir():
+            raise ValueError(f"results: {folder / name} is a folder, and a file is to be written there")
+    left = os.statvfs(there)
+    if not left.f_bavail or (left.f_files and not left.f_favail):
+        raise ValueError(f"results: the disk of {there} is full")
+
+
+def probe(folder: Path) -> None:
+    """Make the folder, and a file in it that is gone at once; raise OSError, and leave no folder, if that fails."""
+    missing = [place for place in (folder, *folder.parents) if not os.path.lexists(place)]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(b"tried")
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        for place in missing:
+            with suppress(OSError):
+                place.rmdir()
+        raise OSError(error.errno, error.strerror or str(error), str(folder)) from error

@@ -1,0 +1,43 @@
+"""Whether a release can be drawn and published: all that public numbers decide, before anything is charged."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from semipriv.learners._answering import Answering
+from semipriv.learners._partly_labelled import PartlyLabelledLearner
+from semipriv.outputs.answers import Answers
+from semipriv.practice.request import Candidate, Request
+
+
+def check_possible(request: Request, prepared: Sequence[Any], sizes: Mapping[str, int], unlabelled: int) -> None:
+    """Raise ValueError unless the release can be drawn, and all that is published can be made of it.
+
+    prepared: what the public stage made for each candidate.  sizes: public numbers of rows.  unlabelled: number of
+    unlabelled entries.  No private byte is at hand here, so that whatever is raised may be told.
+    """
+    for one, made in zip(request.candidates, prepared, strict=True):
+        if isinstance(one.learner, PartlyLabelledLearner) and one.hypothesis_class is not None:
+            one.learner.check_sizes(sizes["n_private"], unlabelled, one.hypothesis_class)
+        one.learner.check_release(made, sizes["n_private"])
+        _check_points(one, made)
+    if request.held_out is not None:
+        if not sizes["n_held_out"]:
+            every = request.held_out.every
+            raise ValueError(
+                f"held_out.share = 1/{every}: every row whose number is a multiple of {every} is held out, and no file "
+                "has so many: take a larger share"
+            )
+        request.held_out.check(sizes["n_held_out"], len(request.candidates))
+
+
+def _check_points(one: Candidate, made: Any) -> None:
+    """Raise ValueError if no synthetic table can be made of answers."""
+    if isinstance(one.learner, Answering) and not one.learner.weighs:
+        try:
+            Answers(made.cover, made.representatives, np.zeros(len(made.cover))).check_points()
+        except ValueError as error:
+            raise ValueError(
+                f"a synthetic table: {error}: take fewer public rows, or a method that weighs cells, as mwem does"
+            ) from None

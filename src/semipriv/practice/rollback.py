@@ -1,0 +1,43 @@
+"""A ledger that was set back: published certificates know entries that it lacks."""
+
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from semipriv.budget.ledger import Ledger, LedgerError, stored_bytes
+from semipriv.practice.certificate import sha256
+
+_CERTIFICATE = "certificate.json"
+
+
+def check_not_set_back(ledger: Ledger, folder: Path) -> None:
+    """Raise LedgerError if a certificate beside a release's folder, or in it, knows more of this ledger than it has.
+
+    An older copy of a ledger would be charged again for what it forgot.  Certificates that cannot be read say nothing.
+    They are read first: a release that is published meanwhile is in the ledger before its certificate is there.
+    """
+    known = list(_named(folder.parent, ledger.identity))
+    entries = ledger.entries
+    for path, number, line, released in known:
+        stored = stored_bytes(entries, number)
+        if stored is None or entries[number].digest != line or sha256(stored) != released:
+            raise LedgerError(
+                f"{ledger.path}: lacks entry {number} as {path} certifies it: it is an older copy, or was set back; "
+                "restore the newest copy, else what was spent since then would be spent again"
+            )
+
+
+def _named(folder: Path, identity: str) -> Iterator[tuple[Path, int, str, str]]:
+    """Yield the certificates of a ledger: path, number and digest of the entry, digest of what was released."""
+    try:
+        found = sorted(folder.glob(f"*/{_CERTIFICATE}"))
+    except OSError:  # no folder, no certificate
+        return
+    for path in found:
+        with suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
+            told = json.loads(path.read_bytes())["predicate"]
+            if told["ledger"]["identity"] == identity:
+                number = int(told["ledger"]["entry"])
+                if number >= 0:
+                    yield path, number, str(told["ledger"]["entry_digest"]), str(told["released_digest"])

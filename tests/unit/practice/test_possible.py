@@ -1,0 +1,342 @@
+"""What cannot work is refused before it is charged: what a dry run lets pass is drawn and published."""
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import releases
+from asked import asked
+from releases import kinds, project, request
+
+from semipriv.budget.ledger import LedgerError
+from semipriv.cli import main
+from semipriv.figures._release import draw_release
+from semipriv.learners.sspp import SSPP
+from semipriv.practice import engine, simulation, whole
+from semipriv.practice.folder import check_folder
+from semipriv.practice.messages import message
+from semipriv.practice.outlook import outlook, simulate
+from semipriv.practice.possible import check_possible
+from semipriv.practice.request import Candidate, load
+
+AGE = {"age": {"integers": [0, 100]}}
+
+
+# ------------------------------------------------------------------ the law
+def check_law(folder: Path, seed: int) -> bool:
+    """Check that a random request is refused by the dry run, or else drawn, published and shown; return which."""
+    path, settings = asked(folder, seed)
+    try:
+        if outlook(load(path)).after is None:
+            return False
+    except ValueError:
+        return False
+    failed: list[str] = []
+    outcome = whole.release(load(path))
+    draw_release(path, failed.append)
+    assert not failed, settings
+    assert whole.release(load(path)).replayed
+    assert all(file.is_file() for file in outcome.files)
+    return True
+
+
+@pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
+def test_what_a_dry_run_lets_pass_is_drawn_and_published(tmp_path: Path) -> None:
+    passed = [check_law(tmp_path / str(seed), seed) for seed in range(16)]
+    assert sum(passed) >= 4
+
+
+@pytest.mark.exhaustive
+@pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
+@pytest.mark.parametrize("block", range(20))
+def test_what_any_dry_run_lets_pass_is_drawn_and_published(tmp_path: Path, block: int) -> None:
+    passed = [check_law(tmp_path / str(seed), seed) for seed in range(16 + 25 * block, 41 + 25 * block)]
+    assert any(passed)
+
+
+# ------------------------------------------------------------------ the faults that were met
+NOISE = {"name": "rrspm", "weights": "discrete_laplace"}
+PMW = {"name": "pmw", "accuracy": 0.2}
+GAUSSIAN = {"epsilon": 1, "delta": 1e-6, "method": "gaussian"}
+LISTED = {"name": "net_exact", "domain": [[x] for x in range(20)]}
+MANY = {"path": "many.csv"}
+LINE = {"class": {"name": "intervals"}, "features": {"age": {"range": [0, 100]}}, "label": None}
+BOXES = {"class": {"name": "rectangles", "dimension": 2}}
+REFUSED: dict[str, tuple[dict[str, Any], str]] = {
+    "fine ties": ({**BOXES, "learner": {**NOISE, "epsilon": 1}}, "sums of integer weights are not exact"),
+    "wide weights": (
+        {**LINE, "label": releases.LABEL, "learner": {**NOISE, "epsilon": 1e-12}},
+        "sums of integer weights are not exact",
+    ),
+    "noise beyond the budget": (
+        {**LINE, "learner": {"name": "query_release", "epsilon": 400, "delta": 1e-6, "method": PMW}},
+        "PMW does not fit.*smaller epsilon",
+    ),
+    "noise beyond 64 bits": (
+        {**LINE, "learner": {"name": "query_release", "epsilon": 1e-17, "delta": 0, "method": "mwem"}},
+        "too wide for 64-bit integers",
+    ),
+    "no table of answers": (
+        {
+            **LINE,
+            "learner": {"name": "query_release", "epsilon": 1, "delta": 1e-6, "method": "gaussian"},
+            "public": MANY,
+        },
+        "a synthetic table: .* coefficients",
+    ),
+    "no held-out row": ({"held_out": {"share": 0.01, "epsilon": 0.1}}, "held_out.share = 1/100: "),
+    "wide noise on mistakes": ({"held_out": {"share": 0.5, "epsilon": "1e-20"}}, "too wide for 64-bit integers"),
+    "a long name": ({"release": "n" * 300}, "a name of 300 bytes, at most"),
+    "a long path": ({"results": "a/" * 2100}, "a path of .* bytes, at most"),
+    "another size of B": (
+        {
+            "public": None,
+            "learner": {
+                "name": "public_data_reduction",
+                "learner": {"name": "sspp", "epsilon": 1},
+                "n_private": 10,
+                "n_public": 1,
+                "marginal": {"name": "uniform", "dimension": 2},
+            },
+        },
+        "60 private examples, must be 1",
+    ),
+    "too many multisets": (
+        {
+            "public": None,
+            "class": {"name": "discrete_thresholds", "bits": 7},
+            "features": AGE,
+            "learner": {"name": "generic_learner", "epsilon": 1, "sanitizer": LISTED, "size": 9, "n_unlabelled": 0},
+        },
+        "multisets of 20 points to list",
+    ),
+    "other neighbours": (
+        {
+            "public": None,
+            "class": {"name": "discrete_thresholds", "bits": 7},
+            "features": AGE,
+            "learner": {"name": "generic_learner", "epsilon": 1, "sanitizer": {"name": "net"}, "n_unlabelled": 0},
+        },
+        "replace_entry: they do not add up",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def people(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with sixty private rows, as many public ones, and a ledger that affords much."""
+    folder = tmp_path_factory.mktemp("people")
+    project(folder, budget={"epsilon": 2000, "delta": "0.5"})
+    releases.people(60, 1).to_csv(folder / "public.csv", index=False)
+    releases.people(300, 1).to_csv(folder / "many.csv", index=False)
+    return folder
+
+
+def refused(path: Path, words: str) -> None:
+    """Check that dry run and release refuse alike, tell why, and charge nothing."""
+    for step in (lambda: outlook(load(path)), lambda: whole.release(load(path))):
+        with pytest.raises(ValueError, match=words) as caught:
+            step()
+        assert message(caught.value) == " ".join(str(caught.value).split()), "nothing is withheld"
+    assert kinds(path.parent) == ["opened"]
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_public_numbers_decide_is_refused_before_the_charge(people: Path, case: str) -> None:
+    more, words = REFUSED[case]
+    if str(more.get("results", "")).startswith("a/"):
+        more = {**more, "results": f"{people}/{more['results']}"}
+    if more.get("public"):
+        more = {**more, "public": {"path": str(people / more["public"]["path"])}}
+    refused(request(people, **more), words)
+    assert not (people / "results").exists()
+    assert not (people / "a").exists()
+
+
+def test_a_folder_that_cannot_be_written_is_found_before_the_charge(
+    people: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (people / "file").write_text("")
+    refused(request(people, results=str(people / "file/results")), "file is no folder")
+    with monkeypatch.context() as patch:
+        patch.setattr("os.access", lambda *_: False)
+        refused(request(people), "cannot be written to")
+    (people / "some/model.json").mkdir(parents=True)
+    with pytest.raises(ValueError, match=r"model\.json is a folder"):
+        check_folder(people / "some", ["model.json"])
+    full = os.statvfs(people)
+    full = os.statvfs_result([0 if name in (4, 7) else number for name, number in enumerate(full)] + [full.f_fsid])
+    monkeypatch.setattr("os.statvfs", lambda _: full)
+    refused(request(people), "is full")
+
+
+def test_a_folder_that_cannot_be_filled_is_found_before_the_charge(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What no look finds, a probe does; and it leaves nothing."""
+
+    def no(*_: Any, **__: Any) -> Any:
+        raise OSError(28, "No space left on device")
+
+    path = project(tmp_path)
+    monkeypatch.setattr("tempfile.TemporaryFile", no)
+    with pytest.raises(OSError, match="results/releases/visits"):
+        whole.release(load(path))
+    assert kinds(tmp_path) == ["opened"]
+    assert not (tmp_path / "results").exists()
+
+
+def test_any_error_of_public_numbers_is_told(people: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any) -> None:
+        raise OverflowError("17 is too many")
+
+    made = engine.stage(load(request(people)))
+    monkeypatch.setattr(SSPP, "check_release", fail)
+    with pytest.raises(OverflowError) as caught:
+        check_possible(made.request, made.prepared, made.sizes, 0)
+    assert message(caught.value) == "OverflowError: 17 is too many"
+
+
+def test_another_table_is_refused_before_the_charge(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By its keyed digest, for which it is read only if the ledger knows one; who accepts it pays once."""
+    path = project(tmp_path)
+    read: list[Path] = []
+    true = engine.mac_of_file
+    monkeypatch.setattr(engine, "mac_of_file", lambda key, part: read.append(part) or true(key, part))
+    outlook(load(path))
+    assert not read, "nothing to compare it with"
+    whole.release(load(path))
+    assert len(read) == 1
+    releases.people(60, 9).to_csv(tmp_path / "clinic.csv", index=False)
+    other = {"release": "later", "learner": {"name": "sspp", "epsilon": 0.25}}
+    for step in (outlook, whole.release):
+        with pytest.raises(LedgerError, match="changed_table: accept"):
+            step(load(request(tmp_path, **other)))
+    assert kinds(tmp_path) == ["opened", "reserved", "released"]
+    whole.release(load(request(tmp_path, **other, changed_table="accept")))
+    assert kinds(tmp_path) == ["opened", "reserved", "released", "reserved", "released"]
+    assert releases.ledger(tmp_path).summary().accounts[0].left == 0.25
+
+
+def test_a_table_that_changes_between_check_and_draw_is_refused(tmp_path: Path) -> None:
+    path = project(tmp_path)
+    whole.release(load(path))
+    made = engine.stage(load(request(tmp_path, release="later", learner={"name": "sspp", "epsilon": 0.25})))
+    reservation = engine.reserve(made)
+    releases.people(60, 9).to_csv(tmp_path / "clinic.csv", index=False)
+    with pytest.raises(LedgerError, match="changed_table: accept"):
+        engine.draw(made, reservation, engine.partials_of(made, reservation))
+
+
+# ------------------------------------------------------------------ figures
+@pytest.mark.parametrize(
+    "what",
+    [
+        {"class": {"name": "discrete_thresholds", "bits": 7}, "features": AGE},
+        {
+            "class": {"name": "discrete_rectangles", "dimension": 2, "bits": 10},
+            "features": {"age": {"integers": [0, 100]}, "dollars": {"integers": [3, 1000]}},
+        },
+    ],
+)
+def test_figures_of_integers_ask_at_integers(tmp_path: Path, what: dict[str, Any]) -> None:
+    path = project(tmp_path, **what)
+    for seed, name in enumerate(("clinic.csv", "public.csv")):
+        releases.people(30, seed).round(0).astype({"age": int, "dollars": int}).to_csv(tmp_path / name, index=False)
+    whole.release(load(path))
+    said: list[str] = []
+    files = draw_release(path, said.append)
+    assert (said, [file.is_file() for file in files]) == ([], [True, True])
+
+
+@pytest.mark.parametrize("where", ["semipriv.figures._release.draw", "semipriv.figures._release.save"])
+def test_a_release_never_fails_for_a_figure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], where: str
+) -> None:
+    def fail(*_: Any) -> None:
+        raise ValueError("nothing $to_draw")
+
+    path = project(tmp_path)
+    monkeypatch.setattr(where, fail)
+    assert main(["release", str(path)]) == 0
+    assert capsys.readouterr().err.splitlines() == ["the figure could not be drawn: nothing $to_draw"]
+    drawn = {file.name for file in (tmp_path / "results/releases/visits").iterdir()}
+    assert {"model.json", "certificate.json"} <= drawn
+    assert ("figure.png" in drawn) == where.endswith("draw"), "it says why there is none"
+
+
+# ------------------------------------------------------------------ the dry run's time
+def test_the_charge_is_told_before_the_public_stage(people: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which may take minutes; the same for what is released already, which needs none."""
+
+    def late(*_: Any) -> None:
+        raise ValueError("late")
+
+    told: list[str] = []
+    monkeypatch.setattr(Candidate, "prepare", late)
+    with pytest.raises(ValueError, match="late"):
+        outlook(load(request(people)), lambda found: told.append(found.state))
+    assert told == ["new"]
+
+
+@pytest.fixture
+def stumps(people: Path) -> Callable[..., int]:
+    """A dry run of a request that is simulated."""
+    path = request(people, **{"class": {"name": "decision_stumps", "dimension": 2}})
+    return lambda *words: main(["release", str(path), "--dry-run", *words])
+
+
+def test_the_charge_is_told_before_anything_is_simulated(
+    stumps: Callable[..., int], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before: list[str] = []
+
+    def simulated(found: Any, *more: Any) -> Any:
+        before.append(capsys.readouterr().out)
+        return simulate(found, *more)
+
+    monkeypatch.setattr("semipriv.cli.release.simulate", simulated)
+    assert stumps() == 0
+    names = ["would spend", "left now", "left after", "buys then"]
+    assert [line[:11].strip() for line in before[0].splitlines()][-4:] == names
+    rest = capsys.readouterr()
+    assert rest.out.startswith("error ")
+    assert "simulated on the public rows" in rest.out
+    assert rest.err.startswith("simulating 110 trials on the public rows, at most 10 s\n")
+    assert stumps("--json") == 0
+    assert before[1] == ""
+    told = json.loads(capsys.readouterr().out)["simulation"]
+    assert (told["trials"], told["of"], told["confidence"]) == (110, 110, 0.95)
+    assert stumps("--seconds", "0") == 2
+    assert stumps("--no-simulation") == 0
+    assert "simulated" not in capsys.readouterr().out
+    assert len(before) == 2
+
+
+def test_a_simulation_ends_in_time(people: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Trials that are done count, with the confidence that they give; one that is under way does not."""
+    found = outlook(load(request(people, **{"class": {"name": "decision_stumps", "dimension": 2}})))
+    whole_answer = simulate(found).simulated
+    true = simulation.excesses
+
+    def slow(*arguments: Any) -> Any:
+        for i, excess in enumerate(true(*arguments)):
+            if i == 30:
+                while True:  # a trial without an end
+                    np.zeros(1)
+            yield excess
+
+    monkeypatch.setattr(simulation, "excesses", slow)
+    short = simulate(found, 1.0).simulated
+    assert short is not None
+    assert whole_answer is not None
+    assert (short.trials, short.of) == (30, 110)
+    assert short.confidence == pytest.approx(1 - 0.95**30)
+    monkeypatch.setattr(simulation, "excesses", lambda *_: iter(()))
+    none = simulate(found, 0.2).simulated
+    assert none is not None
+    assert none.limit is None

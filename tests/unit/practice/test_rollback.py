@@ -1,0 +1,75 @@
+"""A ledger that was set back is not charged: published certificates know what it lacks."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import releases
+from releases import kinds, project, request
+
+from semipriv.budget.ledger import LedgerError
+from semipriv.practice import engine, whole
+from semipriv.practice.outlook import outlook
+from semipriv.practice.request import load
+from semipriv.practice.rollback import check_not_set_back
+
+
+def copied(folder: Path, name: str) -> Callable[[], None]:
+    """Copy the folder of ledgers; what is returned puts the copy in its place again."""
+    shutil.copytree(folder / "ledgers", folder / name)
+
+    def restore() -> None:
+        shutil.rmtree(folder / "ledgers")
+        shutil.copytree(folder / name, folder / "ledgers")
+
+    return restore
+
+
+def test_what_a_copy_forgot_is_not_spent_again(tmp_path: Path) -> None:
+    path = project(tmp_path, budget={"epsilon": 2})
+    opened = copied(tmp_path, "opened")
+    made = engine.stage(load(path))
+    engine.reserve(made)
+    charged = copied(tmp_path, "charged")
+    whole.release(load(path))
+    newest = copied(tmp_path, "newest")
+    other = load(request(tmp_path, "other.yaml", release="other"))
+    for back, one in ((opened, load(path)), (opened, other), (charged, load(path)), (charged, other)):
+        back()
+        before = kinds(tmp_path)
+        for use in (lambda one=one: outlook(one), lambda one=one: whole.release(one)):
+            with pytest.raises(LedgerError, match=r"lacks entry 1 as .*visits/certificate\.json certifies it"):
+                use()
+        assert kinds(tmp_path) == before, "nothing is charged or drawn"
+    newest()
+    assert whole.release(load(path)).replayed
+    assert outlook(other).state == "new"
+    whole.release(other)
+    assert kinds(tmp_path) == ["opened", *(["reserved", "released"] * 2)]
+
+
+def test_another_history_is_no_newer_one(tmp_path: Path) -> None:
+    path = project(tmp_path, budget={"epsilon": 2})
+    opened = copied(tmp_path, "opened")
+    whole.release(load(path))
+    opened()
+    releases.ledger(tmp_path).reserve(
+        {"a": 1}, engine.stage(load(path)).event, releases.ledger(tmp_path).rule.neighbours
+    )
+    with pytest.raises(LedgerError, match="restore the newest copy"):
+        outlook(load(request(tmp_path, release="third")))
+
+
+def test_certificates_of_other_ledgers_and_no_certificates_say_nothing(tmp_path: Path) -> None:
+    path = project(tmp_path)
+    foreign = {"predicate": {"ledger": {"identity": "0", "entry": 9, "entry_digest": "", "request_digest": ""}}}
+    texts = ["", "{}", "[]", "null", "[" * 10**5, '{"predicate": 3}', json.dumps(foreign)]
+    for number, text in enumerate(texts):
+        folder = tmp_path / f"results/releases/{number}"
+        folder.mkdir(parents=True)
+        (folder / "certificate.json").write_text(text)
+    (tmp_path / "results/releases/x/certificate.json").mkdir(parents=True)
+    assert outlook(load(path)).state == "new"
+    check_not_set_back(releases.ledger(tmp_path), Path("/".join("a" * 3000)))
