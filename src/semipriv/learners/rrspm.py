@@ -8,7 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from semipriv.bounds.bbd24.rrspm import error_bound
-from semipriv.classes.base import Hypothesis, HypothesisClass, Predictions
+from semipriv.classes.base import Hypothesis, HypothesisClass, Predictions, check_listing
+from semipriv.classes.discrete_rectangles import DiscreteRectangles
+from semipriv.classes.halfspaces import Halfspaces
+from semipriv.classes.rectangles import Rectangles
 from semipriv.fields import delta, named, one_of, positive, value
 from semipriv.learners.base import FiniteOutput, Law, Learner, Setting
 from semipriv.mechanisms.noise.base import Noise
@@ -161,13 +164,17 @@ class RRSPM(Learner[WeightedPointsPrepared], FiniteOutput):
         return error_bound(n, m, h.growth, shift / self.epsilon, setting.beta, setting.sigma, realizable=realizable)
 
     def check_release(self, prepared: WeightedPointsPrepared, n_private: int) -> None:
-        """Check that sums of integer weights are exact.
+        """Check that sums of integer weights are exact, and that the search can list what it may have to.
 
         Raises:
-            ValueError: for an epsilon that is too small for so many public points, patterns and private examples.
+            ValueError: for an epsilon that is too small for so many public points, patterns and private examples; and,
+                for boxes and halfspaces of three features and more, for too many points and examples together.
         """
         super().check_release(prepared, n_private)
         self._mechanism(prepared).check(n_private)
+        h = prepared.hypothesis_class
+        if h.dimension > 2 and isinstance(h, (Rectangles, DiscreteRectangles, Halfspaces)):
+            check_listing(h.growth(len(prepared.points) + n_private), h.width, "take fewer rows, or two features")
 
     def _mechanism(self, prepared: WeightedPointsPrepared) -> PerturbedMinimum:
         return PerturbedMinimum(self._noise(prepared), prepared.ties)
