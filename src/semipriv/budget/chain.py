@@ -268,6 +268,13 @@ def beside(path: Path, what: str) -> Path:
     return path.with_name(f"{path.name}.{what}")
 
 
+def contents(path: Path) -> bytes:
+    """Return the bytes of a file beside a chain; raise ValueError for a folder, and for a pipe, which would wait."""
+    if path.exists() and not path.is_file():
+        raise ValueError(f"{path}: is no file")
+    return path.read_bytes()
+
+
 def synced(path: Path) -> None:
     """Put a file, or the names in a folder, on the disk."""
     descriptor = os.open(path, os.O_RDONLY)
@@ -321,7 +328,7 @@ def _now() -> str:
 
 def _read_head(path: Path) -> dict[str, Any]:
     try:
-        found = json.loads(path.read_bytes())
+        found = json.loads(contents(path))
         return {"identity": str(found["identity"]), "number": int(found["number"]), "digest": str(found["digest"])}
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
         raise DamagedError(f"{path}: damaged, it is no head of a ledger: restore it with its ledger") from None

@@ -20,7 +20,7 @@ from errno import EEXIST
 from pathlib import Path
 from typing import Any
 
-from semipriv.budget.chain import Chain, beside, real, synced
+from semipriv.budget.chain import Chain, beside, contents, real, synced
 from semipriv.budget.equal_releases import EqualReleases
 from semipriv.budget.filter import Budget
 from semipriv.budget.lines import DamagedError, Entry, LedgerError
@@ -30,6 +30,8 @@ from semipriv.budget.rules import rule
 from semipriv.files import atomic
 from semipriv.privacy.events import Event, described, restored
 from semipriv.privacy.guarantee import Guarantee, Neighbours
+
+_KEY_BYTES = 32
 
 __all__ = ["Budget", "BudgetError", "DamagedError", "EqualReleases", "Ledger", "LedgerError", "Reservation", "Summary"]
 
@@ -285,10 +287,13 @@ def _identity_to_be(chain: Chain, key: Path) -> str:
 def _read_key(path: Path) -> tuple[str, bytes]:
     """Return the identity of a key's ledger, and the key; raise LedgerError if the file is damaged."""
     try:
-        found = json.loads(path.read_bytes())
-        return str(found["identity"]), bytes.fromhex(found["key"])
+        found = json.loads(contents(path))
+        identity, key = str(found["identity"]), bytes.fromhex(found["key"])
+        if len(key) == _KEY_BYTES:
+            return identity, key
     except (ValueError, KeyError, TypeError, RecursionError):
-        raise LedgerError(f"{path}: damaged, it is no key of a ledger: restore it") from None
+        pass
+    raise LedgerError(f"{path}: damaged, it is no key of a ledger: restore it")
 
 
 def _write_key(path: Path, identity: str) -> None:
@@ -296,6 +301,6 @@ def _write_key(path: Path, identity: str) -> None:
     if path.exists():
         return
     with atomic(path, 0o600) as temporary:
-        temporary.write_text(json.dumps({"identity": identity, "key": secrets.token_hex(32)}) + "\n")
+        temporary.write_text(json.dumps({"identity": identity, "key": secrets.token_hex(_KEY_BYTES)}) + "\n")
         synced(temporary)
     synced(path.parent)

@@ -142,12 +142,13 @@ def check(made: Stage, ledger: Ledger) -> None:
 def check_table(made: Stage, ledger: Ledger) -> None:
     """Raise LedgerError for another table than that of the last release, unless the request accepts that.
 
-    If the ledger knows one, the bytes of the private table are read, once, for their keyed digest.
+    If the ledger knows one, the bytes of the private table are read, once, for their keyed digest.  A key that is
+    missing or damaged is refused in any case: no table could be recognised with it after the charge.
     """
-    request = made.request
+    request, key = made.request, ledger.key
     if ledger.table is not None and not request.accept_changed_table:
         parts = [*request.private.parts, *_unlabelled_parts(request)]
-        ledger.check_table(mac_of_parts(ledger.key, [mac_of_file(ledger.key, part) for part in parts]))
+        ledger.check_table(mac_of_parts(key, [mac_of_file(key, part) for part in parts]))
 
 
 def _unlabelled_parts(request: Request) -> Sequence[Path]:

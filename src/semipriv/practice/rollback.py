@@ -1,11 +1,11 @@
 """A ledger that was set back: published certificates know entries that it lacks."""
 
-import json
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
 from semipriv.budget.ledger import Ledger, LedgerError, stored_bytes
+from semipriv.practice import strict
 from semipriv.practice.certificate import sha256
 
 _CERTIFICATE = "certificate.json"
@@ -35,8 +35,8 @@ def _named(folder: Path, identity: str) -> Iterator[tuple[Path, int, str, str]]:
     except OSError:  # no folder, no certificate
         return
     for path in found:
-        with suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
-            told = json.loads(path.read_bytes())["predicate"]
+        with suppress(ValueError, KeyError, TypeError):
+            told = strict.read(path, links=True)["predicate"]
             if told["ledger"]["identity"] == identity:
                 number = int(told["ledger"]["entry"])
                 if number >= 0:

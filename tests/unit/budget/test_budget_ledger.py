@@ -220,6 +220,11 @@ def bracketed_head(path: Path) -> None:
     chain.beside(path, "head").write_text("[" * 10**5)
 
 
+def piped_head(path: Path) -> None:
+    chain.beside(path, "head").unlink()
+    os.mkfifo(chain.beside(path, "head"))
+
+
 def endless_head(path: Path) -> None:
     chain.beside(path, "head").write_text('{"identity": "a", "number": 1e999, "digest": "a"}')
 
@@ -243,6 +248,7 @@ DAMAGES = [
     (bad_head, "is no head of a ledger"),
     (bracketed_head, "is no head of a ledger"),
     (endless_head, "is no head of a ledger"),
+    (piped_head, "is no head of a ledger"),
     (bracketed, "line 1 is not what was written"),
     (other_head, "is the head of another ledger"),
     (emptied, "it has 0 whole lines, and 3 were written"),
@@ -254,7 +260,7 @@ DAMAGES = [
 def test_damage_is_refused_and_never_reset(ledger: Ledger, damage: Callable[[Path], None], said: str) -> None:
     half(ledger).draw(lambda: b"drawn")
     damage(ledger.path)
-    files = {path: path.read_bytes() for path in ledger.path.parent.iterdir()}
+    files = {path: path.read_bytes() for path in ledger.path.parent.iterdir() if path.is_file()}
     for use in (
         lambda: Ledger.open(ledger.path),
         lambda: half(ledger),
@@ -266,7 +272,7 @@ def test_damage_is_refused_and_never_reset(ledger: Ledger, damage: Callable[[Pat
             use()
     with pytest.raises(FileExistsError, match="a budget is opened once"):
         Ledger.create(ledger.path, Budget(1))
-    assert {path: path.read_bytes() for path in ledger.path.parent.iterdir()} == files
+    assert {path: path.read_bytes() for path in ledger.path.parent.iterdir() if path.is_file()} == files
 
 
 def test_a_ledger_that_is_gone_is_not_begun_anew(ledger: Ledger) -> None:

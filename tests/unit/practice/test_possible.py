@@ -211,6 +211,25 @@ def test_a_search_in_space_that_would_list_too_much_is_refused_before_the_draw()
         learner.check_release(prepared, 300)
 
 
+@pytest.mark.parametrize("key", [None, "", "{}", '{"identity": "x", "key": "00"}', "a pipe", "a folder"])
+def test_a_key_that_is_missing_or_damaged_is_refused_before_the_charge(tmp_path: Path, key: str | None) -> None:
+    """The first release, too, needs it: to recognise the table later."""
+    path, place = project(tmp_path), tmp_path / "ledgers/clinic.jsonl.key"
+    place.unlink()
+    if key == "a pipe":
+        os.mkfifo(place, 0o600)
+    elif key == "a folder":
+        place.mkdir(0o700)
+    elif key is not None:
+        place.touch(0o600)
+        place.write_text(key)
+    for use in (outlook, whole.release):
+        with pytest.raises(LedgerError, match=r"the key is missing|damaged, it is no key of a ledger: restore it"):
+            use(load(path))
+    assert kinds(tmp_path) == ["opened"]
+    assert not (tmp_path / "results").exists()
+
+
 def test_another_table_is_refused_before_the_charge(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """By its keyed digest, for which it is read only if the ledger knows one; who accepts it pays once."""
     path = project(tmp_path)

@@ -1,6 +1,7 @@
 """A ledger that was set back is not charged: published certificates know what it lacks."""
 
 import json
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -71,5 +72,9 @@ def test_certificates_of_other_ledgers_and_no_certificates_say_nothing(tmp_path:
         folder.mkdir(parents=True)
         (folder / "certificate.json").write_text(text)
     (tmp_path / "results/releases/x/certificate.json").mkdir(parents=True)
+    for name in ("pipe", "endless"):
+        (tmp_path / f"results/releases/{name}").mkdir()
+    os.mkfifo(tmp_path / "results/releases/pipe/certificate.json")
+    (tmp_path / "results/releases/endless/certificate.json").symlink_to("/dev/zero")
     assert outlook(load(path)).state == "new"
     check_not_set_back(releases.ledger(tmp_path), Path("/".join("a" * 3000)))
