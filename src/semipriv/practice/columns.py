@@ -4,7 +4,7 @@ No error is raised for a cell, so that no message can hold one.  What a cell bec
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
 import numpy as np
@@ -44,6 +44,18 @@ def check_type(read: Callable[[pa.ChunkedArray], Any], kind: pa.DataType) -> Non
     except (pa.ArrowException, ValueError):
         pass
     raise ColumnTypeError(f"has the type {type_name(kind)}, which cannot be read")
+
+
+def check_texts(declared: Iterable[str], kind: pa.DataType) -> None:
+    """Raise ColumnTypeError if a column of this type cannot be read as texts, or if no cell can be a declared one."""
+    check_type(texts, kind)
+    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+    if pa.types.is_boolean(kind):
+        possible = any(text in ("false", "true") for text in declared)
+    else:
+        possible = not pa.types.is_integer(kind) or any(re.fullmatch("-?[0-9]+", text) for text in declared)
+    if not possible:
+        raise ColumnTypeError(f"has the type {type_name(kind)}, so that no cell is one of the declared texts")
 
 
 def type_name(kind: pa.DataType) -> str:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from semipriv import checks
 from semipriv.fields import checked, value
 from semipriv.practice import dates
-from semipriv.practice.columns import Floats, Known, check_type, numbers, places, texts
+from semipriv.practice.columns import Floats, Known, check_texts, check_type, numbers, places, texts
 from semipriv.practice.dates import UNITS
 from semipriv.registry import check_name
 
@@ -380,6 +380,13 @@ class Categories(Feature):
     def read(self, column: pa.ChunkedArray) -> pa.ChunkedArray:
         """Return texts, null where there is none."""
         return texts(column)
+
+    def check_type(self, kind: pa.DataType) -> None:
+        """Raise ColumnTypeError if no column of this type can hold such values."""
+        if self.open or self.unknown is not None:
+            super().check_type(kind)
+        else:
+            check_texts(self.values, kind)
 
     def _found(self, column: pa.ChunkedArray) -> list[Any]:
         cells = {cell for cell in self.read(column).to_pylist() if cell is not None}

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from semipriv import checks
 from semipriv.fields import checked, value
-from semipriv.practice.columns import Known, check_type, numbers, places, texts
+from semipriv.practice.columns import Known, check_texts, check_type, numbers, places, texts
 from semipriv.practice.dates import is_date
 from semipriv.registry import check_name
 from semipriv.samples import Labels
@@ -92,7 +92,10 @@ class Label:
 
     def check_type(self, kind: pa.DataType) -> None:
         """Raise ColumnTypeError if no column of this type can hold such values."""
-        check_type(texts if _as_text(self.one) else numbers, kind)
+        if _as_text(self.one) and self.unknown is None:
+            check_texts([str(text) for side in (self.one, self.zero) if isinstance(side, tuple) for text in side], kind)
+        else:
+            check_type(texts if _as_text(self.one) else numbers, kind)
 
     def encode(self, column: pa.ChunkedArray) -> tuple[Labels, Known]:
         """Return labels (n,), 0 where a cell is on neither side, and whether it is on one of them or has a place."""
