@@ -188,7 +188,7 @@ def loaded(module: str, path: Path) -> Any:
         del sys.modules[module]
     try:
         plugin = sys.modules[module] if module in sys.modules else _imported(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:  # no file that is imported ends the program
         raise ValueError(f"{path}: cannot be imported ({type(error).__name__}: {error})") from error
     listed = getattr(plugin, "__all__", None)
     if not isinstance(listed, list | tuple) or len(listed) != 1 or not callable(getattr(plugin, str(listed[0]), None)):

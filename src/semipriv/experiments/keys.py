@@ -451,7 +451,8 @@ def _message(model: type[Keys], error: Any) -> str:
         case "too_short":
             return f"{path}: is an empty list, must have at least one entry"
     needed = {"dict_type": "a mapping of keys to values", "list_type": "a list", "string_type": "text"}
-    needed["model_type"] = needed["dict_type"]
+    needed |= {"model_type": needed["dict_type"], "literal_error": str(error.get("ctx", {}).get("expected"))}
+    needed |= dict.fromkeys(("bool_type", "bool_parsing"), "true or false")
     return f"{path} = {error['input']!r}: must be {needed.get(error['type'], error['msg'])}"
 
 

@@ -69,7 +69,7 @@ def _room_of(file: Path) -> str:
     module = module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:  # no file that is imported ends the program
         raise ValueError(f"{file}: cannot be imported ({type(error).__name__}: {error})") from error
     kind = getattr(module, str(next(iter(getattr(module, "__all__", ())), "")), None)
     for base in inspect.getmro(kind) if inspect.isclass(kind) else ():

@@ -175,6 +175,8 @@ def test_the_room_is_that_of_the_folder_or_of_the_base_class(empty: Path) -> Non
         (["mine/measures/m.py"], "the room 'measures' has no laws (those with laws: classes, learners,"),
         (["mine/learners/bad.py"], "bad.py: __all__ is missing: must list the one type that the file is for"),
         (["mine/learners/worse.py"], "worse.py: cannot be imported (ModuleNotFoundError: No module named 'nowhere')"),
+        (["mine/learners/left.py"], "left.py: cannot be imported (SystemExit: 0)"),
+        (["left.py"], "left.py: cannot be imported (SystemExit: 0)"),
     ],
 )
 def test_what_is_no_plugin_is_refused(
@@ -183,6 +185,8 @@ def test_what_is_no_plugin_is_refused(
     for name, text in {"measures/m": "", "learners/bad": "A = 1\n", "learners/worse": "import nowhere\n"}.items():
         (empty / "mine" / name).parent.mkdir(parents=True, exist_ok=True)
         (empty / "mine" / f"{name}.py").write_text(text)
+    for path in ("mine/learners/left.py", "left.py"):
+        (empty / path).write_text("raise SystemExit(0)\n")
     assert main(["check", *words]) == 2
     assert message in capsys.readouterr().err
 

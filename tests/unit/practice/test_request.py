@@ -124,6 +124,14 @@ def test_a_column_of_another_type_is_named_without_a_cell() -> None:
             "'who' has",
         ),
         ({"public.path": "public.parquet"}, "public.parquet: column 'dollars' has the type list, must be numbers"),
+        (
+            {"private.path": "clinic.parquet", "label.one": ["yes"], "label.zero": ["no"]},
+            "clinic.parquet: column 'visits' has the type int64, so that no cell is one of the declared texts",
+        ),
+        (
+            {"private.path": "clinic.parquet", "features.age": {"categories": ["old", "young"]}},
+            "clinic.parquet: column 'age' has the type int64, so that no cell is one of the declared texts",
+        ),
     ):
         with pytest.raises(ConfigError, match=words):
             load(written(changes))
@@ -247,6 +255,8 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"learner": {"name": "sspp", "epsilon": "1e-400"}}, "learner.epsilon = '1e-400': must be 0 or between"),
     ({"held_out": {"share": 0.3, "epsilon": 1}}, "must be 1/k"),
     ({"candidates": [{"learner": {"name": "sspp", "epsilon": 1}}]}, "needs learner or candidates, and not both"),
+    ({"changed_table": "yes"}, "changed_table = 'yes': must be 'accept'$"),
+    ({"unprotected_diagnostic": "perhaps"}, "unprotected_diagnostic = 'perhaps': must be true or false$"),
     ({"release": "../x"}, "must be a name of letters"),
 ]
 
