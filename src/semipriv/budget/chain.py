@@ -252,10 +252,10 @@ class Chain:
 def real(given: str | Path) -> Path:
     """Return the path of a chain's file without symbolic links, as it is given if there are none.
 
-    Raise ValueError for what names no file: an empty text, a folder.
+    Raise ValueError for an empty text, and for one with line breaks and the like; OSError for a folder.
     """
     text = os.fspath(given)
-    if not text or "\0" in text:
+    if not text.strip() or not text.isprintable():
         raise ValueError(f"{text!r}: must be the path of a ledger, such as ledgers/clinic.jsonl")
     path = Path(os.path.realpath(text))
     if text.endswith("/") or path.is_dir():

@@ -16,7 +16,7 @@ import json
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from errno import EEXIST
+from errno import EEXIST, ENOTDIR
 from pathlib import Path
 from typing import Any
 
@@ -87,6 +87,8 @@ class Ledger:
         path = real(path)
         chain, key = Chain(path), beside(path, "key")
         _identity_to_be(chain, key)  # what is refused makes no folder
+        if path.parent.exists() and not path.parent.is_dir():
+            raise NotADirectoryError(ENOTDIR, "is no folder, a ledger cannot be made in it", str(path.parent))
         path.parent.mkdir(parents=True, exist_ok=True)
         with chain.writing(new=True):
             identity = _identity_to_be(chain, key)

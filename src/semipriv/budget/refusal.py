@@ -63,7 +63,9 @@ def _equivalent(rule: Rule, largest: Mapping[str, Fraction]) -> str:
     """Return which epsilon, at the budget's delta, a release with the largest rho may have."""
     delta = parameter(spare_delta(rule))
     rho = largest.get("rho")
-    if not rho or not delta:
+    if rho == 0 and not delta and isinstance(rule, Budget):
+        return " (what is paid by rho needs a budget whose delta is larger than failures)"
+    if not rho:
         return ""
     return f" (a release with delta {delta!r} and epsilon {released_epsilon(rho, delta)!r})"
 

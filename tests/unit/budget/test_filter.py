@@ -242,6 +242,11 @@ def test_the_release_that_would_fit_does_fit() -> None:
     assert not budget.fits(granted, Concentrated(whole(Guarantee(epsilon * 1.000001, 1e-6))))
 
 
+def test_a_budget_without_delta_says_what_rho_needs() -> None:
+    error = refusal(Budget(1), Budget(1).accounts(()), Concentrated(Fraction(1)))
+    assert "rho 0 (what is paid by rho needs a budget whose delta is larger than failures)" in str(error)
+
+
 def test_a_refusal_says_total_spent_asked_left() -> None:
     error = refusal(Budget("1"), Budget("1").accounts([Pure(Fraction("0.8"))]), Pure(Fraction("0.5")))
     assert str(error) == (

@@ -111,8 +111,9 @@ def test_a_budget_that_is_refused_leaves_nothing(tmp_path: Path, wrong: list[str
         ("folder", "is a folder"),
         ("new/", "is a folder"),
         ("a\0b", "must be the path of a ledger"),
+        ("a\nb.jsonl", "must be the path of a ledger"),
         ("link", "is a folder"),
-        ("file/clinic.jsonl", "File exists|Not a directory"),
+        ("file/clinic.jsonl", "is no folder, a ledger cannot be made in it"),
     ],
 )
 @pytest.mark.parametrize("action", ["open", "show"])
