@@ -58,7 +58,15 @@ def found(path: str | Path, room: str | None) -> Iterator[Plugin]:
             raise ValueError(f"{path}: the room {room!r} has no laws (those with laws: {', '.join(LAWS)})")
         if folder != overlay.PACKAGE:
             stack.enter_context(overlay.laid(folder))
-        yield Plugin(file, room, registry.load(room, file.stem))
+        yield Plugin(file, room, _type(room, file, path))
+
+
+def _type(room: str, file: Path, path: str | Path) -> Any:
+    """Return the type of a plug-in; raise ValueError with the path that was given, not that of a copy."""
+    try:
+        return registry.load(room, file.stem)
+    except ValueError as error:
+        raise ValueError(str(error).replace(str(file), str(path))) from error
 
 
 def _room_of(file: Path) -> str:

@@ -177,6 +177,7 @@ def test_the_room_is_that_of_the_folder_or_of_the_base_class(empty: Path) -> Non
         (["mine/learners/worse.py"], "worse.py: cannot be imported (ModuleNotFoundError: No module named 'nowhere')"),
         (["mine/learners/left.py"], "left.py: cannot be imported (SystemExit: 0)"),
         (["left.py"], "left.py: cannot be imported (SystemExit: 0)"),
+        (["left.py", "--room", "learners"], "semipriv: left.py: cannot be imported (SystemExit: 0)"),
     ],
 )
 def test_what_is_no_plugin_is_refused(
