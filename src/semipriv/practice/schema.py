@@ -130,7 +130,7 @@ class Records:
             found = pa.table({feature.column: _array(table[feature.column]) for feature in self.features})
         except KeyError as error:
             raise ValueError(f"{what}: column {error} is missing (needed: {', '.join(self._names)})") from None
-        except (pa.ArrowException, TypeError, ValueError):
+        except (pa.ArrowException, TypeError, ValueError, IndexError):  # IndexError: of an array without names
             raise ValueError(f"{what}: must be a DataFrame or a mapping of columns of equal length") from None
         return self.encode(Chunk(Path(what), found, np.arange(1, found.num_rows + 1)), labelled=False)[0]
 
