@@ -68,7 +68,10 @@ REFUSED = {
             PrivateTableError,
         ),
         (lambda: RECORDS.points({"dollars": [1.0]}), "column 'sex' is missing"),
-        (lambda: RECORDS.points(np.zeros((2, 2))), "table: must be a DataFrame or a mapping of columns of equal length"),
+        (
+            lambda: RECORDS.points(np.zeros((2, 2))),
+            "table: must be a DataFrame or a mapping of columns of equal length",
+        ),
     ],
     "held out": [(lambda: HeldOut(2, Fraction(1)).draw([1, 2], Secure()), "several candidates need one")],
 }
