@@ -226,9 +226,20 @@ def _more(x: Decimal) -> int:
     return DIGITS + 5 + max(0, -x.adjusted())
 
 
+def _square(x: Decimal) -> Decimal | None:
+    """Return x^2, rounded up, for x so small that all terms after x are beyond ``DIGITS``; None for any other x.
+
+    Then x <= e^x - 1 <= x + x^2 and x - x^2 <= ln(1 + x) <= x; to add 1 would take as many digits as x has zeros.
+    """
+    return outward(DIGITS)[1].multiply(x, x) if x.adjusted() < -DIGITS else None
+
+
 def _expm1(x: Decimal) -> tuple[Decimal, Decimal]:
     if not x:
         return x, x
+    if (square := _square(x)) is not None:
+        down, up = outward(DIGITS)
+        return down.plus(x), up.add(x, square)
     (down, up), (low, high) = outward(DIGITS), exponential(x, _more(x))
     return down.subtract(low, 1), up.subtract(high, 1)
 
@@ -236,6 +247,9 @@ def _expm1(x: Decimal) -> tuple[Decimal, Decimal]:
 def _log1p(x: Decimal) -> tuple[Decimal, Decimal]:
     if not x:
         return x, x
+    if (square := _square(x)) is not None:
+        down, up = outward(DIGITS)
+        return down.subtract(x, square), up.plus(x)
     digits = _more(x)
     down, up = outward(digits)
     low, high = logarithm(down.add(1, x), digits)[0], logarithm(up.add(1, x), digits)[1]

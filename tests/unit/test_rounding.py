@@ -104,6 +104,17 @@ def test_functions_at_their_exact_points():
         assert found == Bracket(Decimal(Fraction(exact).numerator) / Fraction(exact).denominator, found.low)
 
 
+def test_functions_of_numbers_with_thousands_of_zeros():
+    """Of the law of noise with a large epsilon: 1 + x would take a digit for each zero."""
+    tiny = (-Bracket.of(5 * 10**8)).exp()
+    assert tiny.low > 0
+    for found in (tiny.log1p(), tiny.expm1()):
+        assert found.low <= tiny.low <= tiny.high <= found.high
+        assert found.high - found.low <= tiny.high * Decimal("1e-46")
+    below = (-tiny).log1p()
+    assert below.low < tiny.high.copy_negate() < tiny.low.copy_negate() <= below.high < 0
+
+
 def test_exponentials_of_any_size():
     low, high = exponential(Decimal(-STEEP) * 2, 20)
     assert low == 0 < high

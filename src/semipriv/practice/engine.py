@@ -48,7 +48,11 @@ class Stage:
     @cached_property
     def prepared(self) -> Sequence[Any]:
         """What the public stage makes for each candidate; raises ValueError for what it refuses."""
-        return [one.prepare(self.public) for one in self.request.candidates]
+        try:
+            return [one.prepare(self.public) for one in self.request.candidates]
+        except MemoryError:
+            pass
+        raise ValueError("the public stage needs more memory than there is: take fewer public rows, or another class")
 
     @cached_property
     def identity(self) -> dict[str, Any]:

@@ -324,7 +324,7 @@ CHANGES: dict[str, Callable[[Path], object]] = {
 @pytest.mark.parametrize("change", CHANGES)
 @pytest.mark.parametrize(
     "step",
-    ["judged", *(pytest.param(x, marks=pytest.mark.exhaustive) for x in ("check_sizes", "mac_of_file", "examples"))],
+    ["judged", *(pytest.param(x, marks=pytest.mark.exhaustive) for x in ("check_possible", "mac_of_file", "examples"))],
 )
 def test_no_marker_of_a_table_that_is_changed_meanwhile(
     tmp_path: Path, heard: Heard, monkeypatch: pytest.MonkeyPatch, change: str, step: str

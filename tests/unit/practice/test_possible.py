@@ -54,7 +54,7 @@ def test_what_a_dry_run_lets_pass_is_drawn_and_published(tmp_path: Path) -> None
 
 @pytest.mark.exhaustive
 @pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
-@pytest.mark.parametrize("block", range(20))
+@pytest.mark.parametrize("block", range(10))
 def test_what_any_dry_run_lets_pass_is_drawn_and_published(tmp_path: Path, block: int) -> None:
     passed = [check_law(tmp_path / str(seed), seed) for seed in range(16 + 25 * block, 41 + 25 * block)]
     assert any(passed)
@@ -280,6 +280,26 @@ def test_figures_of_integers_ask_at_integers(tmp_path: Path, what: dict[str, Any
     said: list[str] = []
     files = draw_release(path, said.append)
     assert (said, [file.is_file() for file in files]) == ([], [True, True])
+
+
+def test_a_public_stage_without_enough_memory_is_refused_before_the_charge(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Any) -> None:
+        raise MemoryError
+
+    path = project(tmp_path)
+    monkeypatch.setattr(Candidate, "prepare", fail)
+    for step in (outlook, whole.release):
+        with pytest.raises(ValueError, match="the public stage needs more memory than there is: take fewer public"):
+            step(load(path))
+    assert releases.kinds(tmp_path) == ["opened"]
+
+
+def test_a_vote_with_a_large_epsilon_is_drawn(tmp_path: Path) -> None:
+    """Its threshold was looked for with as many digits as exp(-epsilon) has zeros."""
+    learner = {"name": "pattern_vote", "epsilon": 1e6, "parts": 1, "delta": 0.01, "oracle": "exact"}
+    whole.release(load(project(tmp_path, budget={"epsilon": 2e6, "delta": 0.1, "failures": 0.05}, learner=learner)))
 
 
 @pytest.mark.parametrize("where", ["semipriv.figures._release.draw", "semipriv.figures._release.save"])
