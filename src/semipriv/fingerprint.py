@@ -28,6 +28,14 @@ def _path(module: str) -> Path | None:
     return base / "__init__.py" if parts and (base / "__init__.py").is_file() else overlay.source(module)
 
 
+def source(module: str) -> Path:
+    """Return the source file of a module; raise ValueError for a name that is not a module of the package."""
+    path = _path(module)
+    if path is None:
+        raise ValueError(f"{module}: is not a module of the package")
+    return path
+
+
 def _statements(tree: ast.AST, optional: bool = True) -> Iterator[ast.AST]:
     """Yield the statements of a module, and those inside of them: expressions, which are most nodes, hold none.
 
@@ -54,8 +62,8 @@ def _package(path: Path, level: int) -> str:
     """Return the package that a relative import in a file of a plug-in folder starts from; "" for an absolute one."""
     if level == 0:
         return ""
-    inside = next((path.relative_to(folder) for folder in overlay.folders() if path.is_relative_to(folder)), None)
-    return "" if inside is None else ".".join(["semipriv", *inside.parts[:-level]])
+    outside = any(path.is_relative_to(folder) for folder in overlay.folders())
+    return ".".join(overlay.module_of(path).split(".")[:-level]) if outside else ""
 
 
 def _named(statements: Iterable[ast.AST], path: Path) -> set[str]:
@@ -108,20 +116,17 @@ def closure(sources: Iterable[Path | str]) -> frozenset[str]:
     """
     reached: set[str] = set()
     todo: list[str] = []
-    for source in sources:
-        if isinstance(source, Path):
-            todo.extend(imports(source) if source.suffix == ".py" else ())
+    for given in sources:
+        if isinstance(given, Path):
+            todo.extend(imports(given) if given.suffix == ".py" else ())
         else:
-            todo.append(source)
+            todo.append(given)
     while todo:
         module = todo.pop()
         if module in reached:
             continue
-        path = _path(module)
-        if path is None:
-            raise ValueError(f"{module}: is not a module of the package")
         reached.add(module)
-        todo.extend(imports(path))
+        todo.extend(imports(source(module)))
     return frozenset(reached)
 
 
@@ -132,8 +137,8 @@ def packages(sources: Iterable[Path | str]) -> dict[str, Path]:
     alone or that may fail.
     """
     sources = list(sources)
-    files = [source for source in sources if isinstance(source, Path) and source.suffix == ".py"]
-    files += [path for module in sorted(closure(sources)) if (path := _path(module)) is not None]
+    files = [given for given in sources if isinstance(given, Path) and given.suffix == ".py"]
+    files += map(source, sorted(closure(sources)))
     return {name: path for path in sorted(files, reverse=True) for name in _imports(path)[1]}
 
 
@@ -155,9 +160,7 @@ def fingerprint(sources: Iterable[Path | str]) -> str:
     for data in (s for s in sources if isinstance(s, Path) and s.suffix != ".py"):
         digest.update(f"{data.name}\0".encode() + data.read_bytes() + b"\0")
     for module in sorted(closure(sources)):
-        path = _path(module)
-        assert path is not None
-        digest.update(f"{module}\0".encode() + path.read_bytes() + b"\0")
+        digest.update(f"{module}\0".encode() + source(module).read_bytes() + b"\0")
     value = digest.hexdigest()[:16]
     _SOURCES[value] = tuple(sources)
     return value

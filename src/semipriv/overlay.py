@@ -1,9 +1,14 @@
-"""Plug-in folders: files from outside the package, laid over its rooms.
+"""Where plug-ins are: in the rooms of the package, in its papers, and in plug-in folders from outside.
 
-A plug-in folder has rooms below it that are named as in the package: ``mine/learners/my_learner.py`` is found as
-``src/semipriv/learners/my_learner.py`` would be, and is imported as ``semipriv.learners.my_learner``.  Folders come
-from the environment variable ``SEMIPRIV_PLUGINS``, which ``lay`` writes and every job inherits, and from the entry
-points of installed distributions in the group ``semipriv.plugins``.
+A room is a name, such as ``learners`` or ``measures``, for plug-ins of one kind.  Three places hold files of a room:
+
+- the folder of the room in the package;
+- a folder of that name in a paper: ``papers/abm19/learners/sspp.py`` is the learner ``sspp``;
+- a plug-in folder, which has rooms and papers of its own below it: ``mine/learners/my_learner.py`` is imported as
+  ``semipriv.learners.my_learner``, ``mine/papers/new26/learners/other.py`` as ``semipriv.papers.new26.learners.other``.
+
+Plug-in folders come from the environment variable ``SEMIPRIV_PLUGINS``, which ``lay`` writes and every job inherits,
+and from the entry points of installed distributions in the group ``semipriv.plugins``.
 """
 
 import hashlib
@@ -40,6 +45,11 @@ ROOMS = {
     "figures/plots": "figure",
 }
 """Rooms that a plug-in folder may have, each with the word for one plug-in of it."""
+FOLDERS: dict[str, str] = {}
+"""Folders of the package that hold rooms, if they are not named as their rooms."""
+_NAMES = {folder: room for room, folder in FOLDERS.items()}
+PAPERS = "papers"
+"""The folder whose folders are papers, in the package and in plug-in folders."""
 EXPERIMENTS = "experiments"
 """The room of a plug-in folder that holds experiments, one YAML file each."""
 
@@ -59,6 +69,7 @@ def lay(folders: Iterable[str | Path]) -> None:
         _check(Path(folder))
     os.environ[VARIABLE] = os.pathsep.join(dict.fromkeys([*filter(None, (before or "").split(os.pathsep)), *added]))
     try:
+        papers()
         for room in ROOMS:
             files(room)
     except ValueError:
@@ -94,9 +105,10 @@ def _folders(given: str) -> tuple[Path, ...]:
     found = tuple(dict.fromkeys([*listed, *_installed()]))
     for folder in found:
         _check(folder)
-    for room in ROOMS if found or given else ():
-        package: Any = import_module(f"semipriv.{room.replace('/', '.')}")
-        package.__path__[:] = [str(folder / room) for folder in (PACKAGE, *found)]
+    for room in (*ROOMS, PAPERS) if found or given else ():
+        inside = FOLDERS.get(room, room)
+        package: Any = import_module(f"semipriv.{inside.replace('/', '.')}")
+        package.__path__[:] = [str(PACKAGE / inside), *(str(folder / room) for folder in found)]
     invalidate_caches()
     return found
 
@@ -104,11 +116,10 @@ def _folders(given: str) -> tuple[Path, ...]:
 def _check(folder: Path) -> None:
     """Raise ValueError unless a plug-in folder is there and has a room."""
     if not folder.is_dir():
-        raise ValueError(f"{folder}: is no folder, so no plug-in folder")
-    if not any((folder / room).is_dir() for room in (*ROOMS, EXPERIMENTS)):
-        raise ValueError(
-            f"{folder}: is no plug-in folder, it has none of the folders {', '.join((*ROOMS, EXPERIMENTS))}"
-        )
+        raise ValueError(f"{folder}: is not a folder")
+    allowed = (*ROOMS, PAPERS, EXPERIMENTS)
+    if not any((folder / room).is_dir() for room in allowed):
+        raise ValueError(f"{folder}: is not a plug-in folder, it has none of the folders {', '.join(allowed)}")
 
 
 @cache
@@ -149,13 +160,45 @@ def _declares(place: str) -> bool:
     return False
 
 
-def files(room: str) -> Mapping[str, Path]:
-    """Return the files of the plug-ins of a room by name, sorted; of a room outside ``ROOMS`` those of the package.
+def papers() -> Mapping[str, Path]:
+    """Return the folders of all papers by name, those of the package first.
 
-    Raise ValueError for a file that is there twice, naming both.
+    Raise ValueError for a paper that is there twice, naming both folders.
     """
-    places = tuple(folder / room for folder in (PACKAGE, *(folders() if room in ROOMS else ())))
-    return _files(places, tuple(place.stat().st_mtime_ns if place.is_dir() else 0 for place in places))
+    return _papers(*_dated(root / PAPERS for root in (PACKAGE, *folders())))
+
+
+@lru_cache(maxsize=16)
+def _papers(places: tuple[Path, ...], changed: tuple[int, ...]) -> Mapping[str, Path]:
+    """Return the folders of papers, listed once until a folder changes."""
+    found: dict[str, Path] = {}
+    for place in places:
+        for path in sorted(place.glob("*/__init__.py")):
+            paper = path.parent
+            if paper.name in found:
+                raise ValueError(f"{paper}: there is a paper of this name already, {found[paper.name]}")
+            found[paper.name] = paper
+    return MappingProxyType(found)
+
+
+def _dated(places: Iterable[Path]) -> tuple[tuple[Path, ...], tuple[int, ...]]:
+    """Return folders, each with the time of its last change, 0 for one that is missing."""
+    listed = tuple(places)
+    return listed, tuple(place.stat().st_mtime_ns if place.is_dir() else 0 for place in listed)
+
+
+def files(room: str) -> Mapping[str, Path]:
+    """Return the files of the plug-ins of a room by name, sorted.
+
+    room: a room, or a folder of a paper such as ``papers/abm19/figures``.  Plug-in folders have the rooms of ``ROOMS``
+    and papers.  Raise ValueError for a file that is there twice, naming both.
+    """
+    if room.startswith(f"{PAPERS}/"):
+        _, paper, rest = room.split("/", 2)
+        return _files(*_dated([folder / rest for name, folder in papers().items() if name == paper]))
+    outside = folders() if room in ROOMS else ()
+    places = [PACKAGE / FOLDERS.get(room, room), *(folder / room for folder in (*papers().values(), *outside))]
+    return _files(*_dated(places))
 
 
 @lru_cache(maxsize=256)
@@ -171,11 +214,40 @@ def _files(places: tuple[Path, ...], changed: tuple[int, ...]) -> Mapping[str, P
     return MappingProxyType(own)
 
 
+def module_of(file: Path) -> str:
+    """Return the dotted name of the module that a file of the package, or of a plug-in folder, is imported as.
+
+    Raise ValueError for a file that is in neither.
+    """
+    for root in (PACKAGE, *folders()):
+        if file.is_relative_to(root):
+            inside = file.relative_to(root).with_suffix("")
+            room = inside.parent.as_posix()
+            folder = room if root == PACKAGE else FOLDERS.get(room, room)
+            return ".".join(["semipriv", *folder.split("/"), inside.name])
+    raise ValueError(f"{file}: is neither in the package nor in a plug-in folder")
+
+
+def room_of(module: str) -> str:
+    """Return the room of a module by its dotted name: ``learners`` for ``semipriv.papers.abm19.learners.sspp``."""
+    _, *parts, _ = module.split(".") if "." in module else ("", "")
+    if parts[:1] == [PAPERS]:
+        return "/".join(parts[2:])
+    folder = "/".join(parts)
+    return _NAMES.get(folder, folder)
+
+
 def source(module: str) -> Path | None:
     """Return the file of a module of a plug-in folder, by its dotted name; None if it is in none of them."""
     _, *parts = module.split(".")
-    paths = (folder.joinpath(*parts).with_suffix(".py") for folder in folders())
-    return next((path for path in paths if path.is_file()), None) if "/".join(parts[:-1]) in ROOMS else None
+    if parts[:1] == [PAPERS]:
+        paths = [folder.joinpath(*parts) for folder in folders()]
+        files = [file for path in paths for file in (path.with_suffix(".py"), path / "__init__.py")]
+    elif (room := room_of(module)) in ROOMS:
+        files = [folder / room / f"{parts[-1]}.py" for folder in folders()]
+    else:
+        return None
+    return next((file for file in files if file.is_file()), None)
 
 
 def loaded(module: str, path: Path) -> Any:
@@ -216,22 +288,41 @@ def _digest(path: Path) -> str:
 
 
 def digests(modules: Iterable[str]) -> dict[str, str]:
-    """Return the SHA-256 of the files of those modules that come from plug-in folders, by room and name.
+    """Return the SHA-256 of the files of those modules that come from plug-in folders, by path below their folder.
 
     Raise ValueError for a file that is not what was imported.
     """
     found = {}
     for name, path in outside(modules).items():
         found[name] = _digest(path)
-        if found[name] != _IMPORTED.get("semipriv." + name.removesuffix(".py").replace("/", "."), found[name]):
+        if found[name] != _IMPORTED.get(module_of(path), found[name]):
             raise ValueError(f"{path}: was changed after it was imported: start again")
     return found
 
 
 def outside(modules: Iterable[str]) -> dict[str, Path]:
-    """Return the files of those modules that come from plug-in folders, by room and name."""
-    found = {name: source(name) for name in sorted(modules)} if folders() else {}
-    return {"/".join(name.split(".")[1:]) + ".py": path for name, path in found.items() if path is not None}
+    """Return the files of those modules that come from plug-in folders, by path below their folder."""
+    found = filter(None, map(source, sorted(modules))) if folders() else ()
+    return {inside(path): path for path in found}
+
+
+def module_below(name: str) -> str:
+    """Return the dotted name of a module by the path of its file below a plug-in folder; ``inside`` gives that path.
+
+    Raise ValueError if no plug-in folder has the file.
+    """
+    for folder in folders():
+        if (folder / name).is_file():
+            return module_of(folder / name)
+    raise ValueError(f"{name}: is in no plug-in folder")
+
+
+def inside(file: Path) -> str:
+    """Return the path of a file below its plug-in folder; raise ValueError if it is in none of them."""
+    for folder in folders():
+        if file.is_relative_to(folder):
+            return file.relative_to(folder).as_posix()
+    raise ValueError(f"{file}: is in no plug-in folder")
 
 
 def experiments(folder: Path) -> dict[str, Path]:

@@ -14,9 +14,11 @@ from dataclasses import fields as dataclass_fields
 from dataclasses import is_dataclass
 from functools import lru_cache
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
-from semipriv.overlay import PACKAGE, ROOMS, files, loaded
+from semipriv.overlay import PACKAGE, ROOMS, files, loaded, module_of
+from semipriv.overlay import room_of as room_of_module
 
 
 class UnknownNameError(ValueError):
@@ -43,17 +45,21 @@ def names(room: str) -> list[str]:
 
 
 def module(room: str, name: str) -> str:
-    """Return the dotted name of the module of a plug-in."""
-    return f"semipriv.{room.replace('/', '.')}.{name}"
+    """Return the dotted name of the module of a plug-in; raise UnknownNameError if there is none of this name."""
+    return module_of(_file(room, name))
+
+
+def _file(room: str, name: object) -> Path:
+    known = files(room)
+    return known[check_name(ROOMS.get(room, room), name, known)]
 
 
 def load(room: str, name: str) -> Any:
     """Import a plug-in and return its type.  Raise UnknownNameError, with the nearest names, if there is none."""
-    known = files(room)
-    path = known[check_name(ROOMS.get(room, room), name, known)]
+    path = _file(room, name)
     if not path.is_relative_to(PACKAGE):
-        return loaded(module(room, name), path)
-    plugin = import_module(module(room, name))
+        return loaded(module_of(path), path)
+    plugin = import_module(module_of(path))
     return getattr(plugin, plugin.__all__[0])
 
 
@@ -163,10 +169,10 @@ def _plain(value: Any) -> Any:
         return str(value)
     if isinstance(value, (tuple, list)):
         return [_plain(item) for item in value]
-    package, *path = type(value).__module__.split(".")
-    if package != "semipriv":
-        raise ValueError(f"{value!r}: is no value of JSON")
-    own = {"name": name_of(value)} if "/".join(path[:-1]) in ROOMS else {}
+    module = type(value).__module__
+    if not module.startswith("semipriv."):
+        raise ValueError(f"{value!r}: is not a value of JSON")
+    own = {"name": name_of(value)} if room_of_module(module) in ROOMS else {}
     return own | parameters(value)
 
 
@@ -215,8 +221,7 @@ def constants(room: str, name: str) -> dict[str, Any]:
 
 
 def _source(room: str, name: str) -> ast.Module:
-    check_name(ROOMS.get(room, room), name, names(room))
-    return ast.parse(files(room)[name].read_text())
+    return ast.parse(_file(room, name).read_text())
 
 
 def _draw(room: str, name: str) -> ast.FunctionDef:

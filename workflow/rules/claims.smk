@@ -61,7 +61,7 @@ rule ledger:
         mem_mb=1000,
         runtime=10,
     params:
-        code=fingerprint([ROOT / "scripts" / "ledger.py", STATEMENTS]),
+        code=fingerprint([ROOT / "scripts" / "ledger.py", *lists_of_claims()]),
     message:
         "Writing the ledger of claims"
     script:

@@ -49,7 +49,8 @@ from semipriv.figures.captions import caption
 from semipriv.figures.catalogue import drawings
 from semipriv.fingerprint import fingerprint
 from semipriv.learners.base import Protection
-from semipriv.papers import PAPERS
+from semipriv.core.papers import titles
+from semipriv.ledger.claims import files as lists_of_claims
 
 if not config:
     raise WorkflowError(
@@ -90,7 +91,6 @@ if workflow.is_main_process:
 
 SIMULATIONS = [name for name, e in RUN.experiments.items() if e.kind == "simulation"]
 TABLES = [name for name, e in RUN.experiments.items() if e.kind == "table"]
-STATEMENTS = SOURCE / "semipriv" / "ledger" / "claims.csv"
 DRAWINGS = drawings(RUN, STUDIES)
 BATCHES = batches(DRAWINGS)
 

@@ -21,10 +21,10 @@ from pydantic import (
 )
 
 from semipriv import checks, registry
+from semipriv.core.papers import titles
 from semipriv.designs._inference import designs, size_keys
 from semipriv.experiments.catalogue import BUNDLED, Bundled
 from semipriv.experiments.config import CLASS_ROOMS, DEFAULT_MEASURES, measure_label, measure_of
-from semipriv.papers import PAPERS
 from semipriv.samples import StatusModel
 
 KINDS = ["simulation", "table"]
@@ -59,6 +59,11 @@ Number = Annotated[float, _number(checks.real)]
 def _known(what: str, options: list[str]) -> BeforeValidator:
     """Validate one of the given names; the message lists the nearest and all."""
     return BeforeValidator(lambda value: registry.check_name(what, value, options))
+
+
+def _paper(value: Any) -> str:
+    """Validate the id of a paper: plug-in folders may have papers of their own."""
+    return registry.check_name("paper", value, list(titles()))
 
 
 def _enum(options: list[str]) -> Any:
@@ -357,8 +362,10 @@ class _FileKeys(_CellKeys):
     kind: Annotated[Literal["simulation", "table"], _known("kind", KINDS)] = Field(
         "simulation", description="data from a known law, or a real table, split again and again"
     )
-    paper: Annotated[str, _known("paper", list(PAPERS)), _enum(list(PAPERS))] = Field(
-        _ABSENT, description="id of the paper that it is about: where the report files its figures"
+    paper: Annotated[str, BeforeValidator(_paper)] = Field(
+        _ABSENT,
+        json_schema_extra=lambda schema: schema.update(enum=list(titles())),
+        description="id of the paper that it is about: where the report files its figures",
     )
     blocks: Count = Field(
         1, description="blocks of work into which it is cut: more than one if it takes minutes; never more than trials"

@@ -3,10 +3,9 @@
 import ast
 import re
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
-from semipriv import docstrings, registry
+from semipriv import docstrings, fingerprint, registry
 from semipriv.designs._inference import size_keys
 from semipriv.experiments.config import Experiment
 from semipriv.figures.catalogue import Drawing
@@ -79,8 +78,7 @@ def _words(value: Any) -> str:
 
 def _source(name: str) -> ast.Module:
     """Return the source of a module of the package as a syntax tree, without importing it."""
-    path = Path(__file__).parents[1].joinpath(*name.split(".")[1:]).with_suffix(".py")
-    return ast.parse(path.read_text())
+    return ast.parse(fingerprint.source(name).read_text(encoding="utf-8"))
 
 
 def _imports(source: ast.Module) -> set[str]:

@@ -60,7 +60,7 @@ def drawings(run: Run, measured: Sequence[str]) -> dict[str, Drawing]:
     for study in map(studies().__getitem__, measured):
         if study.figure is not None:
             measurements = f"{run.results}/claims/{study.id}.measurements.parquet"
-            room = f"{PLOTS}/{study.paper}"
+            room = f"papers/{study.paper}/figures"
             paper = study.paper.upper()
             found[study.figure] = Drawing(room, study.figure, paper, {"measurements": measurements}, study=study)
     return found

@@ -54,6 +54,8 @@ def found(path: str | Path, room: str | None) -> Iterator[Plugin]:
             file = Path(shutil.copy2(file, folder / room))
         else:
             room, folder = above, file.parents[len(Path(above).parts)]
+            if folder.parent.name == overlay.PAPERS and (folder / "__init__.py").is_file():
+                folder = folder.parents[1]
         if room not in LAWS:
             raise ValueError(f"{path}: the room {room!r} has no laws (those with laws: {', '.join(LAWS)})")
         if folder != overlay.PACKAGE:
@@ -82,7 +84,7 @@ def _room_of(file: Path) -> str:
     kind = getattr(module, str(next(iter(getattr(module, "__all__", ())), "")), None)
     for base in inspect.getmro(kind) if inspect.isclass(kind) else ():
         for room in overlay.ROOMS:
-            if base.__module__ == f"semipriv.{room.replace('/', '.')}.base":
+            if base.__module__.endswith(".base") and overlay.room_of(base.__module__) == room:
                 return room
     raise ValueError(
         f"{file}: its room is not known: put it in a folder named as its room, or give --room "

@@ -1,9 +1,11 @@
-"""The list of claims of the five papers, as it ships with the package."""
+"""The list of claims: the files ``claims.csv`` of all papers, in the order of the papers."""
 
 import csv
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from semipriv.core.papers import Paper, papers
 
 KINDS = {
     "theorem": "a proven inequality: every measurement must respect its bound",
@@ -32,8 +34,39 @@ class Claim:
 
 
 def claims() -> dict[str, Claim]:
-    """Return the list of claims, by id."""
-    path = Path(__file__).with_name("claims.csv")
-    with path.open(newline="") as file:
-        rows = [Claim(row["claim"], row["paper"], row["kind"], row["statement"]) for row in csv.DictReader(file)]
-    return {claim.id: claim for claim in rows}
+    """Return the list of claims, by id.
+
+    Raise ValueError, naming the file and the line, for a claim without its paper's id before its own, of a kind that is
+    not in ``KINDS``, or that is listed twice.
+    """
+    found: dict[str, Claim] = {}
+    for paper in papers().values():
+        for claim in _claims_of(paper):
+            found[claim.id] = claim
+    return found
+
+
+def files() -> list[Path]:
+    """Return the files that list the claims."""
+    return [file for paper in papers().values() if (file := paper.folder / "claims.csv").is_file()]
+
+
+def _claims_of(paper: Paper) -> list[Claim]:
+    """Return the claims of one paper; none if it lists none."""
+    path = paper.folder / "claims.csv"
+    if not path.is_file():
+        return []
+    with path.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    listed: set[str] = set()
+    for line, row in enumerate(rows, start=2):
+        if row.keys() != {"claim", "kind", "statement"}:
+            raise ValueError(f"{path}: its first line must be claim,kind,statement")
+        if not str(row["claim"]).startswith(f"{paper.id}-"):
+            raise ValueError(f"{path}, line {line}: claim = {row['claim']!r}: must start with {paper.id!r} and '-'")
+        if row["claim"] in listed:
+            raise ValueError(f"{path}, line {line}: claim = {row['claim']!r}: is listed twice")
+        if row["kind"] not in KINDS:
+            raise ValueError(f"{path}, line {line}: kind = {row['kind']!r}: must be one of {', '.join(KINDS)}")
+        listed.add(row["claim"])
+    return [Claim(row["claim"], paper.id, row["kind"], row["statement"]) for row in rows]

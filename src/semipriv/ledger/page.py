@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import Any
 
 from semipriv import tables
+from semipriv.core.papers import titles
 from semipriv.ledger.table import ABOUT, CLAIMS, LEFT_OUT, counts, false_alarms, shown_verdict
 from semipriv.pages import Entry, number, table, write_page
-from semipriv.papers import PAPERS
 
 COLOURS = {
     "holds": "#d5efe3",
@@ -42,7 +42,7 @@ def write_ledger_page(ledger: str | Path, page: str | Path) -> None:
     ]
     for paper in dict.fromkeys(row["paper"] for row in rows):
         own = [row for row in rows if row["paper"] == paper]
-        body += [f'<h2 id="{paper}">{paper}: {PAPERS[paper]}</h2>']
+        body += [f'<h2 id="{paper}">{paper}: {titles()[paper]}</h2>']
         body += [table(TITLES, map(_claim, own), [row["claim"] for row in own])]
     write_page(page, "Claims ledger", body)
 

@@ -172,7 +172,7 @@ class Request:
     @property
     def plugin_modules(self) -> list[str]:
         """Dotted names of the modules of ``plugins``."""
-        return [f"semipriv.{name.removesuffix('.py').replace('/', '.')}" for name in self.plugins]
+        return list(map(overlay.module_below, self.plugins))
 
     def identity(self, public: Public) -> dict[str, Any]:
         """Return what decides the law of the release besides the private rows, as values of JSON."""

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
+from semipriv.core.papers import titles
 from semipriv.files import atomic
 from semipriv.markdown import table
-from semipriv.papers import PAPERS
 from semipriv.reference import papers, plugins, tables
 from semipriv.reference.declared import Declared
 from semipriv.reference.markdown import GLOSSARY, Page, count, page_of
@@ -40,7 +40,7 @@ def _index(declared: Declared, root: str | None) -> str:
             f"{sum(claim.paper == paper for claim in declared.claims.values())}",
             f"{sum(one.paper == paper for one in declared.experiments.values())}",
         )
-        for paper, title in PAPERS.items()
+        for paper, title in titles().items()
     ]
     lists = [
         (

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterable, Iterator
 
+from semipriv.core.papers import titles
 from semipriv.ledger.claims import Claim
 from semipriv.markdown import table
-from semipriv.papers import PAPERS
 from semipriv.reference.declared import Declared
 from semipriv.reference.markdown import GLOSSARY, Page, anchor, count, page_of, plain, slug
 from semipriv.reference.sources import Place, Source
@@ -24,16 +24,14 @@ LETTERS = {
     "": ("theorem", "proposition", "lemma", "definition"),
 }
 """The kinds that the letters before a number in the id of a claim may stand for: BNS15-CL4.2 is claim 4.2."""
-_ID = re.compile(
-    rf"(?:{'|'.join(PAPERS)})-({'|'.join(sorted(LETTERS, key=len, reverse=True))})((?:[A-Z]\.)?\d[\d.]*)(?:-|$)"
-)
+_ID = re.compile(rf"[A-Z0-9]+-({'|'.join(sorted(LETTERS, key=len, reverse=True))})((?:[A-Z]\.)?\d[\d.]*)(?:-|$)")
 BESIDE = ("studies", "figures", "audit", "bounds")
 """Rooms that tell of an algorithm without being part of it."""
 
 
 def pages(declared: Declared, root: str | None) -> Iterator[tuple[str, str]]:
     """Yield the page of each paper, by its name and text."""
-    for paper, title in PAPERS.items():
+    for paper, title in titles().items():
         page = Page(f"papers/{paper.lower()}.md", root)
         own = [claim for claim in declared.claims.values() if claim.paper == paper]
         studies = [study for study in declared.studies.values() if study.paper == paper.lower()]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from semipriv.papers import PAPERS
+from semipriv.core.papers import titles
 
 KINDS = {
     "algorithm": "algorithm",
@@ -35,14 +35,21 @@ _WORDS = KINDS | {
 }
 _NUMBER = r"(?:[A-Z]\.)?\d+(?:\.\d+)?"
 _LIST = rf"{_NUMBER}(?:, {_NUMBER})*(?: (?:and|to) {_NUMBER})?"
-_PAPER = rf"\b(?P<paper>{'|'.join(PAPERS)})\b"
 _OTHER = r"(?P<other>(?:\b[A-Z][\w-]+|\bal\.) (?:18|19|20)\d\d\b)"
-_NAMED = (
-    rf"\b(?P<word>{'|'.join(map(re.escape, sorted(_WORDS, key=len, reverse=True)))}) (?P<numbers>{_LIST})(?![\d])"
-    rf"(?:,? of (?P<of>{'|'.join(PAPERS)})\b)?"
-)
-_TOKEN = re.compile(rf"{_OTHER}|{_NAMED}|{_PAPER}", re.IGNORECASE)
-_BEGINS = re.compile(rf"[.:;] (?:{'|'.join(PAPERS)}),? $")
+_NAMED = rf"\b(?P<word>{'|'.join(map(re.escape, sorted(_WORDS, key=len, reverse=True)))}) (?P<numbers>{_LIST})(?![\d])"
+
+
+@cache
+def _token(papers: tuple[str, ...]) -> re.Pattern[str]:
+    """Return the pattern of what names a source, another work or one of the papers."""
+    known = "|".join(papers)
+    return re.compile(rf"{_OTHER}|{_NAMED}(?:,? of (?P<of>{known})\b)?|\b(?P<paper>{known})\b", re.IGNORECASE)
+
+
+@cache
+def _begins(papers: tuple[str, ...]) -> re.Pattern[str]:
+    """Return the pattern of what may stand before a source at the beginning of a sentence."""
+    return re.compile(rf"[.:;] (?:{'|'.join(papers)}),? $")
 
 
 @dataclass(frozen=True)
@@ -92,7 +99,7 @@ def named(text: str, around: str | None) -> Iterator[tuple[Source, int]]:
     []
     """
     current = around
-    for token in _TOKEN.finditer(text):
+    for token in _token(tuple(titles())).finditer(text):
         if token["other"]:
             current = None
         elif token["paper"]:
@@ -107,7 +114,7 @@ def named(text: str, around: str | None) -> Iterator[tuple[Source, int]]:
 
 def about(text: str) -> str | None:
     """Return the paper that a text names first; empty if it names another work before; None if it names nothing."""
-    for token in _TOKEN.finditer(text):
+    for token in _token(tuple(titles())).finditer(text):
         if token["other"]:
             return ""
         if token["paper"] or token["of"]:
@@ -148,7 +155,7 @@ def places(package: Path) -> tuple[Place, ...]:
 
 def _of_file(file: Path, package: Path) -> Iterator[Place]:
     inside = file.relative_to(package)
-    folders = [part.upper() for part in inside.parts if part.upper() in PAPERS]
+    folders = [part.upper() for part in inside.parts if part.upper() in titles()]
     tree = ast.parse(file.read_text(encoding="utf-8"))
     yield from _of_node(tree, "", folders[0] if folders else None, inside.as_posix())
 
@@ -162,7 +169,9 @@ def _of_node(
     summary = first_sentence(text)
     seen: dict[Source, bool] = {}
     for source, start in named(flat, around or None):
-        seen[source] = seen.get(source, False) or start < len(summary) or bool(_BEGINS.search(flat[:start]))
+        seen[source] = (
+            seen.get(source, False) or start < len(summary) or bool(_begins(tuple(titles())).search(flat[:start]))
+        )
     yield from (Place(source, file, name, summary, first) for source, first in seen.items())
     own = about(flat)
     inner = around if own is None else own

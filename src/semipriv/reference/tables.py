@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from semipriv import registry
+from semipriv.core.papers import titles
 from semipriv.experiments.config import Experiment
 from semipriv.experiments.loading import PLOTS
 from semipriv.figures.catalogue import Drawing
 from semipriv.ledger.claims import KINDS, Claim
 from semipriv.ledger.findings import recorded
 from semipriv.markdown import table
-from semipriv.papers import PAPERS
 from semipriv.reference.declared import EXPERIMENTS, Declared, path_of
 from semipriv.reference.markdown import GLOSSARY, Page, anchor, count, page_of, plain, slug
 from semipriv.reference.sources import first_sentence
@@ -60,12 +60,12 @@ def claims(declared: Declared, root: str | None) -> str:
     """Return the page of the claims, paper by paper, and of the studies that measure them."""
     page = Page("claims.md", root)
     head = (
-        f"{count(len(declared.claims), 'claim')} of {count(len(PAPERS), 'paper')}, measured by "
+        f"{count(len(declared.claims), 'claim')} of {count(len(titles()), 'paper')}, measured by "
         f"{count(len(declared.studies), 'study', 'studies')}. The verdicts are in the {page.file('ledger', LEDGER)}; "
         f"words are explained in the {page.file('glossary', GLOSSARY)}. `semipriv claim ID` measures one claim."
     )
     parts = [head, table(("kind", "what it is, and how it is judged"), KINDS.items())]
-    for paper, title in PAPERS.items():
+    for paper, title in titles().items():
         own = [claim for claim in declared.claims.values() if claim.paper == paper]
         rows = [_claim(declared, page, claim) for claim in own]
         listed = table(("claim", "kind", "statement", "judged by", "study", "figure"), rows)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from importlib import import_module
 
+from semipriv import registry
 from semipriv.ledger.findings import Finding
 from semipriv.randomness import Simulation
 
@@ -14,7 +15,8 @@ def measure(study: str, claims: Sequence[str], randomness: Simulation, effort: f
     exactly these claims.
     """
     paper, _, name = study.partition("_")
-    findings: dict[str, Finding] = import_module(f"semipriv.studies.{paper}.{name}").findings(randomness, effort)
+    module = import_module(registry.module(f"papers/{paper}/studies", name))
+    findings: dict[str, Finding] = module.findings(randomness, effort)
     if findings.keys() != set(claims):
         raise ValueError(f"study {study!r} found {sorted(findings)}, must find {sorted(claims)}")
     return {claim: findings[claim] for claim in claims}

@@ -1,21 +1,22 @@
 """The studies, as their files declare them: none is imported, and no table lists them.
 
-A study is a module ``studies/<paper>/<name>.py`` with a function ``findings(randomness, effort)`` that returns the
+A study is a module ``papers/<paper>/studies/<name>.py`` with a function ``findings(randomness, effort)`` that returns the
 findings by claim.  The module declares the claims that it measures, ``CLAIMS = ("ABM19-L3.2",)``.  If a figure shows
-its measurements, it also declares the plot in ``figures/plots/<paper>/``, ``FIGURE = "private_need"``.  If it takes
+its measurements, it also declares the plot in ``papers/<paper>/figures/``, ``FIGURE = "private_need"``.  If it takes
 more than some seconds, it declares about how many, ``SECONDS = 20``: longer studies start first.
 """
 
 import ast
 import difflib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from semipriv import registry
+from semipriv.core.papers import papers
 from semipriv.ledger.claims import claims
 
 ROOM = "studies"
@@ -44,24 +45,28 @@ class Study:
     @property
     def module(self) -> str:
         """Dotted name of its module."""
-        return registry.module(f"{ROOM}/{self.paper}", self.name)
+        return registry.module(f"papers/{self.paper}/{ROOM}", self.name)
 
 
-@cache
 def studies() -> dict[str, Study]:
     """Return all studies by id, in the order of their first claims in the list of claims."""
-    return declared(Path(__file__).parent)
+    return _declared(tuple(paper.folder for paper in papers().values()))
 
 
-def declared(root: Path) -> dict[str, Study]:
-    """Return the studies in the folders of papers below a folder, as ``studies`` does.
+@lru_cache(maxsize=4)
+def _declared(folders: tuple[Path, ...]) -> dict[str, Study]:
+    return declared(folders)
+
+
+def declared(folders: Iterable[Path]) -> dict[str, Study]:
+    """Return the studies in folders of papers, as ``studies`` does.
 
     Raises ValueError with the name of a module that declares no claims, an unknown claim, or a claim of another study.
     """
     place = {claim: i for i, claim in enumerate(claims())}
     found: dict[str, Study] = {}
     owner: dict[str, str] = {}
-    for file in sorted(root.glob("*/*.py")):
+    for file in sorted(file for folder in folders for file in folder.glob(f"{ROOM}/*.py")):
         if file.stem.startswith("_"):
             continue
         study = _study(file)
@@ -87,7 +92,7 @@ def _study(file: Path) -> Study:
                 said[node.targets[0].id] = ast.literal_eval(node.value)
     summary = (ast.get_docstring(source) or "").partition("\n")[0]
     seconds = float(said.get("SECONDS", Study.seconds))
-    return Study(file.parent.name, file.stem, tuple(said.get("CLAIMS", ())), said.get("FIGURE"), summary, seconds)
+    return Study(file.parents[1].name, file.stem, tuple(said.get("CLAIMS", ())), said.get("FIGURE"), summary, seconds)
 
 
 def study_of() -> dict[str, str]:
@@ -101,11 +106,11 @@ def studies_for(asked: Sequence[str]) -> list[str]:
     Raises ValueError for an id that is neither in the list of claims nor that of a paper, or has no study yet.
     """
     known, measurable = claims(), study_of()
-    papers = list(dict.fromkeys(claim.paper for claim in known.values()))
+    ids = list(papers())
     wanted: set[str] = set()
     for name in asked:
-        if name not in known and name not in papers:
-            nearest = difflib.get_close_matches(name.upper(), [*papers, *known], n=3, cutoff=0.5)
+        if name not in known and name not in ids:
+            nearest = difflib.get_close_matches(name.upper(), [*ids, *known], n=3, cutoff=0.5)
             hint = f"did you mean {' or '.join(map(repr, nearest))}? " if nearest else ""
             raise ValueError(f"claims: unknown claim or paper {name!r}: {hint}`semipriv claim --list` lists all")
         found = [claim for claim in measurable if name in (claim, known[claim].paper)]

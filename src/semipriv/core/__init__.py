@@ -1,0 +1,1 @@
+"""What every room stands on: checks, randomness, samples, tables, files, and how plug-ins are found."""
