@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from semipriv import tables
+from semipriv import overlay, tables
 from semipriv.audit.exact import (
     DataSet,
     LawOf,
@@ -21,7 +22,7 @@ from semipriv.audit.exact import (
     learner_privacy_loss,
     outcomes,
 )
-from semipriv.audit.twins import TWINS
+from semipriv.audit.twins import base, folders, gathered, twins_of
 from semipriv.classes.thresholds import Thresholds
 from semipriv.learners.base import FiniteOutput, Law, Learner
 from semipriv.learners.sspp import SSPP
@@ -32,6 +33,7 @@ from semipriv.privacy.slots import DataSets
 from semipriv.roles import Role
 from semipriv.stages.cover import CoverStage
 
+TWINS = gathered()
 FIXTURES = {
     (1.0, 1): [0.5, 0.620115, 0.727336, 0.813666, 0.877476, 0.921659],
     (1.0, 2): [0.663643, 0.763383, 0.840896, 0.896629, 0.934454, 0.959112],
@@ -119,6 +121,23 @@ def test_twins_are_caught_and_their_siblings_pass(name: str) -> None:
     for law in (twin.honest, twin.broken):
         for data in itertools.islice(itertools.product(*twin.slots), 30):  # the audit sums up all, by itself
             assert math.fsum(map(math.exp, law(data).values())) == pytest.approx(1, abs=1e-12)
+
+
+def test_twins_are_gathered_from_papers_of_plug_in_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(base, "TWINS", own := {})
+    paper = tmp_path / "papers/new26"
+    (paper / "twins").mkdir(parents=True)
+    (paper / "__init__.py").write_text("")
+    (paper / "twins/own.py").write_text(
+        "from semipriv.audit.twins.base import registered\n\n\n@registered\ndef second():\n    ...\n\n\n"
+        "@registered\ndef first():\n    ...\n"
+    )
+    with overlay.laid(tmp_path):
+        assert paper / "twins" in folders()
+        gathered()
+        assert list(own) == list(twins_of(sys.modules["semipriv.papers.new26.twins.own"])) == ["second", "first"]
+    for name in [name for name in sys.modules if name.startswith("semipriv.papers.new26")]:
+        del sys.modules[name]
 
 
 def test_losses_of_the_twins_in_closed_form() -> None:

@@ -1,31 +1,30 @@
 """Broken twins: each breaks one step of a privacy proof, and the exact audit must tell it from its honest sibling.
 
 A twin is a pair of output laws on the data sets of a tiny domain, one honest and one broken; both claim one epsilon.
+Folders named ``twins`` hold them: here, in another room, or in a paper.  A study imports those that it measures, and
+``gathered`` finds them all.
 """
 
-from semipriv.audit.twins import (
-    active_subsampling,
-    general,
-    held_out,
-    label_boost,
-    learn_half,
-    mwem,
-    perturbation,
-    rrspm,
-    sanitizers,
-)
-from semipriv.audit.twins.base import TWINS, Twin
+from collections.abc import Iterable
+from importlib import import_module
+from pathlib import Path
 
-__all__ = [
-    "TWINS",
-    "Twin",
-    "active_subsampling",
-    "general",
-    "held_out",
-    "label_boost",
-    "learn_half",
-    "mwem",
-    "perturbation",
-    "rrspm",
-    "sanitizers",
-]
+from semipriv import overlay
+from semipriv.audit.twins.base import TWINS, Twins, twins_of
+
+__all__ = ["folders", "gathered", "twins_of"]
+
+
+def folders() -> list[Path]:
+    """Return the folders that hold twins: those of the rooms of the package, then those of papers."""
+    papers = (paper / "twins" for paper in overlay.papers().values())
+    return [*sorted(overlay.PACKAGE.glob("*/twins")), *papers]
+
+
+def gathered(places: Iterable[Path] | None = None) -> Twins:
+    """Import the modules of twins of some folders, by default of all, and return the registry."""
+    for place in folders() if places is None else places:
+        for path in sorted(place.glob("*.py")):
+            if path.stem not in {"__init__", "base"}:
+                import_module(overlay.module_of(path))
+    return TWINS

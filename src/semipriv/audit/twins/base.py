@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import ModuleType
 
 from semipriv.audit.exact import LawOf
 from semipriv.privacy.slots import Record
@@ -31,5 +32,11 @@ def registered(make: Callable[[], Twin]) -> Callable[[], Twin]:
     return make
 
 
+def twins_of(*modules: ModuleType) -> Twins:
+    """Return the twins of some modules, in the order of the modules and of their lines."""
+    own = {name: make for module in modules for name, make in vars(module).items()}
+    return {name: make for name, make in own.items() if name in TWINS and TWINS[name] is make}
+
+
 TWINS: Twins = {}
-"""The registry, by name; the modules beside this one fill it."""
+"""The registry, by name; modules fill it as they are imported."""

@@ -1,4 +1,4 @@
-"""Twins of noise, of selection and of what is made from public points."""
+"""Twins of noise, of selection and of subsampling."""
 
 import itertools
 import math
@@ -6,17 +6,14 @@ from collections.abc import Hashable
 
 import numpy as np
 
-from semipriv.audit.exact import DataSet, LawOf, as_sample, examples, outcomes
+from semipriv.audit.exact import DataSet, LawOf, as_sample, examples
 from semipriv.audit.twins.base import Twin, registered
 from semipriv.classes.base import ListedCover
 from semipriv.classes.thresholds import Thresholds
-from semipriv.learners.base import Law
-from semipriv.learners.sspp import SSPP
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.privacy.amplification import without_replacement
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.privacy.laws import LogProbabilities
-from semipriv.samples import as_points
 
 LINE = np.arange(1.0, 4.0)[:, None]
 BITS = (0, 1)
@@ -112,44 +109,6 @@ def best_iterate() -> Twin:
         return _law(keys, np.log(mass))
 
     return Twin("the best iterate is chosen by its true error", epsilon, [examples(LINE[:2])] * 2, honest, broken)
-
-
-@registered
-def cover_from_private_points() -> Twin:
-    """A_SSPP with a cover of public and private points."""
-    learner, public = SSPP(1.0), LINE[:1]
-
-    def law(data: DataSet, points: np.ndarray) -> Law:
-        sample = as_sample(data)
-        return learner.law(learner.prepare(points, Thresholds()), sample.points, sample.labels)
-
-    return Twin(
-        "the cover, hence the support of the output, depends on private points",
-        1.0,
-        [examples(LINE)] * 2,
-        lambda data: outcomes(law(data, public)),
-        lambda data: outcomes(law(data, np.concatenate([public, as_sample(data).points]))),
-    )
-
-
-@registered
-def representative_domain_from_private_points() -> Twin:
-    """The most frequent class of points, by the exponential mechanism over a representative domain."""
-    hypotheses = _cover(LINE).parameters
-
-    def law(data: DataSet, domain: np.ndarray) -> LogProbabilities:
-        points = as_points(np.array(data))
-        same = Thresholds().predict(hypotheses, domain)[:, :, None] == Thresholds().predict(hypotheses, points)[:, None]
-        counts = np.all(same, axis=0).sum(axis=1)
-        return _law(domain[:, 0].tolist(), ExponentialMechanism(1.0).log_probabilities(counts))
-
-    return Twin(
-        "the representative domain holds private points only",
-        1.0,
-        [[0.5, 1.5, 2.5, 3.5]] * 3,
-        lambda data: law(data, Thresholds().representative_domain(hypotheses)),
-        lambda data: law(data, np.unique(np.array(data))[:, None]),
-    )
 
 
 @registered

@@ -5,11 +5,12 @@ from fractions import Fraction
 
 import numpy as np
 
+from semipriv import registry
 from semipriv.audit.exact import DataSet, LawOf, as_sample, examples
 from semipriv.audit.twins.base import Twin, registered
 from semipriv.classes.base import ListedCover
 from semipriv.classes.thresholds import Thresholds
-from semipriv.learners.sspp import SSPP
+from semipriv.learners.base import FiniteOutput
 from semipriv.practice.quality import HeldOut, held
 from semipriv.privacy.laws import LogProbabilities
 
@@ -19,7 +20,7 @@ ROWS = 4
 CLAIM = 0.8
 """Two candidates that cost 0.4 each on the training part; a choice of 0.5 and a number of 0.3 on the held-out part."""
 _USE = HeldOut(EVERY, epsilon=Fraction("0.3"), choice=Fraction("0.5"))
-_LEARNERS = (SSPP(0.4), SSPP(0.4))
+_LEARNERS = tuple(registry.build("learners", {"name": "sspp", "epsilon": 0.4}) for _ in range(2))
 _COVERS = (Thresholds("ge").cover(LINE).listed(), Thresholds("le").cover(LINE).listed())
 
 
@@ -35,7 +36,7 @@ def _mistakes(cover: ListedCover, data: DataSet) -> np.ndarray:
     return cover.mistakes(sample.points, sample.labels)
 
 
-def _drawn(cover: ListedCover, learner: SSPP, data: DataSet) -> np.ndarray:
+def _drawn(cover: ListedCover, learner: FiniteOutput, data: DataSet) -> np.ndarray:
     sample = as_sample(data)
     return np.exp(learner.law(cover, sample.points, sample.labels).log_probabilities)
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from semipriv.audit.exact import DataSet, exact_privacy_loss
 from semipriv.audit.query_release import cut_law
-from semipriv.audit.twins import TWINS
+from semipriv.audit.twins import domains, mwem, twins_of
 from semipriv.audit.twins.mwem import PREFIXES, SINGLES, counted, released
 from semipriv.classes.thresholds import Thresholds
 from semipriv.ledger.findings import Finding, Measurement, Settings, at_most, conclude, largest, recorded
@@ -45,6 +45,7 @@ TWIN = "largest privacy loss / epsilon, broken twin"
 RENYI = "largest Renyi divergence / (rho times its order)"
 ORDERS = (1.5, 2.0, 4.0, 16.0, 64.0)
 ROUNDING = 1e-9
+TWINS = twins_of(domains, mwem)
 
 
 def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
@@ -131,11 +132,10 @@ def fitted_share(budget: Guarantee) -> float:
 def _whole(audits: Sequence[Measurement]) -> Finding:
     """Measure T10-dp: the domain, MWEM with pure accounting, and the parts of its rounds for zCDP; audits: by runs."""
     rows = [*_domain(), *_pure(), *_rounds(), *_divergences(), *audits]
-    for name, make in track(list(TWINS.items()), "twins"):
-        if name.startswith("mwem") or name == "representative_domain_from_private_points":
-            twin = make()
-            loss = exact_privacy_loss(twin.broken, twin.slots, exchangeable=True).loss / twin.epsilon
-            rows.append(_broken(TWIN, {"epsilon": twin.epsilon, "change": twin.breaks}, loss, 1.0))
+    for make in track(list(TWINS.values()), "twins"):
+        twin = make()
+        loss = exact_privacy_loss(twin.broken, twin.slots, exchangeable=True).loss / twin.epsilon
+        rows.append(_broken(TWIN, {"epsilon": twin.epsilon, "change": twin.breaks}, loss, 1.0))
     return conclude(
         "exact audit over all data sets and neighbours of tiny domains; closed forms of each round for zCDP; beyond "
         "them audits by runs on one pair of neighbours, with Clopper-Pearson limits",

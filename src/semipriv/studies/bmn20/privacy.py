@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semipriv.audit.exact import exact_privacy_loss
-from semipriv.audit.twins import TWINS
+from semipriv.audit.twins import learn_half, twins_of
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.learners.learn_half import LearnHalf
 from semipriv.ledger.findings import (
@@ -46,6 +46,7 @@ LOSS = "largest privacy loss / epsilon"
 WHOLE = "largest privacy loss / epsilon, exponent epsilon in place of epsilon / 2"
 TWIN = "largest privacy loss / epsilon, broken twin"
 LAW = "laws of A_LearnHalf that differ from the enumeration"
+TWINS = twins_of(learn_half)
 
 _Integers = NDArray[np.int64]
 
@@ -60,7 +61,7 @@ def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
     ]
     controls = [row for row in rows if row.quantity == WHOLE and row.settings["n_private"] == PRIVATE[-1]]
     controls = [row for row in controls if row.settings["n_public"] == PUBLIC[-1]]
-    for twin in (make() for name, make in TWINS.items() if name.startswith("learn_half")):
+    for twin in (make() for make in TWINS.values()):
         loss = exact_privacy_loss(twin.broken, twin.slots).loss / twin.epsilon
         controls.append(recorded(TWIN, {"breaks": twin.breaks, "epsilon": twin.epsilon}, loss, 1.0))
     rows += [row for row in controls if row.quantity == TWIN]

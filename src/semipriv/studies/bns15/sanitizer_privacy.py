@@ -11,7 +11,7 @@ import numpy as np
 import scipy
 
 from semipriv.audit.exact import DataSet, audited_privacy_loss, exact_privacy_loss, examples, outcomes
-from semipriv.audit.twins import TWINS
+from semipriv.audit.twins import sanitizers, twins_of
 from semipriv.classes.discrete_rectangles import DiscreteRectangles
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.entries import ListedEntries
@@ -44,6 +44,7 @@ CASES: dict[str, tuple[FiniteSanitizer, DiscreteThresholds | DiscreteRectangles]
 EPSILONS = (0.5, 1.0, 2.0)
 N, SIZE = 3, 3
 """Private and released points."""
+TWINS = twins_of(sanitizers)
 TWIN_NAMES = ("net_with_whole_exponent", "net_in_a_window")
 SUBSTITUTE_TWINS = ("tree_with_a_level_forgotten", "strips_with_noise_of_one_level")
 LEARNER_EPSILONS = (0.5, 1.0)

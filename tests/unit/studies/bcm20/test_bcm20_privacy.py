@@ -9,8 +9,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from semipriv.audit import twins
 from semipriv.audit.query_release import transcripts
+from semipriv.audit.twins import mwem
 from semipriv.mechanisms.sparse_vector import SparseVector
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.methods.mwem import Iterate, scores
@@ -81,7 +81,7 @@ def test_noise_reused_has_an_infinite_loss() -> None:
 
 
 def test_a_bound_that_a_broken_change_keeps_is_not_concluded(monkeypatch: pytest.MonkeyPatch) -> None:
-    make = twins.TWINS["mwem_noise_halved"]
+    make = mwem.mwem_noise_halved
     tame = {"mwem_tame": lambda: replace(make(), broken=make().honest)}
     monkeypatch.setattr(claims, "TWINS", tame)
     assert claims._whole(list(audits.sampled_audit(Simulation(2), 0.03))).verdict is Verdict.INCONCLUSIVE
@@ -90,7 +90,7 @@ def test_a_bound_that_a_broken_change_keeps_is_not_concluded(monkeypatch: pytest
 # ---------------------------------------------------------------------------------------------------- runs
 def test_runs_have_the_law_of_the_method(monkeypatch: pytest.MonkeyPatch) -> None:
     """On four cells and four records: how often each transcript comes up, by its statistic, against the exact law."""
-    work, counts, budget = twins.mwem.PREFIXES, np.array([2, 1, 0, 1]), Guarantee(audits.EPSILON)
+    work, counts, budget = mwem.PREFIXES, np.array([2, 1, 0, 1]), Guarantee(audits.EPSILON)
     moved = np.array([1, 1, 0, 2])
     for name, given in (("PREFIXES", work), ("CELLS", 4), ("RECORDS", 4), ("neighbours", lambda: (counts, moved))):
         monkeypatch.setattr(audits, name, given)

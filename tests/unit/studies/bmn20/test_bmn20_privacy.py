@@ -123,8 +123,7 @@ def test_a_learner_with_another_law_is_caught(monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_control_that_passes_leaves_the_claim_open(monkeypatch: pytest.MonkeyPatch) -> None:
     only_small(monkeypatch)
-    tame = {name: make for name, make in claims.TWINS.items() if name.startswith("learn_half")}
-    twin = tame["learn_half_whole_exponent"]()
+    twin = claims.TWINS["learn_half_whole_exponent"]()
     monkeypatch.setattr(claims, "TWINS", {"learn_half_tame": lambda: type(twin)(
         twin.breaks, twin.epsilon, twin.slots[:1], twin.honest, twin.honest)})  # fmt: skip
     found = claims.findings(Simulation(0), 1.0)["BMN20-L4.1"]
