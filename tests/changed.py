@@ -21,7 +21,7 @@ LAWS = {
     "learners": ("test_learners", "test_same_coins"),
     "mechanisms": ("test_learners",),
     "outputs": ("test_learners",),
-    "regions": ("test_draws", "test_learners"),
+    "regions": ("test_learners",),
     "sampling": ("test_draws", "test_learners"),
     "stages": ("test_learners", "test_same_coins"),
 }

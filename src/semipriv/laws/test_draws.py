@@ -12,12 +12,10 @@ import numpy as np
 import pytest
 
 from semipriv import registry
-from semipriv.classes.base import Cover, HypothesisClass, ListedCover
+from semipriv.classes.base import HypothesisClass, ListedCover
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
-from semipriv.classes.halfspaces import Halfspaces
 from semipriv.laws.class_cases import DRAWN
 from semipriv.laws.entropy import Begun, frozen, law_of_numbers
-from semipriv.learners.learn_half import LearnHalf
 from semipriv.randomness import Secure, Simulation
 from semipriv.sampling import choice
 
@@ -81,15 +79,3 @@ def test_whole_classes_are_drawn_from_by_their_exact_law(monkeypatch, orientatio
     _, x, y = sample(h, 4, 0, 9)
     every = h.encode_thresholds(range(9))
     check(monkeypatch, h.tally(x, y), list(map(tuple, every.tolist())), h.mistakes(every, x, y.astype(np.int8)), kind)
-
-
-@pytest.mark.parametrize("kind", [Secure, Simulation])
-@pytest.mark.parametrize("d", [1, 2])
-def test_regions_are_drawn_by_their_exact_law(monkeypatch, d: int, kind: type) -> None:
-    rng = np.random.default_rng(d)
-    public, x = rng.integers(-2, 3, (3, d)).astype(float), rng.integers(-3, 4, (9, d)).astype(float)
-    cover: Cover = LearnHalf(1.0, privacy="any").prepare(public, Halfspaces(d), np.array([0, 1, 0]))
-    y = rng.integers(0, 2, 9)
-    listed, mistakes = cover.listed_mistakes(x, y)
-    outcomes = list(map(tuple, listed.parameters.tolist()))
-    check(monkeypatch, cover.tally(x, y), outcomes, mistakes, kind)

@@ -14,6 +14,7 @@ from semipriv.classes.base import Hypothesis
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.geometry.grid import Grid, bits
 from semipriv.geometry.hulls import AffineHull, spanned
+from semipriv.laws.test_draws import check
 from semipriv.learners.learn_half import LearnHalf
 from semipriv.randomness import Secure, Simulation
 from semipriv.regions import lanes
@@ -477,3 +478,14 @@ def test_tally_is_a_sample_of_both_populations() -> None:
     assert isinstance(cover.examples, Sample)
     tally = cover.tally([[2, 2]], [1])
     assert (tally.base, tally.total) == (2, 4)
+
+
+@pytest.mark.parametrize("kind", [Secure, Simulation])
+@pytest.mark.parametrize("d", [1, 2])
+def test_regions_are_drawn_by_their_exact_law(monkeypatch: pytest.MonkeyPatch, d: int, kind: type) -> None:
+    rng = np.random.default_rng(d)
+    public, x = rng.integers(-2, 3, (3, d)).astype(float), rng.integers(-3, 4, (9, d)).astype(float)
+    cover = LearnHalf(1.0, privacy="any").prepare(public, Halfspaces(d), np.array([0, 1, 0]))
+    y = rng.integers(0, 2, 9)
+    listed, mistakes = cover.listed_mistakes(x, y)
+    check(monkeypatch, cover.tally(x, y), list(map(tuple, listed.parameters.tolist())), mistakes, kind)
