@@ -22,6 +22,7 @@ from semipriv.experiments.config import label
 from semipriv.figures._style import apply_style
 from semipriv.figures.base import Results
 from semipriv.figures.plots.abm19.reduction import draw
+from semipriv.laws.test_same_coins import N, looked_at
 from semipriv.learners import public_data_reduction as module
 from semipriv.learners.fixed_grid import FixedGrid
 from semipriv.learners.public_data_reduction import PublicDataReduction, private_sample
@@ -70,6 +71,16 @@ def test_no_record_is_used_twice_and_all_in_order() -> None:
         assert not exhausted
         often += k
     assert abs(often - 40 * 5) < 5 * math.sqrt(40 * 5), "a share p = 1/400 of 2000 places"
+
+
+@pytest.mark.parametrize("seed", [890, 993, 1202, 1245, 1967, 2407])
+def test_neighbours_look_alike_where_coins_read_several_examples(seed: int) -> None:
+    """As they seldom do; candidates are not constant."""
+    learner = PublicDataReduction(SSPP(0.8), 165, 3, Uniform())
+    assert learner.own_size == N
+    filled, _, _ = learner.samples(Sample(np.full((N, 1), 2.0), np.ones(N)), Simulation(seed).generator)
+    assert int(np.sum(filled.points == 2.0)) > 3
+    assert looked_at(learner, Thresholds(), False, seed) == ([], 1)
 
 
 @pytest.mark.parametrize("size", [1, 2])
