@@ -3,12 +3,12 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
+from semipriv import registry
 from semipriv.classes.base import Hypothesis, HypothesisClass
 from semipriv.entries import Entries
 from semipriv.fields import positive, size, value
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
-from semipriv.learners.all_concepts import AllConcepts
-from semipriv.learners.base import FiniteOutput, Law
+from semipriv.learners.base import AnyLearner, FiniteOutput, Law
 from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
 from semipriv.randomness import Randomness
 from semipriv.roles import Role
@@ -47,8 +47,8 @@ class EveryEntry(PartlyLabelledLearner, FiniteOutput):
         self._base.check(hypothesis_class)
 
     @property
-    def _base(self) -> AllConcepts:
-        return AllConcepts(self.epsilon)
+    def _base(self) -> AnyLearner:
+        return registry.build("learners", {"name": "all_concepts", "epsilon": self.epsilon})
 
     def unlabelled_needed(self, n_labelled: int, hypothesis_class: HypothesisClass) -> int:
         return self.reads

@@ -3,11 +3,9 @@
 A new file in learners/ is picked up by itself; it says with ``examples`` on which learners it is checked.
 """
 
-import itertools
 import re
 from contextlib import suppress
 from functools import cache
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -31,20 +29,12 @@ from semipriv.entries import ListedEntries
 from semipriv.laws.every_entry import EveryEntry
 from semipriv.laws.outside import examples, is_outside
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
-from semipriv.learners.active_subsampling import ActiveSubsampling
 from semipriv.learners.base import FiniteOutput, Learner, Protection, Setting, status_model
-from semipriv.learners.label_boost import LabelBoost
-from semipriv.learners.pattern_vote import PatternVote
 from semipriv.learners.pooled import Pooled
-from semipriv.learners.public_data_reduction import PublicDataReduction
-from semipriv.learners.query_release_learner import QueryReleaseLearner
-from semipriv.learners.rrspm import RRSPM
-from semipriv.mechanisms.perturbed_minimum import LISTED
 from semipriv.outputs.base import described, restored
 from semipriv.privacy.guarantee import Guarantee, Neighbours
 from semipriv.randomness import Randomness, Secure, Simulation
 from semipriv.roles import Role
-from semipriv.rules.storage import release_row
 from semipriv.samples import StatusModel
 
 NAMES = [name for name in registry.names("learners") if registry.load("learners", name).output_kind != "regressor"]
@@ -56,12 +46,10 @@ LEARNERS = [
 ]
 WITH_SPECIMEN = [*LEARNERS, pytest.param(EveryEntry(0.8), id="every_entry")]
 """And one that reads unlabelled entries, which is in no file of the room."""
-WITHOUT_LAW = (LabelBoost, PublicDataReduction, QueryReleaseLearner, PatternVote)
-"""tests/unit enumerates the laws of the first two and the votes of the last, and audits a round of the third."""
 WITH_LAW = [
     p
     for p in WITH_SPECIMEN
-    if p.values[0].output_kind == "hypothesis" and p.values[0].releasable and not isinstance(p.values[0], WITHOUT_LAW)
+    if p.values[0].output_kind == "hypothesis" and p.values[0].releasable and p.values[0].facts.law_is_listed
     if isinstance(p.values[0], FiniteOutput) or not is_outside(p.values[0])
 ]
 """Methods of query release have own audits, and so have learners with real-valued noise."""
@@ -91,14 +79,12 @@ def known_classes(learner: Learner, classes: list[HypothesisClass]) -> list[Hypo
 
 
 def size_for(learner: Learner, h: HypothesisClass, least: int = 6) -> int:
-    """A number of labelled examples that the learner can run with."""
-    if isinstance(learner, ActiveSubsampling):
-        return max(least, learner.private_needed)
-    if not isinstance(learner, PartlyLabelledLearner):
-        return least
-    for n in range(least, 2_000):
+    """A number of labelled examples that the learner can run with: the next one, or else the last one before."""
+    for n in (*range(least, 2_000), *range(least - 1, 0, -1)):
         with suppress(ValueError):
-            learner.unlabelled_needed(n, h)
+            learner.check_private(n)
+            if isinstance(learner, PartlyLabelledLearner):
+                learner.unlabelled_needed(n, h)
             return n
     raise AssertionError(f"{learner!r}: examples() must name a learner that runs with fewer than 2,000 examples")
 
@@ -210,9 +196,9 @@ def test_exact_privacy_on_a_tiny_domain(learner: Learner, hypothesis_class: Hypo
         return
     largest = hypothesis_class in CLASSES and hypothesis_class == known_classes(learner, CLASSES)[-1]
     sizes = (1, 3) if largest else (1, 2)
-    for n in sizes if not isinstance(learner, ActiveSubsampling) else [learner.private_needed]:
-        amplified = isinstance(learner, ActiveSubsampling)  # the more, the more examples there are
-        epsilon = (learner.guarantee_of(n) if amplified else learner.guarantee).epsilon
+    for n in sorted({size_for(learner, hypothesis_class, n) for n in sizes}):
+        epsilon = learner.guarantee_of(n).epsilon  # the less, maybe, the more examples there are
+        assert epsilon <= learner.guarantee.epsilon
         rest = entries_for(learner, hypothesis_class, n)
         found = learner_privacy_loss(
             learner, hypothesis_class, grid, grid, n, known, n_unlabelled=rest["unlabelled"].n if rest else 0
@@ -220,10 +206,8 @@ def test_exact_privacy_on_a_tiny_domain(learner: Learner, hypothesis_class: Hypo
         loss = found.loss
         assert loss <= epsilon * (1 + 1e-9), f"{found.data} and {found.neighbour}, n = {n}: loss {loss} > {epsilon}"
         assert found.within_claim
-        least = (
-            0.33 if isinstance(learner, RRSPM) else 0.45
-        )  # noise of 2 m / epsilon: classes on a line lose epsilon / m
-        least = 0.01 if is_outside(learner) else least  # nobody knows how much a stranger's proof gives away
+        # nobody knows how much a stranger's proof gives away
+        least = 0.01 if is_outside(learner) else learner.facts.least_loss
         assert loss >= least * epsilon, "the audit sees that the output depends on the data"
 
 
@@ -250,7 +234,8 @@ def test_draws_follow_the_law(learner: Learner, hypothesis_class: HypothesisClas
         return
     generator, d = np.random.default_rng(5), hypothesis_class.dimension
     public, x = np.rint(generator.random((5, d)) * 3), inside(hypothesis_class, generator.random((9, d)) * 3)
-    public = np.unique(public, axis=0)[:LISTED] if isinstance(learner, RRSPM) else public
+    few = learner.facts.most_listed
+    public = public if few is None else np.unique(public, axis=0)[:few]
     y = private_labels(learner, (generator.random(9) < 0.5).astype(int))
     prepared, rest = prepare(learner, hypothesis_class, public), entries_for(learner, hypothesis_class, 9)
     law = outcomes(learner.law(prepared, x, y, **rest))
@@ -294,11 +279,8 @@ def test_degenerate_public_and_private_data(learner: Learner, hypothesis_class: 
             said = used(release.output, x)
             assert said.shape == (n if release.output.kind in HYPOTHESES else hypothesis_class.growth(6),) or d > 1
             assert release.guarantee == learner.guarantee
-        if isinstance(learner, PublicDataReduction):
-            with pytest.raises(ValueError, match="0 private examples, must be 6"):
-                learner.release(prepared, x[:0], labels[:0], Simulation(1))
-        elif isinstance(learner, ActiveSubsampling):
-            with pytest.raises(ValueError, match=rf"n_private = 0: must be >= {learner.private_needed:,} for Active"):
+        if (refused := refusal(learner, 0)) is not None:
+            with pytest.raises(ValueError, match=re.escape(refused)):
                 learner.release(prepared, x[:0], labels[:0], Simulation(1))
         elif learner.output_kind not in HYPOTHESES:
             with pytest.raises(ValueError, match="0 private examples, must be at least one"):
@@ -320,12 +302,21 @@ def test_degenerate_public_and_private_data(learner: Learner, hypothesis_class: 
         assert release.cost == second.cost
 
 
+def refusal(learner: Learner, n: int) -> str | None:
+    """What a learner says of a number of private examples that it cannot run with; None if it can."""
+    try:
+        learner.check_private(n)
+    except ValueError as error:
+        return str(error)
+    return None
+
+
 @pytest.mark.parametrize("randomness", [Simulation(1), Secure()], ids=["simulation", "secure"])
 @each_with(FEW)
 def test_a_release_says_what_drew_it(
     learner: Learner, hypothesis_class: HypothesisClass, randomness: Randomness
 ) -> None:
-    """On disk, too; a seeded one, and one without privacy, certify nothing."""
+    """A seeded one, and one without privacy, certify nothing."""
     n = size_for(learner, hypothesis_class)
     points = np.random.default_rng(0).integers(0, 4, (n, hypothesis_class.dimension)).astype(float)
     labels, rest = private_labels(learner, np.resize([0, 1, 0, 1, 1, 0], n)), entries_for(learner, hypothesis_class, n)
@@ -336,7 +327,6 @@ def test_a_release_says_what_drew_it(
         return
     release = learner.release(prepared, points, labels, randomness, **rest)
     assert release.randomness is randomness.source
-    assert release_row(SimpleNamespace(index=0), 0, "learner", release)["randomness"] == randomness.source.value
     if isinstance(randomness, Secure) and learner.guarantee is not None:
         assert release.certified() == learner.guarantee
     else:
@@ -414,18 +404,15 @@ def test_the_role_of_a_learner_is_what_it_does(learner: Learner) -> None:
     """Without a guarantee, without the private sample, without public points: figures draw each in its own way."""
     role, guarantee = learner.role, learner.guarantee
     said = f"its guarantee is {guarantee}"
-    if isinstance(learner, PartlyLabelledLearner):  # it learns without public points, as the whole paper does
+    if learner.facts.without_public:
         roles = {Role.AS_IF_PUBLIC} if guarantee is None else {Role.PAPER, Role.VARIANT, Role.NO_PUBLIC}
-        check_role(learner, f"{said}, it takes unlabelled entries", True, roles)
+        check_role(learner, f"{said}, it learns without public points, as its whole paper does", True, roles)
         return
     without, unread = {Role.MINIMISER, Role.CANDIDATES_MINIMISER, Role.OTHER_MODEL}, {Role.PUBLIC_ONLY, Role.DISCARD}
     check_role(learner, said, guarantee is None, without)
     check_role(learner, said, guarantee is not None and guarantee.epsilon == 0, unread)
     if isinstance(learner, Pooled):  # its public examples are private ones of the learner inside
         assert role is learner.learner.role
-        return
-    if isinstance(learner, (PartlyLabelledLearner, ActiveSubsampling)):  # the paper learns without public points
-        assert role in {Role.PAPER, Role.VARIANT, Role.NO_PUBLIC, Role.AS_IF_PUBLIC}
         return
     h = known_classes(learner, FEW)[0]
     found = told_apart(learner, h)
@@ -498,42 +485,15 @@ OTHER = {
     "over": "cover",
     "privacy": "any",
     "representative": "lower",
-    "sanitizer": {"name": "net_exact", "domain": [[float(x)] for x in range(8)]},
     "scale": "01",
     "size": 7,
     "subset": 2,
     "subset_seed": 9,
 }
-"""Another value of each parameter.  The subset is drawn anew by another seed only if there is one."""
-OTHER_OF = {
-    "rrspm": {"scale": "teaching", "weights": "discrete_laplace"},
-    "rspm": {"scale": "teaching", "weights": "discrete_laplace"},
-    "log_grid": {"low": 0.25},
-    "active_subsampling": {
-        "learner": {"name": "all_concepts", "epsilon": 0.25},
-        "n": 3,
-        "n_labelled": 2,
-        "rule": "random",
-    },
-    "label_boost": {
-        "learner": {"name": "all_concepts", "epsilon": 0.5},
-        "n": 4,
-        "alpha": 0.1,
-        "beta": 0.01,
-        "constants": {"r": 9, "r0": 6, "eps0": 0.25, "a0": 0.01, "b0": 0.1},
-        "accounting": "sharp",
-    },
-}
-"""The same of learners that need other ones."""
-NOT_SEEN = {
-    ("public_data_reduction", "run_out"),
-    ("generic_learner", "alpha"),
-    ("generic_learner", "beta"),
-    *itertools.product(("rrspm", "rspm"), ("delta", "oracle", "patterns")),
-    ("pattern_vote", "oracle"),
-    ("pattern_vote", "parts"),
-}
-"""Parameters for rare events, for sizes that examples give, and that go with others: tests/unit/learners."""
+"""Another value of each parameter.  The subset is drawn anew by another seed only if there is one.
+
+A learner that needs other ones says so.
+"""
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -545,8 +505,8 @@ def test_every_parameter_of_a_learner_makes_a_difference(name: str) -> None:
     base |= {"n_public": 2, "n_private": 110} if "n_public" in base else {}  # one point has infinite midpoints
     others = [registry.parameters(other) for other in type(learner).examples() if is_outside(learner)]
     told = {key: value for other in others for key, value in other.items() if value != base[key]}
-    for parameter in base.keys() - {"name"} - {own for learner_name, own in NOT_SEEN if learner_name == name}:
-        given = OTHER | OTHER_OF.get(name, {}) | told
+    for parameter in base.keys() - {"name"} - set(learner.facts.unseen):
+        given = OTHER | learner.facts.others | told
         assert parameter in given, f"{name}: give another value of {parameter!r}, in another one of examples()"
         own = base | ({"subset": 2} if parameter == "subset_seed" else {})
         one, other = (registry.build("learners", own | change) for change in ({}, {parameter: given[parameter]}))
@@ -558,22 +518,11 @@ def bound_of(learner: Learner, best_error: float, statuses: StatusModel, **sizes
     return learner.excess_bound(Setting(h, sizes, 0.05, 1.0, best_error, statuses))
 
 
-BOUNDED = {
-    "sspp": {"n_public": 10**6, "n_private": 10**6},
-    "learn_half": {"n": 10**6},
-    "all_concepts": {"n_labelled": 10**6},
-    "rrspm": {"n_public": 10**6, "n_private": 10**13},
-}
-"""Learners with a bound on the excess error, and the sizes on which it depends; the others have none."""
-UNBOUNDED = {"mode": "full", "subset": 9, "weights": "gaussian", "patterns": "nonempty"}
-"""Parameters with which there is no bound."""
-
-
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_a_bound_is_that_of_a_theorem_about_this_setting(learner: Learner) -> None:
     """The fast rate is for realizable laws alone; without a size, and for other statuses, there is no bound."""
     name, labelled = registry.name_of(learner), StatusModel.LABEL_DETERMINED
-    sizes = BOUNDED.get(name)
+    sizes, unbounded = learner.facts.bound_sizes, learner.facts.unbounded
     every = dict.fromkeys(size_keys(), 10**6)
     parameters = registry.parameters(learner)
     if is_outside(learner):
@@ -581,7 +530,7 @@ def test_a_bound_is_that_of_a_theorem_about_this_setting(learner: Learner) -> No
         assert (few is None) == (many is None)
         assert few is None or 0 <= many <= few, "with more examples the bound is no larger"
         return
-    if sizes is None or any(parameters.get(key) == value for key, value in UNBOUNDED.items()):
+    if not sizes or any(parameters[key] == value for key, value in unbounded.items()):
         assert bound_of(learner, 0.0, labelled, **every) is None
         return
     fast, slow, slower = (bound_of(learner, best, labelled, **sizes) for best in (0.0, 1e-9, 0.4))
@@ -591,8 +540,8 @@ def test_a_bound_is_that_of_a_theorem_about_this_setting(learner: Learner) -> No
         assert bound_of(learner, 0.0, labelled, **sizes | {size: 10**4}) > fast
     if "privacy" in parameters:
         assert bound_of(learner, 0.0, StatusModel.ANY, **sizes) is None
-    for key in UNBOUNDED.keys() & parameters.keys() - {"weights"}:  # normal ones need other scales
-        other = registry.build("learners", {"name": name, **parameters, key: UNBOUNDED[key]})
+    for key in unbounded.keys() - {"weights"}:  # normal ones need other scales
+        other = registry.build("learners", {"name": name, **parameters, key: unbounded[key]})
         assert bound_of(other, 0.0, labelled, **sizes) is None
 
 
@@ -601,11 +550,11 @@ def seen_of(learner: Learner, h: HypothesisClass) -> str:
     points = np.array([[-3.0], [-1.0], [0.0], [2.0], [4.0], [5.0], [7.0]]) * np.ones((1, h.dimension))
     points = points if h.example_points is None else h.example_points
     prepared = prepare(learner, h, points)
-    n = getattr(learner, "own_size", size_for(learner, h))
+    n = size_for(learner, h)
     x, given = inside(h, np.resize(points[::-1], (n, h.dimension)) + 0.25), np.resize([1, 0, 1, 1, 0, 1], n)
     y, rest = private_labels(learner, given), entries_for(learner, h, n)
     told = [learner.guarantee, {key: array.tolist() for key, array in prepared.arrays().items()}]
-    if isinstance(learner, FiniteOutput) and not isinstance(learner, RRSPM):  # it lists the law of few points only
+    if isinstance(learner, FiniteOutput) and len(points) <= (learner.facts.most_listed or len(points)):
         law = learner.law(prepared, x, y, **rest)
         told += [law.parameters.tolist(), law.log_probabilities.tolist()]
     for seed in range(5 if isinstance(learner, FiniteOutput) else 40):
@@ -639,33 +588,3 @@ def test_minimiser_over_the_class_beats_the_cover() -> None:
     cover = Halfspaces(2).cover(public)
     assert mistakes["cover"] == cover.mistakes(x, y).min()
     assert mistakes["class"] == Halfspaces(2).cover(x).mistakes(x, y).min() <= mistakes["cover"]
-
-
-def test_permute_and_flip_makes_no_more_mistakes() -> None:
-    generator = np.random.default_rng(4)
-    x = generator.random((40, 1))
-    y = (x[:, 0] > 0.4).astype(int)
-    sspp = registry.load("learners", "sspp")
-    expected = {}
-    public = generator.random((20, 1))
-    for mechanism in ("exponential", "permute_and_flip"):
-        learner = sspp(0.5, mechanism=mechanism)
-        prepared = learner.prepare(public, Thresholds())
-        expected[mechanism] = np.exp(learner.law(prepared, x, y).log_probabilities) @ prepared.mistakes(x, y)
-    assert expected["permute_and_flip"] < expected["exponential"]
-
-
-@pytest.mark.parametrize("epsilon", [0, -1, float("nan"), float("inf"), "much", None, True])
-def test_bad_epsilon(epsilon: object) -> None:
-    with pytest.raises(ValueError, match="epsilon = "):
-        registry.load("learners", "sspp")(epsilon)
-
-
-def test_bad_names_say_what_is_allowed() -> None:
-    sspp = registry.load("learners", "sspp")
-    with pytest.raises(ValueError, match=r"unknown mechanism 'exponentail': did you mean 'exponential'\?"):
-        sspp(1.0, mechanism="exponentail")
-    with pytest.raises(ValueError, match="unknown representative 'middle'"):
-        sspp(1.0, representative="middle")
-    with pytest.raises(ValueError, match="logistic_regression learns halfspaces"):
-        registry.load("learners", "logistic_regression")().check(Thresholds())

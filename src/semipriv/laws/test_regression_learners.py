@@ -1,6 +1,5 @@
 """Laws of every learner of real-valued functions.  A new file in learners/ is picked up by itself."""
 
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,12 +12,11 @@ from semipriv.classes.thresholds import Thresholds
 from semipriv.learners.base import Learner, Protection
 from semipriv.outputs.base import described, restored
 from semipriv.privacy.guarantee import Guarantee, Release
-from semipriv.randomness import Secure, Simulation
+from semipriv.randomness import Secure, Simulation, Source
 from semipriv.regressors.base import Regressors
 from semipriv.regressors.finite_functions import FiniteFunctions
 from semipriv.regressors.linear_ball import LinearBall
 from semipriv.roles import Role
-from semipriv.rules.storage import release_row
 
 NAMES = [name for name in registry.names("learners") if registry.load("learners", name).output_kind == "regressor"]
 LEARNERS = [learner for name in NAMES for learner in registry.load("learners", name).examples()]
@@ -92,7 +90,7 @@ def test_releases_and_prepared_things_go_to_disk_and_back(learner: Learner, h: R
     output = restored(described(release.output), from_column(column[1]))
     np.testing.assert_array_equal(output.predict(x), release.output.predict(x))
     output.functions.check_parameters(output.parameters)
-    assert release_row(SimpleNamespace(index=0), 0, "x", release)["randomness"] == "simulation"
+    assert release.randomness is Source.SIMULATION
 
 
 @each
@@ -164,8 +162,6 @@ OTHER = {
     "gamma": 1e3,
 }
 """Another value of each parameter."""
-WITH = {("regularised", "noise"): {"delta": 0.0}}
-"""What must change with a parameter."""
 
 
 @pytest.mark.parametrize("name", PERTURBING)
@@ -175,7 +171,7 @@ def test_every_parameter_of_a_learner_makes_a_difference(name: str) -> None:
     base = {"name": name, **registry.parameters(learner), "epsilon": 100.0}  # little noise
     for parameter in base.keys() - {"name"}:
         assert parameter in OTHER, f"{name}: give another value of {parameter!r}"
-        change = {parameter: OTHER[parameter], **WITH.get((name, parameter), {})}
+        change = {parameter: OTHER[parameter], **learner.facts.along.get(parameter, {})}
         own = base | ({"output": "hull"} if parameter == "loss" and "output" in base else {})
         one, other = (registry.build("learners", own | given) for given in ({}, change))
         known = [f for f in TABLES if suits(one, f) and suits(other, f)]

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from semipriv.classes.base import HypothesisClass
 from semipriv.entries import Entries
-from semipriv.learners.base import Learner
+from semipriv.learners.base import Facts, Learner
 from semipriv.privacy.guarantee import Release
 from semipriv.randomness import Randomness
 from semipriv.stages.nothing import Nothing, NothingPrepared
@@ -19,6 +19,7 @@ class PartlyLabelledLearner(Learner[NothingPrepared]):
     Its neighbours are ``Neighbours.REPLACE_ENTRY``.  It has no public stage: nothing is public but sizes.
     """
 
+    facts: ClassVar[Facts] = Facts(without_public=True)
     reads_unlabelled: ClassVar[bool] = True
     private_candidates: ClassVar[bool] = False
     """Whether a mechanism inside selects among candidates that private points make.

@@ -17,7 +17,7 @@ from semipriv.fields import changed, one_of, plug_in, positive, size, value
 from semipriv.learners._needs import needed as base_needed
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
 from semipriv.learners.all_concepts import AllConcepts
-from semipriv.learners.base import AnyLearner, FiniteOutput, Law, Learner, Needed, Setting
+from semipriv.learners.base import AnyLearner, Facts, FiniteOutput, Law, Learner, Needed, Setting
 from semipriv.privacy.amplification import EXCHANGEABLE, partly_labelled_subset
 from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
 from semipriv.randomness import Randomness
@@ -68,6 +68,10 @@ class ActiveSubsampling(Learner[NothingPrepared], FiniteOutput):
     """
 
     set_by_plan: ClassVar[Mapping[str, Any]] = MappingProxyType({"n_labelled": 1, "n": 1})
+    facts: ClassVar[Facts] = Facts(
+        without_public=True,
+        others={"learner": {"name": "all_concepts", "epsilon": 0.25}, "n": 3, "n_labelled": 2, "rule": "random"},
+    )
 
     learner: AnyLearner = plug_in("learners", Learner)
     epsilon: float = positive()

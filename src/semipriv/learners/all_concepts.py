@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from semipriv.bounds.bns15.all_concepts import excess_bound
 from semipriv.classes.base import Hypothesis, HypothesisClass
 from semipriv.fields import positive, value
-from semipriv.learners.base import FiniteOutput, Law, Learner, Setting
+from semipriv.learners.base import Facts, FiniteOutput, Law, Learner, Setting
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.privacy.events import BoundedRange
 from semipriv.privacy.guarantee import Guarantee, Release
@@ -38,6 +38,7 @@ class AllConcepts(Learner[NothingPrepared], FiniteOutput):
     """
 
     theorem: ClassVar[str] = "BNS15 algorithm 5"
+    facts: ClassVar[Facts] = Facts(bound_sizes={"n_labelled": 10**6})
 
     epsilon: float = positive()
 

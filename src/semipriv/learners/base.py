@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import wraps
 from inspect import signature
@@ -79,6 +79,32 @@ class Needed:
     notes: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class Facts:
+    """What the laws of learners need to know of one and cannot find out.
+
+    law_is_listed: whether its output law on a tiny domain can be listed; tests of its own hold it to its law if not.
+    most_listed: most distinct public points for which ``law`` lists it; None: any number.
+    least_loss: share of epsilon that an audit on a tiny domain finds lost, at least; finding less, it shows nothing.
+    without_public: whether its paper learns without public points, so that every role may be without a public stage.
+    others: values of parameters that make a difference to its first example, where those of the laws do not fit.
+    along: by parameter, what must change along with it.
+    unseen: parameters whose difference a few small releases do not show, as its own tests do.
+    bound_sizes: sizes on which ``excess_bound`` depends, each a large one; none if there is no bound.
+    unbounded: values of parameters with which there is no bound.
+    """
+
+    law_is_listed: bool = True
+    most_listed: int | None = None
+    least_loss: float = 0.45
+    without_public: bool = False
+    others: Mapping[str, Any] = field(default_factory=dict)
+    along: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    unseen: tuple[str, ...] = ()
+    bound_sizes: Mapping[str, int] = field(default_factory=dict)
+    unbounded: Mapping[str, Any] = field(default_factory=dict)
+
+
 class Learner(ABC, Generic[P]):
     """A learning algorithm in two stages: the public stage sees public data only, ``release`` alone sees private data.
 
@@ -100,6 +126,8 @@ class Learner(ABC, Generic[P]):
     """Where ``excess_bound`` is from."""
     set_by_plan: ClassVar[Mapping[str, Any]] = MappingProxyType({})
     """Parameters that ``needed`` sets, each with a value that may stand in until then."""
+    facts: ClassVar[Facts] = Facts()
+    """What the laws need to know of it; nothing of most learners."""
 
     # ------------------------------------------------------------------ what it tells of itself
     @property
@@ -198,6 +226,17 @@ class Learner(ABC, Generic[P]):
         Raises:
             ValueError: if this learner cannot run with so many; nearly all can.
         """
+
+    def guarantee_of(self, n_private: int) -> Guarantee | None:
+        """Return the guarantee of a release on a number of labelled private examples.
+
+        Args:
+            n_private: number of labelled private examples.
+
+        Returns:
+            ``guarantee``, or a stronger one that so many examples give.
+        """
+        return self.guarantee
 
     def check_release(self, prepared: P, n_private: int) -> None:
         """Check that a release on so many private examples can be drawn, whatever they are.

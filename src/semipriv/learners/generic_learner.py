@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -14,7 +15,7 @@ from semipriv.bounds.least import least_size
 from semipriv.classes.base import REPRESENTATIVES, Cover, Hypothesis, HypothesisClass
 from semipriv.entries import Entries
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
-from semipriv.learners.base import FiniteOutput, Law, Needed, Setting
+from semipriv.learners.base import Facts, FiniteOutput, Law, Needed, Setting
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.privacy.guarantee import Guarantee, Release
 from semipriv.queries.sanitizers.base import FiniteSanitizer, Sanitizer
@@ -50,6 +51,11 @@ class GenericLearner(PartlyLabelledLearner, FiniteOutput):
     """
 
     set_by_plan: ClassVar[Mapping[str, Any]] = MappingProxyType({"alpha": 0.2, "beta": 0.2, "n_unlabelled": None})
+    facts: ClassVar[Facts] = replace(
+        PartlyLabelledLearner.facts,
+        others={"sanitizer": {"name": "net_exact", "domain": [[float(x)] for x in range(8)]}},
+        unseen=("alpha", "beta"),  # they set sizes that the examples give
+    )
 
     epsilon: float = fields.positive()
     sanitizer: Sanitizer = fields.plug_in("queries/sanitizers", Sanitizer)

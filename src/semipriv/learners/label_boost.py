@@ -1,6 +1,7 @@
 """LabelBoost (BNS15 algorithm 3): a private learner learns from few labels and many unlabelled private entries."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -15,7 +16,7 @@ from semipriv.fields import between, changed, checked, one_of, plug_in, size, va
 from semipriv.learners._needs import needed as base_needed
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
 from semipriv.learners.all_concepts import AllConcepts
-from semipriv.learners.base import AnyLearner, Learner, Needed, Setting
+from semipriv.learners.base import AnyLearner, Facts, Learner, Needed, Setting
 from semipriv.privacy.amplification import EXCHANGEABLE
 from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
 from semipriv.randomness import Randomness
@@ -70,6 +71,18 @@ class LabelBoost(PartlyLabelledLearner):
     """
 
     set_by_plan: ClassVar[Mapping[str, Any]] = MappingProxyType({"n": 1, "alpha": 0.5, "beta": 0.5})
+    facts: ClassVar[Facts] = replace(
+        PartlyLabelledLearner.facts,
+        law_is_listed=False,
+        others={
+            "learner": {"name": "all_concepts", "epsilon": 0.5},
+            "n": 4,
+            "alpha": 0.1,
+            "beta": 0.01,
+            "constants": {"r": 9, "r0": 6, "eps0": 0.25, "a0": 0.01, "b0": 0.1},
+            "accounting": "sharp",
+        },
+    )
 
     learner: AnyLearner = plug_in("learners", Learner)
     n: int = size()
@@ -150,7 +163,7 @@ class LabelBoost(PartlyLabelledLearner):
             )
         return found
 
-    def guarantee_of(self, plan: Schedule) -> Guarantee:
+    def guarantee_by(self, plan: Schedule) -> Guarantee:
         """Account for a run with given sizes.
 
         Args:
@@ -227,7 +240,7 @@ class LabelBoost(PartlyLabelledLearner):
 
         last = boosted(ExampleBlock(h, x, y), plan, read, randomness)
         base = self.learner.release(self.learner.prepare(no_points(h), h), last.points, last.labels, randomness)
-        own = self.guarantee_of(plan)
+        own = self.guarantee_by(plan)
         cost = {
             "rounds": len(plan.rounds),
             "unlabelled_read": plan.unlabelled,

@@ -13,7 +13,7 @@ from semipriv.classes.halfspaces import Halfspaces
 from semipriv.fields import checked, named, positive, size, value
 from semipriv.geometry.grid import Grid
 from semipriv.learners._selecting import Selecting
-from semipriv.learners.base import Setting
+from semipriv.learners.base import Facts, Setting
 from semipriv.mechanisms.selection.base import SelectionMechanism, selection
 from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
 from semipriv.randomness import Randomness
@@ -64,6 +64,7 @@ class LearnHalf(Selecting[RegionCover]):
     """
 
     theorem: ClassVar[str] = "BMN20 theorem 4.6, explicit"
+    facts: ClassVar[Facts] = Facts(bound_sizes={"n": 10**6}, unbounded={"mode": "full", "subset": 9})
 
     epsilon: float = positive()
     grid: Grid | None = checked(lambda _, given: None if given is None else Grid.from_config(given), default=None)

@@ -1,6 +1,9 @@
 """Baseline: private selection with the cover of a grid of equal ratios; no public data, and no knowledge of a scale."""
 
+from typing import ClassVar
+
 from semipriv.fields import value
+from semipriv.learners.base import Facts
 from semipriv.learners.fixed_grid import FixedGrid
 from semipriv.stages.log_grid import LogGridStage
 
@@ -22,6 +25,8 @@ class LogGrid(FixedGrid):
     Raises:
         ValueError: for low <= 0 and for high <= low.
     """
+
+    facts: ClassVar[Facts] = Facts(others={"low": 0.25})
 
     def __attrs_post_init__(self) -> None:
         super().__attrs_post_init__()

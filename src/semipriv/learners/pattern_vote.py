@@ -1,13 +1,14 @@
 """A vote over parts of the private sample, private whatever the oracle does (BBD24, robust oracles)."""
 
 import warnings
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from semipriv.classes.base import Hypothesis, HypothesisClass
 from semipriv.fields import between, named, positive, size, value
-from semipriv.learners.base import Learner
+from semipriv.learners.base import Facts, Learner
 from semipriv.learners.rrspm import canonical
 from semipriv.mechanisms.stable_vote import StableVote
 from semipriv.oracles.base import Oracle, oracle
@@ -42,6 +43,8 @@ class PatternVote(Learner[WeightedPointsPrepared]):
     Source:
         BBD24, robust oracles.
     """
+
+    facts: ClassVar[Facts] = Facts(law_is_listed=False, unseen=("oracle", "parts"))
 
     epsilon: float = positive()
     delta: float = between(0, 1)

@@ -1,6 +1,6 @@
 """The public-data reduction: it makes a private learner from any semi-private one (ABM19 algorithms 2 to 4)."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,7 +11,7 @@ from semipriv.classes.base import HypothesisClass
 from semipriv.distributions.marginals.base import Marginal
 from semipriv.distributions.marginals.uniform import Uniform
 from semipriv.fields import checked, plug_in, size, value
-from semipriv.learners.base import AnyLearner, Learner
+from semipriv.learners.base import AnyLearner, Facts, Learner
 from semipriv.learners.sspp import SSPP
 from semipriv.privacy.guarantee import Guarantee, Release
 from semipriv.randomness import Randomness, Simulation
@@ -62,6 +62,8 @@ class PublicDataReduction(Learner[NothingPrepared]):
     Source:
         ABM19 algorithms 2 to 4, claim 4.5.
     """
+
+    facts: ClassVar[Facts] = Facts(law_is_listed=False, unseen=("run_out",))  # it seldom runs out
 
     learner: AnyLearner = plug_in("learners", Learner)
     n_private: int = size()

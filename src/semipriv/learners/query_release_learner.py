@@ -1,6 +1,6 @@
 """A learner made of query release: BCM20 lemma 17, on labelled queries."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -9,7 +9,7 @@ from semipriv import fields
 from semipriv.classes.base import Hypothesis
 from semipriv.fields import checked, positive, value
 from semipriv.learners._answering import as_method
-from semipriv.learners.base import Learner
+from semipriv.learners.base import Facts, Learner
 from semipriv.privacy.events import Event, budget_event
 from semipriv.privacy.guarantee import Guarantee, Release
 from semipriv.queries.base import Counts, Fitted, Method
@@ -52,6 +52,8 @@ class QueryReleaseLearner(Learner[Domain]):
     Source:
         BCM20 lemma 17.
     """
+
+    facts: ClassVar[Facts] = Facts(law_is_listed=False)
 
     epsilon: float = positive()
     delta: float = fields.delta(default=0.0)

@@ -11,6 +11,7 @@ import numpy as np
 from semipriv import fields
 from semipriv.fields import changed, checked, positive, value
 from semipriv.learners._perturbing import Perturbing, as_loss, as_noise, as_scale
+from semipriv.learners.base import Facts
 from semipriv.losses import loss
 from semipriv.perturbation.calibration import least_regularised_eta, rho_regularised
 from semipriv.perturbation.public_values import BallValues, PublicValues
@@ -61,6 +62,7 @@ class Regularised(Perturbing):
 
     theorem: ClassVar[str] = "BBD24 theorem 3"
     set_by_plan: ClassVar[Mapping[str, Any]] = MappingProxyType({"eta": 1.0, "gamma": None})
+    facts: ClassVar[Facts] = Facts(along={"noise": {"delta": 0.0}})
 
     epsilon: float = positive()
     delta: float = fields.delta()

@@ -13,12 +13,12 @@ from semipriv.classes.discrete_rectangles import DiscreteRectangles
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.rectangles import Rectangles
 from semipriv.fields import delta, named, one_of, positive, value
-from semipriv.learners.base import FiniteOutput, Law, Learner, Setting
+from semipriv.learners.base import Facts, FiniteOutput, Law, Learner, Setting
 from semipriv.mechanisms.noise.base import Noise
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.mechanisms.noise.gaussian import Gaussian
 from semipriv.mechanisms.noise.laplace import Laplace
-from semipriv.mechanisms.perturbed_minimum import PerturbedMinimum
+from semipriv.mechanisms.perturbed_minimum import LISTED, PerturbedMinimum
 from semipriv.oracles._projected import Projected
 from semipriv.oracles.base import Counted, Oracle, oracle
 from semipriv.privacy.gaussian_weights import closed_scale, union_scale, width_scale
@@ -79,6 +79,14 @@ class RRSPM(Learner[WeightedPointsPrepared], FiniteOutput):
     """
 
     theorem: ClassVar[str] = "BBD24 theorem 4, explicit"
+    facts: ClassVar[Facts] = Facts(
+        most_listed=LISTED,
+        least_loss=0.33,  # with noise of 2 m / epsilon classes on a line lose epsilon / m
+        others={"scale": "teaching", "weights": "discrete_laplace"},
+        unseen=("delta", "oracle", "patterns"),
+        bound_sizes={"n_public": 10**6, "n_private": 10**13},
+        unbounded={"weights": "gaussian", "patterns": "nonempty"},
+    )
 
     epsilon: float = positive()
     delta: float = delta(default=0.0)

@@ -1,8 +1,11 @@
 """RSPM, learning by one call of an oracle with random weights on a universal set (BBD24 algorithm 5)."""
 
+from dataclasses import replace
+from typing import ClassVar
+
 from semipriv.classes.base import HypothesisClass
 from semipriv.fields import value
-from semipriv.learners.base import Setting
+from semipriv.learners.base import Facts, Setting
 from semipriv.learners.rrspm import RRSPM
 from semipriv.roles import Role
 from semipriv.stages.weighted_points import WeightedDomain
@@ -20,6 +23,8 @@ class RSPM(RRSPM):
     Source:
         BBD24 algorithm 5 (Neel, Roth and Wu 2019).
     """
+
+    facts: ClassVar[Facts] = replace(RRSPM.facts, bound_sizes={})
 
     @classmethod
     def examples(cls) -> tuple["RSPM", ...]:

@@ -1,12 +1,13 @@
 """A_SSPP, the semi-supervised semi-private learner (ABM19 algorithm 1)."""
 
 import math
+from typing import ClassVar
 
 from semipriv.bounds.abm19.sizes import excess_bound, excess_bound_realizable
 from semipriv.classes.base import Cover
 from semipriv.fields import checked, named, positive, value
 from semipriv.learners._selecting import Selecting
-from semipriv.learners.base import Setting
+from semipriv.learners.base import Facts, Setting
 from semipriv.mechanisms.selection.base import SelectionMechanism, selection
 from semipriv.privacy.guarantee import Guarantee, Neighbours
 from semipriv.roles import Role
@@ -33,6 +34,8 @@ class SSPP(Selecting[Cover]):
     Source:
         ABM19 algorithm 1, theorem 3.1, lemma 3.2.
     """
+
+    facts: ClassVar[Facts] = Facts(bound_sizes={"n_public": 10**6, "n_private": 10**6})
 
     epsilon: float = positive()
     mechanism: str = named("mechanisms/selection", default="exponential")

@@ -107,7 +107,7 @@ def test_guarantee_is_kept_by_every_round(constants: str, accounting: str, epsil
     assert learner.guarantee.neighbours is Neighbours.REPLACE_ENTRY
     for m in (62_500, 441_000, 600_000, 7 * 10**6):
         with suppress(ValueError):
-            assert learner.guarantee_of(learner.sizes(m, DiscreteThresholds(256))).epsilon <= learner.guarantee.epsilon
+            assert learner.guarantee_by(learner.sizes(m, DiscreteThresholds(256))).epsilon <= learner.guarantee.epsilon
 
 
 def test_the_stream_of_unlabelled_entries_is_of_the_class() -> None:

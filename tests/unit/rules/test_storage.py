@@ -1,4 +1,4 @@
-"""A guarantee is stored as it is."""
+"""A guarantee is stored as it is, and so is what drew the release."""
 
 from pathlib import Path
 
@@ -22,7 +22,9 @@ def test_a_stored_release_has_its_own_guarantee(neighbours: Neighbours) -> None:
     )
     assert (row["cell"], row["trial"], row["learner"]) == (3, 2, "some")
     assert (row["epsilon"], row["delta"], row["neighbours"]) == (0.25, 1e-6, neighbours.value)
+    assert row["randomness"] == "secure"
     bare = release_row(Cell(3, "all", {}), 2, "some", Release(output, None, Source.SIMULATION))
+    assert bare["randomness"] == "simulation"
     assert (bare["epsilon"], bare["delta"], bare["neighbours"]) == (None, None, None)
 
 
