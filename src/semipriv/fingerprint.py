@@ -90,9 +90,28 @@ def _by_function(tree: ast.AST) -> set[str]:
     }
 
 
+def _built(tree: ast.AST) -> set[tuple[str, str]]:
+    """Return room and name of the plug-ins that ``registry.build`` is called with, where both are written out."""
+    found = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(
+                func=ast.Attribute(value=ast.Name(id="registry"), attr="build"),
+                args=[
+                    ast.Constant(value=str(room)),
+                    ast.Dict(keys=[ast.Constant(value="name"), *_], values=[ast.Constant(value=str(name)), *_]),
+                ],
+            ):
+                found.add((room, name))
+    return found
+
+
 @cache
-def _imports(path: Path) -> tuple[frozenset[str], frozenset[str]]:
-    """Return what a source file imports itself: modules of the package, and other packages that it runs with."""
+def _imports(path: Path) -> tuple[frozenset[str], frozenset[str], frozenset[tuple[str, str]]]:
+    """Return what a source file imports itself, modules of the package and other packages, and plug-ins that it builds.
+
+    Other packages are those that it runs with.
+    """
     text = path.read_text()
     tree = ast.parse(text)
     modules = _named(_statements(tree), path)
@@ -101,7 +120,8 @@ def _imports(path: Path) -> tuple[frozenset[str], frozenset[str]]:
         run |= _by_function(tree)
     others = {name.partition(".")[0] for name in run} - {"", "semipriv", *sys.stdlib_module_names}
     own = (m for m in modules if m.startswith("semipriv.") and _path(m) is not None)
-    return frozenset(own), frozenset(others)
+    built = _built(tree) if "registry.build(" in text else set()
+    return frozenset(own), frozenset(others), frozenset(built)
 
 
 def imports(path: Path) -> frozenset[str]:
@@ -109,8 +129,19 @@ def imports(path: Path) -> frozenset[str]:
     return _imports(path)[0]
 
 
+def _needs(path: Path) -> set[str]:
+    """Return the modules of the package that a source file imports itself, and those of plug-ins that it builds."""
+    found = set(imports(path))
+    for room, name in _imports(path)[2]:
+        if name in (known := overlay.files(room)):
+            found.add(overlay.module_of(known[name]))
+    return found
+
+
 def closure(sources: Iterable[Path | str]) -> frozenset[str]:
     """Return all modules of the package that the given files or modules import, directly or indirectly.
+
+    A plug-in that a module builds by a name that is written out counts as imported.
 
     sources: files, or modules by dotted name.  Raise ValueError for a name that is no module of the package.
     """
@@ -118,7 +149,7 @@ def closure(sources: Iterable[Path | str]) -> frozenset[str]:
     todo: list[str] = []
     for given in sources:
         if isinstance(given, Path):
-            todo.extend(imports(given) if given.suffix == ".py" else ())
+            todo.extend(_needs(given) if given.suffix == ".py" else ())
         else:
             todo.append(given)
     while todo:
@@ -126,7 +157,7 @@ def closure(sources: Iterable[Path | str]) -> frozenset[str]:
         if module in reached:
             continue
         reached.add(module)
-        todo.extend(imports(source(module)))
+        todo.extend(_needs(source(module)))
     return frozenset(reached)
 
 

@@ -51,6 +51,19 @@ def test_every_way_to_write_an_import_is_seen(tmp_path: Path, text: str, found: 
     assert closure([path]) >= imports(path)
 
 
+def test_a_plug_in_that_is_built_by_name_is_in_the_closure(tmp_path: Path) -> None:
+    """As its import would be; what is not written out, or not there, is found by nobody."""
+    path = tmp_path / "some.py"
+    path.write_text("def f():\n    return registry.build('learners', {'name': 'fixed_grid', 'epsilon': x})")
+    assert imports(path) == set()
+    assert closure([path]) == closure(["semipriv.learners.fixed_grid"])
+    others = ("'learners', {'name': x}", "room, {'name': 'fixed_grid'}", "'learners', {'name': 'gone'}", "x, y")
+    for i, text in enumerate(others):
+        other = tmp_path / f"other{i}.py"
+        other.write_text(f"registry.build({text})")
+        assert closure([other]) == set()
+
+
 @pytest.mark.parametrize(
     ("text", "found"),
     [

@@ -36,6 +36,7 @@ FLOORS = {
         "machine",
         "losses",
         "functions",
+        "deviation",
     },
     2: {"geometry", "sampling", "privacy", "bounds"},
     3: {"mechanisms", "classes", "regressors", "ledger", "budget"},

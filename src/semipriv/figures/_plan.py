@@ -10,8 +10,8 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from semipriv.figures._fitting import shared_legend
 from semipriv.figures._style import PALETTE, apply_style, page
+from semipriv.learners._planned import ProvenSizes
 from semipriv.planner.plan import ExcessPlan, SizePlan
-from semipriv.planner.proven import ProvenSizes, proven_sizes
 
 POINTS = 25
 """Number of values of alpha at which the proven sizes are drawn."""
@@ -27,7 +27,7 @@ def draw(plan: SizePlan | ExcessPlan) -> Figure:
     apply_style()
     blue, orange, green = PALETTE[:3]
     alphas = _alphas(plan)
-    proven = [proven_sizes(plan.hypothesis_class, alpha, plan.beta, plan.epsilon, plan.realizable) for alpha in alphas]
+    proven = [plan.proven_sizes(alpha) for alpha in alphas]
     figure, (left, right) = plt.subplots(1, 2, figsize=page(3.2), sharex=True)
     theorem, ours, simulated = "ABM19 theorem 3.1", "best split of the same proof (ours)", "simulated, not a proof"
     _curve(left, alphas, proven, lambda sizes: sizes.n_public, blue, theorem)

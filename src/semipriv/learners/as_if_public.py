@@ -4,12 +4,12 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from semipriv import registry
 from semipriv.classes.base import HypothesisClass
 from semipriv.entries import Entries
 from semipriv.fields import plug_in, size, value
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
 from semipriv.learners.base import AnyLearner, Learner
-from semipriv.learners.sspp import SSPP
 from semipriv.privacy.guarantee import Release
 from semipriv.randomness import Randomness
 from semipriv.roles import Role
@@ -43,7 +43,7 @@ class AsIfPublic(PartlyLabelledLearner):
     @classmethod
     def examples(cls) -> tuple["AsIfPublic", ...]:
         """Return A_SSPP with three entries."""
-        return (cls(SSPP(1.0), 3),)
+        return (cls(registry.build("learners", {"name": "sspp", "epsilon": 1.0}), 3),)
 
     @property
     def role(self) -> Role:

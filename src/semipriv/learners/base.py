@@ -16,6 +16,7 @@ from semipriv import registry
 from semipriv.classes.base import HypothesisClass, as_class
 from semipriv.fields import value
 from semipriv.functions import Parameters
+from semipriv.learners._planned import ProvenExcess, ProvenSizes
 from semipriv.privacy.events import Event, event_of
 from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
 from semipriv.randomness import Randomness, as_randomness
@@ -280,6 +281,47 @@ class Learner(ABC, Generic[P]):
 
         Raises:
             ValueError: if the sizes that are held allow no such alpha.
+        """
+        return None
+
+    def proven_sizes(
+        self, hypothesis_class: HypothesisClass, alpha: float, beta: float, realizable: bool = False
+    ) -> ProvenSizes | None:
+        """Return the sizes of a theorem for every distribution, as stated and by its proof with the best split.
+
+        A plan that names no learner shows both.
+
+        Args:
+            hypothesis_class: the class to learn.
+            alpha: the excess error that is wanted, in (0, 1).
+            beta: failure probability, in (0, 1).
+            realizable: whether some hypothesis of the class is always right.
+
+        Returns:
+            n_public, and n_private in both ways; None if the theory has no such theorem for this learner.
+
+        Raises:
+            ValueError: for numbers out of range, and for a class for which the theorem says nothing.
+        """
+        return None
+
+    def proven_excess(
+        self, hypothesis_class: HypothesisClass, n_public: int, n_private: int, beta: float, realizable: bool = False
+    ) -> ProvenExcess | None:
+        """Return the excess errors that the theorem of ``proven_sizes`` allows at given sizes, in both ways.
+
+        Args:
+            hypothesis_class: the class to learn.
+            n_public: number of public points.
+            n_private: number of private examples.
+            beta: failure probability, in (0, 1).
+            realizable: whether some hypothesis of the class is always right.
+
+        Returns:
+            Both bounds; None if the theory has no such theorem for this learner.
+
+        Raises:
+            ValueError: for numbers out of range, and for a class for which the theorem says nothing.
         """
         return None
 

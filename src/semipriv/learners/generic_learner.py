@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from semipriv import fields
-from semipriv.bounds.bbd24.rrspm import deviation
 from semipriv.bounds.least import least_size
 from semipriv.classes.base import REPRESENTATIVES, Cover, Hypothesis, HypothesisClass
+from semipriv.deviation import deviation
 from semipriv.entries import Entries
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
 from semipriv.learners.base import Facts, FiniteOutput, Law, Needed, Setting

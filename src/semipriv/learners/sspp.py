@@ -1,11 +1,15 @@
 """A_SSPP, the semi-supervised semi-private learner (ABM19 algorithm 1)."""
 
 import math
+from functools import partial
 from typing import ClassVar
 
+from semipriv import checks
+from semipriv.bounds.abm19.planned import planned_excess, planned_sizes
 from semipriv.bounds.abm19.sizes import excess_bound, excess_bound_realizable
-from semipriv.classes.base import Cover
+from semipriv.classes.base import Cover, HypothesisClass
 from semipriv.fields import checked, named, positive, value
+from semipriv.learners._planned import ProvenExcess, ProvenSizes, check_epsilon, known_vc_dimension, log_growth
 from semipriv.learners._selecting import Selecting
 from semipriv.learners.base import Facts, Setting
 from semipriv.mechanisms.selection.base import SelectionMechanism, selection
@@ -87,6 +91,36 @@ class SSPP(Selecting[Cover]):
         if setting.best_error == 0:
             found = min(found, excess_bound_realizable(*arguments, sigma=setting.sigma))
         return found
+
+    def proven_sizes(
+        self, hypothesis_class: HypothesisClass, alpha: float, beta: float, realizable: bool = False
+    ) -> ProvenSizes:
+        """Return the sizes of theorem 3.1 with its constants, for the largest cover of n_public points.
+
+        Raises:
+            ValueError: for alpha or beta outside (0, 1), for an epsilon that the planner does not support, for sizes
+                beyond the floating-point numbers, and if the VC dimension or the growth is not known.
+
+        Examples:
+            >>> from semipriv.classes.thresholds import Thresholds
+            >>> SSPP(1.0).proven_sizes(Thresholds(), 0.1, 0.1)
+            ProvenSizes(n_public=1762, n_private=37942, n_private_optimised=10011)
+        """
+        epsilon, d = check_epsilon(self.epsilon), known_vc_dimension(hypothesis_class)
+        growth = partial(log_growth, hypothesis_class)
+        return ProvenSizes(*planned_sizes(alpha, beta, epsilon, d, growth, realizable=realizable))
+
+    def proven_excess(
+        self, hypothesis_class: HypothesisClass, n_public: int, n_private: int, beta: float, realizable: bool = False
+    ) -> ProvenExcess:
+        """Return the excess errors that theorem 3.1 and its proof allow.
+
+        Raises:
+            ValueError: as ``proven_sizes`` does.
+        """
+        epsilon, d = check_epsilon(self.epsilon), known_vc_dimension(hypothesis_class)
+        log_cover = log_growth(hypothesis_class, checks.size("n_public", n_public))
+        return ProvenExcess(*planned_excess(n_public, n_private, beta, epsilon, d, log_cover, realizable=realizable))
 
     @property
     def selection(self) -> SelectionMechanism:

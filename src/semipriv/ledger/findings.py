@@ -4,6 +4,7 @@ Measurements are made by ``at_most``, ``within``, ``equals``, ``exceeding`` and 
 with the verdict on all of them and the measurement that decided it.
 """
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -97,6 +98,11 @@ def within(
     value = _interval(measured)
     verdict = _careful(within_verdict(value, low, high), trials, fewest) if judged else None
     return Measurement(quantity, settings, value, bound, trials, verdict)
+
+
+def above(quantity: str, where: Settings, measured: float, bound: float) -> Measurement:
+    """Return an exact control that must exceed a bound."""
+    return within(quantity, where, measured, math.nextafter(bound, math.inf), math.inf, bound)
 
 
 def exceeding(

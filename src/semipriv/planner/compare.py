@@ -6,11 +6,11 @@ from typing import Any
 
 from semipriv import checks, registry
 from semipriv.learners._needs import size_keys
+from semipriv.learners._planned import check_epsilon
 from semipriv.learners.base import AnyLearner, Protection
 from semipriv.learners.empirical_risk_minimiser import EmpiricalRiskMinimiser
 from semipriv.planner.empirical import CONFIDENCE, Report, Scenario
 from semipriv.planner.private_size import PrivateSize, private_size
-from semipriv.planner.proven import check_epsilon
 from semipriv.planner.trials import check_simulated, excess
 from semipriv.randomness import Simulation
 

@@ -7,13 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from semipriv import checks
-from semipriv.fields import between, checked, value
-from semipriv.learners.sspp import SSPP
+from semipriv import checks, registry
+from semipriv.classes.base import Cover
+from semipriv.fields import between, checked, named, value
+from semipriv.learners._selecting import Selecting
 from semipriv.planner.population import Population, Trial
 from semipriv.randomness import Simulation
+from semipriv.stages.base import PublicStage
 from semipriv.statistics import clopper_pearson
 
+DEFAULT = "sspp"
+"""Name of the learner of a plan that names none: A_SSPP."""
 CONFIDENCE = 0.95
 """Of the empirical answers, over the randomness of the simulation."""
 ATTEMPTS = 10
@@ -26,10 +30,6 @@ MOST_ROWS = 200_000_000
 LEAST_BETA, MOST_TRIALS = 1e-4, 1_000_000
 
 Report = Callable[[str], None]
-
-
-def _mechanism(name: str, given: Any) -> str:
-    return SSPP(1.0, given).mechanism
 
 
 def _trials(name: str, given: Any) -> int | None:
@@ -53,7 +53,7 @@ class Scenario:
     """
 
     population: Population
-    mechanism: str = checked(_mechanism, default="exponential")
+    mechanism: str = named("mechanisms/selection", default="exponential")
     noise: float = between(0, 0.5, closed="l", default=0.1)
     trials: int | None = checked(_trials, default=None)
     seed: int = checked(_seed, default=0)
@@ -108,6 +108,14 @@ class EmpiricalExcess:
     quantile: float
     upper_limit: float
     trials: int
+
+
+def default_learner(epsilon: float, mechanism: str = "exponential") -> Selecting[Cover]:
+    """Return the learner of a plan that names none; raise ValueError if it is not there."""
+    if DEFAULT not in registry.names("learners"):
+        raise ValueError(f"learner {DEFAULT!r}: is not there, and a plan without a learner is about it: name another")
+    found: Selecting[Cover] = registry.build("learners", {"name": DEFAULT, "epsilon": epsilon, "mechanism": mechanism})
+    return found
 
 
 def fewest_trials(beta: float) -> int:
@@ -173,7 +181,7 @@ def empirical_sizes(
     checks.between("alpha", alpha, 0, 1)
     checks.between("beta", beta, 0, 1)
     trials = scenario.trials_for(beta)
-    learner, randomness = SSPP(epsilon, scenario.mechanism), Simulation(scenario.seed)
+    learner, randomness = default_learner(epsilon, scenario.mechanism), Simulation(scenario.seed)
     public, private = _search(scenario, learner, alpha, beta, max(_fewest(beta, 1 - CONFIDENCE), trials // 2), report)
     for attempt in range(ATTEMPTS):
         n_public, n_private = grid(public + attempt // 2), grid(private + attempt)
@@ -209,7 +217,7 @@ def empirical_excess(
     n_public, n_private = checks.size("n_public", n_public), checks.size("n_private", n_private)
     trials = scenario.trials_for(beta)
     _check_sizes(scenario, n_public, n_private, trials)
-    learner, stream = SSPP(epsilon, scenario.mechanism), Simulation(scenario.seed).spawn("excess")
+    learner, stream = default_learner(epsilon, scenario.mechanism), Simulation(scenario.seed).spawn("excess")
     found = []
     for excess in _run(scenario, learner, n_public, n_private, trials, stream):
         found.append(excess)
@@ -247,12 +255,12 @@ def _check_sizes(scenario: Scenario, n_public: int, n_private: int, trials: int)
 
 
 def _run(
-    scenario: Scenario, learner: SSPP, n_public: int, n_private: int, trials: int, randomness: Simulation
+    scenario: Scenario, learner: Selecting[Cover], n_public: int, n_private: int, trials: int, randomness: Simulation
 ) -> Iterable[float]:
     """Yield the excess errors of independent trials, each with its target, samples and draw."""
     for i in range(trials):
         stream = randomness.spawn(n_public, n_private, i)
-        trial = Trial.draw(scenario.population, n_public, learner, stream)
+        trial = Trial.draw(scenario.population, n_public, learner.public_stage, stream)
         yield trial.excess(n_private, learner, scenario.noise, stream)
 
 
@@ -273,12 +281,12 @@ def _outcome(failures: int, allowed: int, trials: int) -> str:
 
 
 def _search(
-    scenario: Scenario, learner: SSPP, alpha: float, beta: float, trials: int, report: Report
+    scenario: Scenario, learner: Selecting[Cover], alpha: float, beta: float, trials: int, report: Report
 ) -> tuple[int, int]:
     """Return the steps of the grid of the least n_public and n_private that are accepted."""
     randomness = Simulation(scenario.seed).spawn("search")
     allowed = allowed_failures(beta, trials, 1 - CONFIDENCE)
-    public, drawn = search_public(scenario, alpha, beta, trials, report, learner)
+    public, drawn = search_public(scenario, alpha, beta, trials, report, learner.public_stage)
 
     def learns(step: int) -> bool:
         n = grid(step)
@@ -298,7 +306,7 @@ def _search(
 
 
 def search_public(
-    scenario: Scenario, alpha: float, beta: float, trials: int, report: Report, learner: SSPP
+    scenario: Scenario, alpha: float, beta: float, trials: int, report: Report, stage: PublicStage[Cover]
 ) -> tuple[int, list[Trial]]:
     """Return the step of the grid of the least n_public that is accepted, with the covers that were drawn there.
 
@@ -315,7 +323,7 @@ def search_public(
 
         def failed() -> Iterable[bool]:
             for i in range(trials):
-                trial = Trial.draw(scenario.population, n, learner, randomness.spawn("public", n, i))
+                trial = Trial.draw(scenario.population, n, stage, randomness.spawn("public", n, i))
                 drawn[step].append(trial)
                 yield trial.least_excess(scenario.noise) > alpha / 2
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from semipriv import checks, registry
 from semipriv.learners._needs import bound, needed, size_keys, with_sizes
+from semipriv.learners._planned import check_epsilon
 from semipriv.learners.base import AnyLearner, Needed, Setting, status_model
-from semipriv.learners.sspp import SSPP
 from semipriv.planner.empirical import (
     CONFIDENCE,
     EmpiricalExcess,
@@ -22,10 +22,10 @@ from semipriv.planner.empirical import (
     search_public,
 )
 from semipriv.planner.private_size import PrivateSize, private_size
-from semipriv.planner.proven import check_epsilon
 from semipriv.planner.trials import check_simulated, excesses
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.randomness import Simulation
+from semipriv.stages.cover import CoverStage
 
 MOST_SIMULATED = 1_000_000
 """Largest private size that is tried for a learner."""
@@ -137,7 +137,7 @@ def learner_sizes(
         fixed = dict(given)
         if keys[0] == "n_public" and "n_public" not in fixed:
             trials = scenario.trials_for(beta)
-            fixed["n_public"] = grid(search_public(scenario, alpha, beta, trials, report, SSPP(1.0))[0])
+            fixed["n_public"] = grid(search_public(scenario, alpha, beta, trials, report, CoverStage())[0])
         missing = [key for key in keys[:-1] if key not in fixed]
         if missing:
             raise ValueError(f"{missing[0]}: must be given for a simulation of {learner!r}")

@@ -7,23 +7,17 @@ from typing import Any, overload
 
 from semipriv import checks
 from semipriv.classes.base import HypothesisClass
+from semipriv.learners._planned import ProvenExcess, ProvenSizes, check_epsilon, known_vc_dimension
 from semipriv.learners.base import AnyLearner
 from semipriv.planner.empirical import (
     EmpiricalExcess,
     EmpiricalSizes,
     Scenario,
+    default_learner,
     empirical_excess,
     empirical_sizes,
 )
 from semipriv.planner.of_learner import LearnerPlan, check_learner, learner_excess, learner_sizes
-from semipriv.planner.proven import (
-    ProvenExcess,
-    ProvenSizes,
-    check_epsilon,
-    known_vc_dimension,
-    proven_excess,
-    proven_sizes,
-)
 
 Report = Callable[[str], None]
 
@@ -47,6 +41,25 @@ class Plan:
     def vc_dimension(self) -> int:
         """VC dimension of the class."""
         return known_vc_dimension(self.hypothesis_class)
+
+    @property
+    def learner(self) -> AnyLearner:
+        """The learner of a plan that names none."""
+        return default_learner(self.epsilon)
+
+    def proven_sizes(self, alpha: float) -> ProvenSizes:
+        """Return the proven sizes for an excess error alpha; raises ValueError if the learner has none."""
+        found = self.learner.proven_sizes(self.hypothesis_class, alpha, self.beta, self.realizable)
+        if found is None:
+            raise ValueError(f"{self.learner!r}: has no proven sizes")
+        return found
+
+    def proven_excess(self, n_public: int, n_private: int) -> ProvenExcess:
+        """Return the proven excess error at given sizes; raises ValueError if the learner has none."""
+        found = self.learner.proven_excess(self.hypothesis_class, n_public, n_private, self.beta, self.realizable)
+        if found is None:
+            raise ValueError(f"{self.learner!r}: has no proven excess error")
+        return found
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -195,7 +208,7 @@ def plan_sizes(
         raise ValueError("n_public: is the answer; give it with a learner")
     epsilon = check_epsilon(epsilon)
     asked = Plan(hypothesis_class, beta, epsilon, realizable, scenario)
-    proven = proven_sizes(hypothesis_class, alpha, beta, epsilon, realizable)
+    proven = asked.proven_sizes(alpha)
     empirical = None if scenario is None else empirical_sizes(scenario, alpha, beta, epsilon, report)
     return SizePlan(hypothesis_class, asked.beta, epsilon, realizable, scenario, alpha, proven, empirical)
 
@@ -276,8 +289,7 @@ def plan_excess(
         raise ValueError("sizes: are for a learner; give n_public and n_private")
     n_public, n_private = checks.size("n_public", n_public), checks.size("n_private", n_private)
     epsilon = check_epsilon(epsilon)
-    Plan(hypothesis_class, beta, epsilon, realizable, scenario)
-    proven = proven_excess(hypothesis_class, n_public, n_private, beta, epsilon, realizable)
+    proven = Plan(hypothesis_class, beta, epsilon, realizable, scenario).proven_excess(n_public, n_private)
     if proven.optimised is None and scenario is None:
         raise ValueError(f"n_public = {n_public}, n_private = {n_private}: the bound says nothing at these sizes")
     empirical = None if scenario is None else empirical_excess(scenario, n_public, n_private, beta, epsilon, report)

@@ -15,10 +15,11 @@ from semipriv.classes.finite_class import FiniteClass
 from semipriv.classes.halfspace_intersections import HalfspaceIntersections
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.fields import value
-from semipriv.learners.sspp import SSPP
+from semipriv.learners._selecting import Selecting
 from semipriv.randomness import Simulation
 from semipriv.samples import Labels, Points, distinct
 from semipriv.sampling.choice import below
+from semipriv.stages.base import PublicStage
 from semipriv.tables import TableError
 
 if TYPE_CHECKING:
@@ -92,20 +93,22 @@ class Trial:
     cover: Cover
 
     @classmethod
-    def draw(cls, population: Population, n_public: int, learner: SSPP, randomness: Simulation) -> "Trial":
-        """Draw a target and n_public atoms, and carry out the public stage of A_SSPP on them."""
+    def draw(cls, population: Population, n_public: int, stage: PublicStage[Cover], randomness: Simulation) -> "Trial":
+        """Draw a target and n_public atoms, and carry out the public stage on them."""
         target = population.target(randomness.spawn("target"))
         labels = target.predict(population.atoms).astype(np.int8)
         public = population.atoms[population.rows(n_public, randomness.spawn("public"))]
-        return cls(population, labels, learner.prepare(public, population.hypothesis_class))
+        return cls(population, labels, stage.prepare(public, population.hypothesis_class))
 
     def least_excess(self, noise: float) -> float:
         """Return the exact excess error of the best hypothesis of the cover: no n_private gives less."""
         mistakes, _ = self.cover.tally(self.population.atoms, self.labels).histogram()
         return (1 - 2 * noise) * float(mistakes[0]) / len(self.labels)
 
-    def excess(self, n_private: int, learner: SSPP, noise: float, randomness: Simulation) -> float:
-        """Return the exact excess error of A_SSPP on n_private random atoms with labels flipped with probability noise.
+    def excess(self, n_private: int, learner: Selecting[Cover], noise: float, randomness: Simulation) -> float:
+        """Return the exact excess error of a choice from the cover by n_private random atoms.
+
+        Their labels are flipped with probability noise.
 
         A hypothesis that differs from the target on a share p of the population has error noise + (1 - 2 noise) p,
         and the target is best: the excess error is (1 - 2 noise) p.

@@ -1,14 +1,16 @@
 """What several papers' bounds use: spacings of random points, the binomial law, least sizes."""
 
+import itertools
+import math
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from scipy.stats import binom
+from scipy.stats import binom, kstwo
 
 from semipriv.bounds import spacings
 from semipriv.bounds.binomial import binomial_law
-from semipriv.bounds.least import least_size
+from semipriv.bounds.least import least_number, least_size
 
 
 @pytest.mark.parametrize(
@@ -71,6 +73,35 @@ def test_bad_diameter_of_unions_of_intervals_by_exhaustion() -> None:
             assert worst == np.sort(between)[::-1][: 2 * k].sum()
 
 
+def noe(m: int, x: Fraction) -> Fraction:
+    """P[D <= x] as m! times the volume of the ordered u with i/m - x <= u_i <= (i - 1)/m + x (Noe's recursion)."""
+    low, high = ([Fraction(i + s, m) + sign * x for i in range(1, m + 1)] for s, sign in ((0, -1), (-1, 1)))
+    ends = sorted({Fraction(0), Fraction(1)} | {min(max(end, Fraction(0)), Fraction(1)) for end in (*low, *high)})
+    weights = {0: Fraction(1)}  # of so many points in the pieces passed, unordered
+    for left, right in itertools.pairwise(ends):
+        new: dict[int, Fraction] = {}
+        for i, weight in weights.items():
+            for k in range(i, m + 1):
+                if all(low[j] <= left and right <= high[j] for j in range(i, k)):
+                    share = weight * (right - left) ** (k - i) / math.factorial(k - i)
+                    new[k] = new.get(k, Fraction(0)) + share
+        weights = new
+    return weights.get(m, Fraction(0)) * math.factorial(m)
+
+
+@pytest.mark.parametrize("m", [1, 2, 3, 5, 9])
+def test_kolmogorov_law_exactly(m: int) -> None:
+    for x in (Fraction(1, 10), Fraction(1, 4), Fraction(1, 2), Fraction(7, 10), Fraction(19, 20)):
+        assert spacings.kolmogorov_law(m, float(x)) == pytest.approx(float(noe(m, x)), abs=1e-12)
+
+
+def test_kolmogorov_law_against_another_implementation() -> None:
+    """SciPy's is exact up to 140 points; beyond it has six digits."""
+    for m, x, close in ((20, 0.1, 1e-12), (140, 0.1, 1e-12), (593, 0.05, 1e-7), (5000, 0.015, 1e-8)):
+        assert spacings.kolmogorov_law(m, x) == pytest.approx(kstwo.cdf(x, m), abs=close)
+    assert spacings._log_scale(50) == pytest.approx(math.lgamma(51) + 50 - 50 * math.log(50), abs=1e-12)
+
+
 @pytest.mark.parametrize(("n", "p"), [(1, 0.3), (17, 0.5), (1000, 0.01), (200_000, 0.45)])
 def test_binomial_law(n: int, p: float) -> None:
     k, log_mass = binomial_law(n, p)
@@ -84,3 +115,9 @@ def test_least_size() -> None:
         17,
         40,
     ]
+
+
+def test_least_numbers() -> None:
+    for least in (1e-9, 0.1, 1 / 3, math.nextafter(1, 0)):
+        assert least_number(lambda x, least=least: x >= least) == least
+    assert least_number(lambda x: x >= 1) is None

@@ -37,6 +37,7 @@ SANE: dict[str, Any] = {
     **{"side": 0.25, "e": 2.7, "premise": Fraction(1, 18), "failures": (0.1, 0.1, 0.1), "mode": "facet"},
     **{"growth": lambda m: m + 1, "failure": lambda n: 1 / n, "weights": LaplaceWeights(10.0), "reading": "early exit"},
     **{"generator": np.random.default_rng(0), "gaps": np.full((1, 5), 0.2), "v": np.ones(2)},
+    "log_growth": lambda m: math.log(m + 1),
     **{"representative": "midpoint", "substitution": Fraction(1, 100), "exhaustion": Fraction(1, 100)},
 }
 """Arguments by name."""

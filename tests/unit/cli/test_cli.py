@@ -10,8 +10,8 @@ import pytest
 
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.cli import main, plan
+from semipriv.learners.sspp import SSPP
 from semipriv.planner.empirical import Scenario
-from semipriv.planner.proven import proven_sizes
 
 QUICK = ["plan", "--class", "thresholds", "--alpha", "0.2", "--beta", "0.2", "--epsilon", "1"]
 
@@ -41,7 +41,7 @@ def test_proven_sizes(capsys: pytest.CaptureFixture[str]) -> None:
         "1",
         "--proven-only",
     ]
-    found, sizes = answer(capsys, *words), proven_sizes(Halfspaces(2), 0.05, 0.05, 1.0)
+    found, sizes = answer(capsys, *words), SSPP(1.0).proven_sizes(Halfspaces(2), 0.05, 0.05)
     assert found["proven"] == {
         "n_public": sizes.n_public,
         "n_private": sizes.n_private,

@@ -24,13 +24,13 @@ from semipriv.experiments.config import Cell, label
 from semipriv.figures import _plan
 from semipriv.figures._style import page
 from semipriv.figures.plots import excess, table_errors
+from semipriv.learners._planned import ProvenExcess
 from semipriv.learners.base import Learner
 from semipriv.learners.empirical_risk_minimiser import EmpiricalRiskMinimiser
 from semipriv.learners.fixed_grid import FixedGrid
 from semipriv.learners.public_labelled import PublicLabelled
 from semipriv.learners.sspp import SSPP
 from semipriv.planner.plan import ExcessPlan, SizePlan, plan_excess, plan_sizes
-from semipriv.planner.proven import ProvenExcess, proven_sizes
 from semipriv.privacy.guarantee import Guarantee, Release
 from semipriv.randomness import Source
 from semipriv.registry import name_of, parameters
@@ -244,10 +244,10 @@ CLASS = Rectangles(2)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Curves of few points, whose sizes are searched for once, not for the picture and again for its check."""
     monkeypatch.setattr(_plan, "POINTS", 9)
-    monkeypatch.setattr(_plan, "proven_sizes", sizes_at)
+    monkeypatch.setattr(SSPP, "proven_sizes", sizes_at)
 
 
-sizes_at = cache(proven_sizes)
+sizes_at = cache(SSPP.proven_sizes)
 
 
 def marks(plan: SizePlan | ExcessPlan, points: list[tuple[int, float, int, str | None]]) -> None:
@@ -257,7 +257,7 @@ def marks(plan: SizePlan | ExcessPlan, points: list[tuple[int, float, int, str |
         alphas = figure.axes[0].get_lines()[0].get_xdata()
         answers = [alpha for _, alpha, _, _ in points]
         assert min(alphas) < min(answers) <= max(answers) < max(alphas)
-        found = [sizes_at(CLASS, alpha, plan.beta, plan.epsilon, plan.realizable) for alpha in alphas]
+        found = [sizes_at(SSPP(plan.epsilon), CLASS, alpha, plan.beta, plan.realizable) for alpha in alphas]
         expected = [curve(0, alphas, [sizes.n_public for sizes in found], THEOREM)]
         expected.append(curve(1, alphas, [sizes.n_private for sizes in found], THEOREM))
         expected.append(curve(1, alphas, [sizes.n_private_optimised for sizes in found], OURS))

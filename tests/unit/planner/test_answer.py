@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from semipriv.classes.rectangles import Rectangles
+from semipriv.learners._planned import ProvenExcess, ProvenSizes
 from semipriv.planner.answer import text
 from semipriv.planner.empirical import EmpiricalExcess, EmpiricalSizes, Scenario
 from semipriv.planner.plan import ExcessPlan, SizePlan
 from semipriv.planner.population import Population
-from semipriv.planner.proven import ProvenExcess, ProvenSizes
 
 CLASS = Rectangles(3)
 POPULATION = Population(CLASS, "a table of eleven rows", np.arange(33.0).reshape(11, 3))

@@ -1,4 +1,4 @@
-"""The planner: proven sizes against the spec, simulated ones against a simulation of its own."""
+"""The planner: simulated sizes against a simulation of its own."""
 
 import itertools
 import math
@@ -12,12 +12,13 @@ import pytest
 from scipy.stats import binom
 
 from semipriv import registry
-from semipriv.bounds.abm19 import sizes as abm19
 from semipriv.classes.base import Cover
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.intervals import Intervals
 from semipriv.classes.thresholds import Thresholds
 from semipriv.laws.streams import begun_again, streams
+from semipriv.learners._planned import ProvenExcess
+from semipriv.learners.fixed_grid import FixedGrid
 from semipriv.learners.sspp import SSPP
 from semipriv.planner import empirical
 from semipriv.planner.empirical import (
@@ -30,48 +31,13 @@ from semipriv.planner.empirical import (
 )
 from semipriv.planner.plan import plan_excess, plan_sizes
 from semipriv.planner.population import Population, Trial, default_population, read_population
-from semipriv.planner.proven import ProvenExcess, proven_excess, proven_sizes
 from semipriv.privacy.guarantee import Release
 from semipriv.randomness import Simulation
+from semipriv.stages.cover import CoverStage
 from semipriv.statistics import clopper_pearson
 from semipriv.tables import TableError
 
 LEVEL = 1e-4
-
-
-# ---------------------------------------------------------------------------------------------------- proven
-@pytest.mark.parametrize(
-    ("alpha", "epsilon", "public", "private"), [(0.2, 1, 820, 8875), (0.1, 1, 1762, 37942), (0.2, 0.02, 820, 20799)]
-)
-def test_proven_sizes_of_the_spec(alpha: float, epsilon: float, public: int, private: int) -> None:
-    found = proven_sizes(Thresholds(), alpha, 0.1, epsilon)
-    assert (found.n_public, found.n_private) == (public, private)
-
-
-@pytest.mark.parametrize(("epsilon", "private"), [(1, 3946), (0.1, 9863)])
-def test_realizable_sizes_of_the_spec(epsilon: float, private: int) -> None:
-    found = proven_sizes(Thresholds(), 0.1, 0.1, epsilon, realizable=True)
-    assert (found.n_public, found.n_private) == (3767, private)
-    assert found.n_private_optimised < private
-
-
-def test_proven_excess() -> None:
-    h, found = Halfspaces(2), proven_sizes(Halfspaces(2), 0.1, 0.05, 0.5)
-    log_cover = math.log(h.growth(found.n_public))
-    bound = abm19.excess_bound(found.n_public, found.n_private, 0.5, 0.05, 3, log_cover)
-    proven = proven_excess(h, found.n_public, found.n_private, 0.05, 0.5)
-    assert bound < proven.theorem <= 0.1, "as stated, not the sum of the terms of its proof"
-    assert proven.theorem > 0.099
-    assert proven.optimised is not None
-    assert proven.optimised < bound
-    ours = proven_excess(h, found.n_public, found.n_private_optimised, 0.05, 0.5).optimised
-    assert 0.0999 < ours <= 0.1
-    assert 1 < abm19.excess_bound(150, 10**6, 0.5, 0.05, 3, math.log(h.growth(150))) < 2
-    assert proven_excess(h, 150, 10**6, 0.05, 0.5) == ProvenExcess(None, None)
-    sizes = proven_sizes(h, 0.1, 0.05, 0.5, realizable=True)
-    least = proven_excess(h, sizes.n_public, sizes.n_private, 0.05, 0.5, realizable=True)
-    assert least.theorem is not None
-    assert 0.0999 < least.theorem <= 0.1
 
 
 # ---------------------------------------------------------------------------------------------------- populations
@@ -99,7 +65,7 @@ def test_excess_of_a_trial(entry: dict) -> None:
     h, stream = registry.build("classes", entry), Simulation(3)
     population = default_population(h, 2000, stream)
     few = Population(h, "a few", population.atoms[:12])
-    trial = Trial.draw(few, 3, SSPP(1.0), stream)
+    trial = Trial.draw(few, 3, CoverStage(), stream)
     eta = np.where(trial.labels == 1, 0.9, 0.1)
 
     def errors(parameters: np.ndarray) -> np.ndarray:
@@ -125,7 +91,7 @@ def test_private_labels_are_flipped(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(SSPP, "release", watched)
     population = default_population(Thresholds(), 2000, Simulation(0))
-    trial = Trial.draw(population, 5, SSPP(1.0), Simulation(1))
+    trial = Trial.draw(population, 5, CoverStage(), Simulation(1))
     right = dict(zip(population.atoms[:, 0], trial.labels, strict=True))
     for noise in (0.0, 0.1, 0.4):
         trial.excess(20_000, SSPP(1.0), noise, Simulation(2))
@@ -182,6 +148,31 @@ def test_atoms_outside_the_domain_are_refused(tmp_path: Path) -> None:
     pd.DataFrame({"x": [0.5]}).to_csv(tmp_path / "t.csv", index=False)
     with pytest.raises(ValueError, match=r"t\.csv: row 0, feature 0 = 0\.5"):
         read_population(registry.build("classes", {"name": "discrete_thresholds", "bits": 3}), tmp_path / "t.csv")
+
+
+# ---------------------------------------------------------------------------------------------------- its own learner
+def test_a_plan_tells_that_its_learner_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A named learner is planned for, with public points, all the same."""
+    monkeypatch.setattr(empirical, "DEFAULT", "gone")
+    scenario = Scenario(default_population(Thresholds(), 2000, Simulation(0)))
+    for ask in (
+        lambda: plan_sizes(Thresholds(), 0.1, 0.1, 1.0),
+        lambda: plan_excess(Thresholds(), 100, 100, 0.1, 1.0, scenario=scenario),
+        lambda: empirical_sizes(scenario, 0.1, 0.1, 1.0),
+    ):
+        with pytest.raises(ValueError, match=r"^learner 'gone': is not there, .*: name another$"):
+            ask()
+    found = plan_sizes(Thresholds(), 0.3, 0.3, scenario=scenario, learner=FixedGrid(1.0))
+    assert found.empirical is not None
+
+
+def test_a_plan_tells_that_its_learner_has_no_theorem(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("proven_sizes", "proven_excess"):
+        monkeypatch.delattr(SSPP, name)
+    with pytest.raises(ValueError, match="has no proven sizes"):
+        plan_sizes(Thresholds(), 0.1, 0.1, 1.0)
+    with pytest.raises(ValueError, match="has no proven excess error"):
+        plan_excess(Thresholds(), 1000, 1000, 0.1, 1.0)
 
 
 # ---------------------------------------------------------------------------------------------------- simulation

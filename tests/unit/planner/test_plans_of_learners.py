@@ -10,13 +10,13 @@ from scipy.stats import binom
 
 from semipriv import registry
 from semipriv.bounds.bbd24.norms import linear_remainder
-from semipriv.bounds.bbd24.rrspm import deviation
+from semipriv.deviation import deviation
 from semipriv.learners._needs import bound, needed, size_keys, with_sizes
+from semipriv.learners._planned import EPSILONS
 from semipriv.learners.base import AnyLearner, Learner
 from semipriv.planner.compare import built
 from semipriv.planner.of_learner import setting
 from semipriv.planner.plan import plan_excess, plan_sizes
-from semipriv.planner.proven import EPSILONS
 
 LINE, BITS, PLANE = {"name": "thresholds"}, {"name": "discrete_thresholds", "bits": 40}, {"name": "halfspaces"}
 BALL: dict[str, Any] = {"name": "linear_ball", "dimension": 3}

@@ -22,7 +22,6 @@ from semipriv.planner.empirical import Scenario, empirical_excess, empirical_siz
 from semipriv.planner.of_learner import learner_excess, learner_sizes
 from semipriv.planner.plan import plan_excess, plan_sizes
 from semipriv.planner.population import Population, default_population
-from semipriv.planner.proven import proven_sizes
 from semipriv.randomness import Simulation
 
 LINE = Thresholds()
@@ -57,14 +56,17 @@ SUPPORTED = r"the planner supports 0\.0001 <= epsilon <= 100"
 REFUSED = {
     "proven": [
         (
-            lambda: proven_sizes(HalfspaceIntersections(3), 0.1, 0.1, 1.0),
+            lambda: SSPP(1.0).proven_sizes(HalfspaceIntersections(3), 0.1, 0.1),
             "HalfspaceIntersections: the proven sizes need the VC dimension",
         ),
         (lambda: plan_sizes(Sines(), 0.1, 0.1, 1.0), "Sines: the VC dimension is infinite"),
         (lambda: plan_excess(LINE, 5, 5, 0.1, 1.0), "says nothing at these sizes"),
-        (lambda: proven_sizes(LINE, 1e-200, 0.1, 1.0), "n_public exceeds"),
-        (lambda: proven_sizes(LINE, 0.1, 1e-320, 1.0), "the sizes exceed the floating-point numbers"),
-        *((partial(proven_sizes, LINE, 0.1, 0.1, epsilon), SUPPORTED) for epsilon in (5e-324, 9.9e-5, 100.1, 1e300)),
+        (lambda: SSPP(1.0).proven_sizes(LINE, 1e-200, 0.1), "n_public exceeds"),
+        (lambda: SSPP(1.0).proven_sizes(LINE, 0.1, 1e-320), "the sizes exceed the floating-point numbers"),
+        *(
+            (partial(SSPP(epsilon).proven_sizes, LINE, 0.1, 0.1), SUPPORTED)
+            for epsilon in (5e-324, 9.9e-5, 100.1, 1e300)
+        ),
         *((partial(plan_excess, LINE, 5, 5, 0.1, epsilon), SUPPORTED) for epsilon in (5e-324, 9.9e-5, 100.1, 1e300)),
         (lambda: plan_sizes(LINE, 0, 0.1, 1), "alpha = "),
         (lambda: plan_sizes(LINE, 0.1, 1, 1), "beta = "),

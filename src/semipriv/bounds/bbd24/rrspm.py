@@ -11,9 +11,7 @@ from dataclasses import dataclass
 
 from semipriv import checks
 from semipriv.bounds.least import least_size
-
-Growth = Callable[[int], int]
-"""Largest number of dichotomies of m points."""
+from semipriv.deviation import Growth, deviation
 
 
 def disagreement(m: int, growth: Growth, beta: float, sigma: float = 1.0) -> float:
@@ -42,17 +40,6 @@ def disagreement_agnostic(m: int, vc: int, beta: float, sigma: float = 1.0) -> f
     checks.between("beta", beta, 0, 1)
     checks.between("sigma", sigma, 0, 1, closed="h")
     return math.sqrt((vc + math.log(1 / beta)) / m) / sigma
-
-
-def deviation(n: int, growth: Growth, beta: float) -> float:
-    """Return sqrt(8 (ln growth(2n) + ln(4/beta)) / n), theorem 9: sup |L_D - L| exceeds it with chance <= beta.
-
-    >>> round(deviation(100, lambda m: m + 1, 0.05), 2)
-    0.88
-    """
-    checks.size("n", n)
-    checks.between("beta", beta, 0, 1)
-    return math.sqrt(8 * (math.log(growth(2 * n)) + math.log(4 / beta)) / n)
 
 
 def noise_error(n: int, m: int, scale: float, patterns: int, beta: float) -> float:

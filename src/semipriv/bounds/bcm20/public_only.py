@@ -15,45 +15,10 @@ from numpy.typing import NDArray
 from semipriv import checks
 from semipriv.bounds.binomial import binomial_law
 from semipriv.bounds.least import least_size
+from semipriv.bounds.spacings import kolmogorov_law
 
 
 # ---------------------------------------------------------------------------------------------------- thresholds
-def kolmogorov_law(m: int, x: float) -> float:
-    """Return P[D < x] for the Kolmogorov-Smirnov distance D of m points of an atomless law, to about 10 digits.
-
-    By Durbin's matrix (Marsaglia, Tsang and Wang 2003).  Let m x = k - h with 0 <= h < 1.  H has 2 k - 1 rows; entry
-    (i, j) is the probability e^-1 / (i - j + 1)! of as many points of a Poisson process of rate 1 in a step of 1/m,
-    less what would leave the band of width 2 x, in the first column and the last row.  Given m points in all, D < x
-    has probability (H^m)_kk m! (e/m)^m.
-
-    >>> round(kolmogorov_law(10, 0.274), 7), kolmogorov_law(3, 0.1)
-    (0.6284796, 0.0)
-    """
-    checks.size("m", m)
-    checks.positive("x", x)
-    if x >= 1 or 2 * m * x <= 1:
-        return float(x >= 1)
-    k = math.floor(m * x) + 1
-    h, size = k - m * x, 2 * k - 1
-    powers = h ** np.arange(1, size + 1)
-    jump = np.arange(size)[:, None] - np.arange(size) + 1
-    step = np.where(jump >= 0, 1.0, 0.0)
-    step[:, 0] -= powers
-    step[-1] -= powers[::-1]
-    step[-1, 0] += max(2 * h - 1, 0.0) ** size
-    step *= np.exp(-1.0 - scipy.special.gammaln(np.maximum(jump, 0) + 1.0))
-    state = np.zeros(size)
-    state[k - 1] = 1.0
-    left = m
-    while left:
-        if left % 2:
-            state = state @ step
-        left //= 2
-        if left:
-            step = step @ step
-    return float(state[k - 1] * math.exp(_log_scale(m)))
-
-
 def kolmogorov_mean(m: int) -> float:
     """Return the mean of the Kolmogorov-Smirnov distance of m points of an atomless law, to about 7 digits.
 
@@ -69,13 +34,6 @@ def kolmogorov_mean(m: int) -> float:
         weight * (1 - kolmogorov_law(m, low + half * (1 + node)))
         for node, weight in zip(nodes.tolist(), weights.tolist(), strict=True)
     )
-
-
-def _log_scale(m: int) -> float:
-    """Return ln(m! (e/m)^m), by Stirling's series where the factorial would lose digits."""
-    if m < 50:
-        return math.lgamma(m + 1) + m - m * math.log(m)
-    return 0.5 * math.log(2 * math.pi * m) + 1 / (12 * m) - 1 / (360 * m**3) + 1 / (1260 * m**5)
 
 
 @cache

@@ -10,9 +10,8 @@ from fractions import Fraction
 import numpy as np
 
 from semipriv import checks
-from semipriv.bounds.bcm20.public_only import kolmogorov_law
 from semipriv.bounds.binomial import binomial_law
-from semipriv.bounds.spacings import bad_probability_thresholds_float
+from semipriv.bounds.spacings import bad_probability_thresholds_float, kolmogorov_law
 
 LEFT_OUT = 1e-30
 """At most what ``binomial_law`` leaves out."""

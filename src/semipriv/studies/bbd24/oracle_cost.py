@@ -8,12 +8,12 @@ beside.  The two learners learn a halfspace from the same data, and the errors t
 
 import numpy as np
 
+from semipriv import registry
 from semipriv.classes.base import HypothesisClass
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.rectangles import Rectangles
 from semipriv.learners.base import AnyLearner
 from semipriv.learners.rrspm import RRSPM
-from semipriv.learners.sspp import SSPP
 from semipriv.ledger.findings import Finding, Measurement, Settings, comparable, conclude, recorded
 from semipriv.progress import track
 from semipriv.randomness import Simulation
@@ -92,7 +92,8 @@ def _learned(features: int, m: int, n: int, trials: int, randomness: Simulation)
     For three features both kinds of noise are the same, and run once.
     """
     h = Halfspaces(features)
-    learners: dict[str, AnyLearner] = {"RRSPM": RRSPM(EPSILON, scale="teaching"), "A_SSPP": SSPP(EPSILON)}
+    sspp = registry.build("learners", {"name": "sspp", "epsilon": EPSILON})
+    learners: dict[str, AnyLearner] = {"RRSPM": RRSPM(EPSILON, scale="teaching"), "A_SSPP": sspp}
     if features < 3:
         learners["RRSPM, paper"] = RRSPM(EPSILON)
     excess: dict[str, list[float]] = {name: [] for name in learners}

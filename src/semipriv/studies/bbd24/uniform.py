@@ -11,8 +11,9 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from semipriv.bounds.bbd24.rrspm import deviation, disagreement, disagreement_agnostic
+from semipriv.bounds.bbd24.rrspm import disagreement, disagreement_agnostic
 from semipriv.bounds.spacings import bad_diameters, bad_probability_thresholds_float
+from semipriv.deviation import deviation
 from semipriv.distributions.marginals.uniform import Uniform
 from semipriv.distributions.shifts.base import Shift, Shifted
 from semipriv.distributions.shifts.mixture import Mixture

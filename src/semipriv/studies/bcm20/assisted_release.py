@@ -8,8 +8,8 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from semipriv.bounds.bcm20.public_only import kolmogorov_law
 from semipriv.bounds.bcm20.sizes import cover_points_exact, pap_records
+from semipriv.bounds.spacings import kolmogorov_law
 from semipriv.classes.base import HypothesisClass
 from semipriv.classes.intervals import Intervals
 from semipriv.ledger.findings import (

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from semipriv.bounds.bcm20.public_only import kolmogorov_law, public_points_thresholds
+from semipriv.bounds.bcm20.public_only import public_points_thresholds
 from semipriv.bounds.bcm20.sizes import (
     cover_points_class,
     cover_points_exact,
@@ -18,7 +18,12 @@ from semipriv.bounds.bcm20.sizes import (
     pap_records,
     printed_public,
 )
-from semipriv.bounds.spacings import bad_diameters, bad_probability_thresholds, bad_probability_thresholds_float
+from semipriv.bounds.spacings import (
+    bad_diameters,
+    bad_probability_thresholds,
+    bad_probability_thresholds_float,
+    kolmogorov_law,
+)
 from semipriv.ledger.findings import Finding, Measurement, Settings, at_most, conclude, recorded, within
 from semipriv.progress import track
 from semipriv.randomness import Simulation

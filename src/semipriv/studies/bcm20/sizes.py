@@ -10,7 +10,6 @@ import numpy as np
 
 from semipriv.bounds.bcm20.public_only import (
     hoeffding_points,
-    kolmogorov_law,
     stumps_gaussian_failure,
     stumps_gaussian_records,
     stumps_noise_records,
@@ -35,7 +34,18 @@ from semipriv.bounds.bcm20.steps import (
     traced_closed_form,
     traced_private,
 )
-from semipriv.ledger.findings import Finding, Measurement, Settings, at_most, comparable, conclude, recorded, within
+from semipriv.bounds.spacings import kolmogorov_law
+from semipriv.ledger.findings import (
+    Finding,
+    Measurement,
+    Settings,
+    above,
+    at_most,
+    comparable,
+    conclude,
+    recorded,
+    within,
+)
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.privacy.zcdp import ZeroConcentrated
 from semipriv.randomness import Simulation
@@ -55,11 +65,6 @@ def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
         "BCM20-T13-steps": _steps(),
         "BCM20-R9-exists": _data_sets(),
     }
-
-
-def above(quantity: str, where: Settings, measured: float, bound: float) -> Measurement:
-    """Return an exact control that must exceed a bound."""
-    return within(quantity, where, measured, math.nextafter(bound, math.inf), math.inf, bound)
 
 
 # ---------------------------------------------------------------------------------------------------- theorem 10

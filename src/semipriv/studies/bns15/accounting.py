@@ -10,14 +10,13 @@ from semipriv.audit.exact import exact_privacy_loss
 from semipriv.audit.label_boost import DOMAIN, toy
 from semipriv.bounds.bns15.learners import active, label_boost_labelled, thinned
 from semipriv.classes.thresholds import Thresholds
-from semipriv.ledger.findings import Finding, Measurement, Settings, at_most, conclude, recorded, within
+from semipriv.ledger.findings import Finding, Measurement, Settings, above, at_most, conclude, recorded, within
 from semipriv.privacy.amplification import without_replacement, without_replacement_bns15
 from semipriv.privacy.guarantee import Guarantee, Neighbours
 from semipriv.privacy.slots import Record
 from semipriv.randomness import Simulation
 from semipriv.semisupervised.accounting import Base, Event, Resampled, Round, Subsampled, guarantee
 from semipriv.semisupervised.schedule import NAMED, PAPER, Constants, least_labelled
-from semipriv.studies.bcm20.sizes import above
 
 CLAIMS = ("BNS15-L4.6", "BNS15-L4.6-sharp", "BNS15-T4.14", "BNS15-T5.8")
 FIGURE = "label_boost_accounting"

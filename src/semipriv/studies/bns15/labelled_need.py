@@ -8,11 +8,10 @@ import math
 from semipriv.bounds.bns15.learners import generic_unlabelled, log_thresholds, whole_class
 from semipriv.bounds.bns15.relabelling import least_failing, most_failing, whole_class_failing
 from semipriv.bounds.least import least_size
-from semipriv.ledger.findings import Finding, Measurement, Settings, at_most, conclude, recorded
+from semipriv.ledger.findings import Finding, Measurement, Settings, above, at_most, conclude, recorded
 from semipriv.randomness import Simulation
 from semipriv.semisupervised.schedule import PAPER, Constants, least_labelled, schedule
 from semipriv.statistics import Verdict, loglog_slope
-from semipriv.studies.bcm20.sizes import above
 
 CLAIMS = ("BNS15-T4.13-labelled", "BNS15-UNLABELLED")
 FIGURE = "labelled_need"

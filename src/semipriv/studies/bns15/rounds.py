@@ -10,11 +10,10 @@ from fractions import Fraction
 from itertools import pairwise, product
 
 from semipriv.bounds.bns15.learners import label_boost_labelled
-from semipriv.ledger.findings import Finding, Measurement, Settings, at_most, comparable, conclude, recorded
+from semipriv.ledger.findings import Finding, Measurement, Settings, above, at_most, comparable, conclude, recorded
 from semipriv.randomness import Simulation
 from semipriv.semisupervised.growth import Growth, Tower, growth, tower
 from semipriv.semisupervised.schedule import NAMED, PAPER, Schedule, least_labelled, schedule
-from semipriv.studies.bcm20.sizes import above
 
 CLAIMS = ("BNS15-CL4.8", "BNS15-CL4.9", "BNS15-R4.10")
 FIGURE = "rounds"

@@ -6,8 +6,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from scipy.stats import binom, kstwo
+from scipy.stats import binom
 
+from semipriv.bounds import spacings
 from semipriv.bounds.bcm20 import domains, public_only, sizes, steps
 from semipriv.classes.finite_class import FiniteClass
 
@@ -82,40 +83,11 @@ def test_printed_forms() -> None:
 
 
 # ---------------------------------------------------------------------------------------------------- public data alone
-def noe(m: int, x: Fraction) -> Fraction:
-    """P[D <= x] as m! times the volume of the ordered u with i/m - x <= u_i <= (i - 1)/m + x (Noe's recursion)."""
-    low, high = ([Fraction(i + s, m) + sign * x for i in range(1, m + 1)] for s, sign in ((0, -1), (-1, 1)))
-    ends = sorted({Fraction(0), Fraction(1)} | {min(max(end, Fraction(0)), Fraction(1)) for end in (*low, *high)})
-    weights = {0: Fraction(1)}  # of so many points in the pieces passed, unordered
-    for left, right in itertools.pairwise(ends):
-        new: dict[int, Fraction] = {}
-        for i, weight in weights.items():
-            for k in range(i, m + 1):
-                if all(low[j] <= left and right <= high[j] for j in range(i, k)):
-                    share = weight * (right - left) ** (k - i) / math.factorial(k - i)
-                    new[k] = new.get(k, Fraction(0)) + share
-        weights = new
-    return weights.get(m, Fraction(0)) * math.factorial(m)
-
-
-@pytest.mark.parametrize("m", [1, 2, 3, 5, 9])
-def test_kolmogorov_law_exactly(m: int) -> None:
-    for x in (Fraction(1, 10), Fraction(1, 4), Fraction(1, 2), Fraction(7, 10), Fraction(19, 20)):
-        assert public_only.kolmogorov_law(m, float(x)) == pytest.approx(float(noe(m, x)), abs=1e-12)
-
-
-def test_kolmogorov_law_against_another_implementation() -> None:
-    """SciPy's is exact up to 140 points; beyond it has six digits."""
-    for m, x, close in ((20, 0.1, 1e-12), (140, 0.1, 1e-12), (593, 0.05, 1e-7), (5000, 0.015, 1e-8)):
-        assert public_only.kolmogorov_law(m, x) == pytest.approx(kstwo.cdf(x, m), abs=close)
-    assert public_only._log_scale(50) == pytest.approx(math.lgamma(51) + 50 - 50 * math.log(50), abs=1e-12)
-
-
 @pytest.mark.parametrize("alpha", [0.4, 0.2, 0.1])
 def test_need_of_public_data_alone(alpha: float) -> None:
     """Least of all sizes, each tried: the chance falls with the size."""
     need = public_only.public_points_thresholds(alpha, 0.1)
-    chances = [1 - public_only.kolmogorov_law(m, alpha / 2) for m in range(1, need + 20)]
+    chances = [1 - spacings.kolmogorov_law(m, alpha / 2) for m in range(1, need + 20)]
     assert np.all(np.diff(chances) < 1e-12)
     assert [c <= 0.1 for c in chances] == [False] * (need - 1) + [True] * 20
     assert need <= public_only.hoeffding_points(alpha, 0.1, 1), "the bound of Dvoretzky, Kiefer and Wolfowitz"
