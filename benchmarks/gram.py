@@ -19,9 +19,9 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from semipriv.geometry.grid import Integers
-from semipriv.randomness import Randomness
-from semipriv.regions.family import Family
-from semipriv.sampling.choice import below, choose_pool
+from semipriv.core.randomness import Randomness
+from semipriv.papers.bmn20.regions.family import Family
+from semipriv.mechanisms.sampling.choice import below, choose_pool
 
 ROWS = 64
 """Examples whose signs are found at once."""

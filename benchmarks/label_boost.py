@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 from benchmark import Benchmark, Call, Made, size
 
-from semipriv.randomness import Simulation
-from semipriv.semisupervised.schedule import PAPER, Constants, Schedule, schedule
-from semipriv.studies.bns15._boosting import base_need, run, two_atoms
+from semipriv.core.randomness import Simulation
+from semipriv.papers.bns15.label_boost.schedule import PAPER, Constants, Schedule, schedule
+from semipriv.papers.bns15.studies._boosting import base_need, run, two_atoms
 
 START = 5_247_892
 SCALED, LEAST = Constants(17, 6, a0=1), 5406

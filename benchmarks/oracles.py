@@ -12,11 +12,11 @@ from semipriv.classes.base import HypothesisClass
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.rectangles import Rectangles
 from semipriv.learners.base import AnyLearner
-from semipriv.learners.rrspm import RRSPM
-from semipriv.learners.sspp import SSPP
-from semipriv.oracles.exact import Exact
-from semipriv.oracles.highs import HiGHS
-from semipriv.randomness import Simulation
+from semipriv.papers.bbd24.learners.rrspm import RRSPM
+from semipriv.papers.abm19.learners.sspp import SSPP
+from semipriv.learners.oracles.exact import Exact
+from semipriv.learners.oracles.highs import HiGHS
+from semipriv.core.randomness import Simulation
 
 
 def learned(h: HypothesisClass, m: int, n: int) -> Callable[[float], Made]:

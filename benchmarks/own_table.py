@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from benchmark import Benchmark, Made, generator, size
 
 from semipriv.classes.halfspaces import Halfspaces
-from semipriv.learners.sspp import SSPP
+from semipriv.papers.abm19.learners.sspp import SSPP
 from semipriv.practice.features import feature
 from semipriv.practice.labels import Label
 from semipriv.practice.schema import Records

@@ -7,8 +7,8 @@ from benchmark import Benchmark, Made, generator, size
 
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.geometry import sweep, turning
-from semipriv.regions import pencils
-from semipriv.rows import distinct_rows
+from semipriv.papers.bmn20.regions import pencils
+from semipriv.core.rows import distinct_rows
 
 
 def distinct(d: int, kinds: int) -> Callable[[float], Made]:

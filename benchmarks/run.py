@@ -28,8 +28,8 @@ import seaborn as sns
 from benchmark import Benchmark, Call
 from kernels import BENCHMARKS
 
-from semipriv import tables
-from semipriv.tables import Column, Schema
+from semipriv.core import tables
+from semipriv.core.tables import Column, Schema
 
 ROOT = Path(__file__).parent.parent
 RESULTS = Schema(

@@ -20,7 +20,7 @@ from snsynth.mwem import Histogram, MWEMSynthesizer, Query
 
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.methods.mwem import MWEM
-from semipriv.randomness import Simulation
+from semipriv.core.randomness import Simulation
 
 BINS, N, REPEATS = 1_024, 10_000, 20
 WORK, COUNTS = prefixes(BINS), histogram(BINS, N)

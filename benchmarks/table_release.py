@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 from benchmark import Benchmark, Made, generator, size
 
-from semipriv.queries.table_release import TableRelease
-from semipriv.randomness import Simulation
-from semipriv.studies.bcm20._hidden_groups import HiddenGroups
-from semipriv.studies.bcm20.table_release import BUDGET, GROUPS, N_PRIVATE, N_PUBLIC, SCHEMA, SIZES
+from semipriv.learners.tables.table_release import TableRelease
+from semipriv.core.randomness import Simulation
+from semipriv.papers.bcm20.studies._hidden_groups import HiddenGroups
+from semipriv.papers.bcm20.studies.table_release import BUDGET, GROUPS, N_PRIVATE, N_PUBLIC, SCHEMA, SIZES
 
 
 def release(rounds: int | None) -> Callable[[float], Made]:

@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING
 
 from semipriv.experiments.config import Experiment
-from semipriv.rules.construct_cover import construct_cover
-from semipriv.rules.log import logged
+from semipriv.workflow.construct_cover import construct_cover
+from semipriv.workflow.log import logged
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

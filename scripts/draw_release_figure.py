@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from semipriv.figures._release import draw_release
-from semipriv.rules.release import told
+from semipriv.practice._figure import draw_release
+from semipriv.practice.jobs import told
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING
 
 from semipriv.experiments.config import Experiment
-from semipriv.rules.evaluate import evaluate
-from semipriv.rules.log import logged
+from semipriv.workflow.evaluate import evaluate
+from semipriv.workflow.log import logged
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING
 
 from semipriv.experiments.config import Experiment
-from semipriv.rules.evaluate_held_out import evaluate_held_out
-from semipriv.rules.log import logged
+from semipriv.workflow.evaluate_held_out import evaluate_held_out
+from semipriv.workflow.log import logged
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING
 
 from semipriv.experiments.config import Experiment
-from semipriv.rules.generate_data import generate_data
-from semipriv.rules.log import logged
+from semipriv.workflow.generate_data import generate_data
+from semipriv.workflow.log import logged
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from semipriv.ledger.table import write_findings
-from semipriv.randomness import Simulation
-from semipriv.rules.log import logged
-from semipriv.rules.measure_study import measure
+from semipriv.report.ledger.table import write_findings
+from semipriv.core.randomness import Simulation
+from semipriv.workflow.log import logged
+from semipriv.workflow.measure_study import measure
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

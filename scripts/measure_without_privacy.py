@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 from semipriv.experiments.config import Experiment
 from semipriv.learners.base import Protection
-from semipriv.rules.log import logged
-from semipriv.rules.private_select import select
+from semipriv.workflow.log import logged
+from semipriv.workflow.private_select import select
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING
 
 from semipriv.experiments.config import Experiment
-from semipriv.rules.log import logged
-from semipriv.rules.split_table import split_table
+from semipriv.workflow.log import logged
+from semipriv.workflow.split_table import split_table
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

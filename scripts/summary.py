@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from semipriv.rules.log import logged
-from semipriv.rules.summary import summarise
+from semipriv.workflow.log import logged
+from semipriv.workflow.summary import summarise
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from semipriv.rules.log import logged
-from semipriv.rules.write_table import write_table
+from semipriv.workflow.log import logged
+from semipriv.workflow.write_table import write_table
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

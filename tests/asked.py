@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import yaml
 
-from semipriv.budget.ledger import Budget, Ledger
+from semipriv.privacy.budget.ledger import Budget, Ledger
 
 Settings = dict[str, Any]
 METHODS: list[Any] = [

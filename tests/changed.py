@@ -26,7 +26,7 @@ LAWS = {
     "stages": ("test_learners", "test_same_coins"),
 }
 """Rooms whose modules must obey laws."""
-GATES = "tests/unit/studies/test_gates.py"
+GATES = "tests/unit/papers/test_gates.py"
 """Laws of every study."""
 REFERENCE = "tests/unit/experiments/test_reading.py"
 """What is told of plug-ins, and of their defaults, in the reference of configurations."""
@@ -44,24 +44,24 @@ def tests_of(path: str) -> list[str]:
         case ("tests", "oracles", *_):
             return ["tests/unit/privacy/test_other_libraries.py"]
         case ("src", "semipriv", "laws", "class_cases", *_):
-            return [HOUSE, "src/semipriv/laws/test_classes.py"]
+            return [HOUSE, "src/semipriv/audit/laws/test_classes.py"]
         case ("src", "semipriv", "laws", name) if name.startswith("test_"):
             return [HOUSE, path]
         case ("tests", *_) if parts[-1].startswith("test_"):
             return [path]
         case ("src", "semipriv", "studies", paper, name) if not name.startswith("_"):
-            folder = f"tests/unit/studies/{paper}"
+            folder = f"tests/unit/papers/{paper}"
             own = sorted((ROOT / folder).glob(f"*{Path(name).stem}*.py"))
             named = {str(found.relative_to(ROOT)) for found in own} | naming(paper, Path(name).stem)
             law = f"{GATES}::test_laws_of_a_study[{paper}_{Path(name).stem}]"
             return [HOUSE, path, law, *(sorted(named) or [folder])]
         case ("src", "semipriv", "studies", paper, name):
-            return [HOUSE, path, GATES, f"tests/unit/studies/{paper}", *sorted(naming(paper, Path(name).stem))]
+            return [HOUSE, path, GATES, f"tests/unit/papers/{paper}", *sorted(naming(paper, Path(name).stem))]
         case ("src", "semipriv", name):
             return [HOUSE, path, f"tests/unit/test_{Path(name).stem}.py"]
         case ("src", "semipriv", room, *_):
             held = () if is_learner(path) else LAWS.get(room, ())
-            laws = [f"src/semipriv/laws/{law}.py" for law in held] + [REFERENCE] * (room in NAMED)
+            laws = [f"src/semipriv/audit/laws/{law}.py" for law in held] + [REFERENCE] * (room in NAMED)
             return [HOUSE, path, f"tests/unit/{room}", *laws, *elsewhere(PurePosixPath(path).with_suffix(""))]
         case ("benchmarks", *_):
             return ["tests/unit/benchmarks"]

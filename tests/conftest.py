@@ -5,7 +5,7 @@ the workflow: tests run side by side already, and what a job computes must be th
 """
 
 # ruff: noqa: E402  (kernels are pinned before NumPy is imported)
-from semipriv import machine
+from semipriv.core import machine
 
 machine.pin(one_core=False)  # of numba's threads see below
 

@@ -27,10 +27,10 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import FixedLocator
 
-from semipriv import registry
-from semipriv.figures._style import apply_style
-from semipriv.figures.base import Results
-from semipriv.figures.catalogue import Drawing
+from semipriv.core import registry
+from semipriv.report.figures._style import apply_style
+from semipriv.report.figures.base import Results
+from semipriv.report.figures.catalogue import Drawing
 
 Shown = tuple[int, str, str | None, frozenset[tuple[str, ...]]]
 """Panel, kind of mark, label, and points."""

@@ -4,7 +4,7 @@ from importlib import import_module
 from pathlib import Path
 
 import semipriv
-from semipriv import registry
+from semipriv.core import registry
 
 STUB = Path(semipriv.__file__).with_suffix(".pyi")
 

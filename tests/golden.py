@@ -14,12 +14,12 @@ from pathlib import Path
 import pandas as pd
 from traced import Trace, run
 
-from semipriv import tables
-from semipriv.figures.base import Results
-from semipriv.ledger import golden
-from semipriv.ledger.claims import claims
-from semipriv.ledger.table import CLAIMS, LEFT_OUT, MEASUREMENTS, shown_verdict, write_findings
-from semipriv.studies.catalogue import studies
+from semipriv.core import tables
+from semipriv.report.figures.base import Results
+from semipriv.report.ledger import golden
+from semipriv.report.ledger.claims import claims
+from semipriv.report.ledger.table import CLAIMS, LEFT_OUT, MEASUREMENTS, shown_verdict, write_findings
+from semipriv.report.ledger.studies import studies
 
 FILE = Path(__file__).with_name("golden.csv")
 

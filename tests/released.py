@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import yaml
 
-from semipriv.budget.ledger import Budget, Ledger
+from semipriv.privacy.budget.ledger import Budget, Ledger
 from semipriv.practice.request import load
 from semipriv.practice.whole import Outcome, release
 

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import yaml
 
-from semipriv.budget.filter import Budget
-from semipriv.budget.ledger import Ledger
+from semipriv.privacy.budget.filter import Budget
+from semipriv.privacy.budget.ledger import Ledger
 
 COLUMNS = {"age": {"range": [0, 100]}, "dollars": {"range": [0, 1000]}}
 EVERY_RULE = {"learner": {"name": "query_release", "epsilon": 0.5}}

@@ -35,7 +35,7 @@ PRELOADED = (
 
 def write_jobs(workflow: Workflow, path: str) -> None:
     """Write rule, script, ``snakemake`` object, priority and sources of each job; a job comes after those it needs."""
-    from semipriv.fingerprint import sources_of  # of the workflow that was read
+    from semipriv.core.fingerprint import sources_of  # of the workflow that was read
 
     workflow._prepare_dag(forceall=False, ignore_incomplete=True, lock_warn_only=True)
     workflow._build_dag()

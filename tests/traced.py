@@ -17,13 +17,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from semipriv import statistics
-from semipriv.laws.streams import Stream, streams
-from semipriv.ledger import findings as ledger
-from semipriv.ledger.findings import Finding, Measurement
-from semipriv.randomness import Simulation
-from semipriv.statistics import GATE_LEVEL, Interval
-from semipriv.studies.catalogue import studies
+from semipriv.core import statistics
+from semipriv.audit.laws.streams import Stream, streams
+from semipriv.report.ledger import findings as ledger
+from semipriv.report.ledger.findings import Finding, Measurement
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import GATE_LEVEL, Interval
+from semipriv.report.ledger.studies import studies
 
 EFFORT = 0.001
 """Share of the trials of the default run: laws on levels, windows and verdicts need as few as there may be."""

@@ -22,7 +22,7 @@ class Plain(griffe.Extension):
     """Give frozen values their parameters, and let docstrings say what they say."""
 
     def on_class(self, *, cls: griffe.Class, **kwargs: Any) -> None:
-        """Add the signature of a type whose fields make its constructor (``semipriv.fields.value``, attrs)."""
+        """Add the signature of a type whose fields make its constructor (``semipriv.core.fields.value``, attrs)."""
         if not cls.decorators or not ROOMS.match(cls.path):
             return
         found = getattr(import_module(cls.module.path), cls.name, None)

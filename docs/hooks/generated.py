@@ -70,14 +70,14 @@ def api(stub: str) -> Iterator[tuple[str, str]]:
 
 def reference() -> Iterator[tuple[str, str]]:
     """Yield the pages of the reference, each a name and its text."""
-    if importlib.util.find_spec("semipriv.reference") is None:
+    if importlib.util.find_spec("semipriv.cli.reference") is None:
         return
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run(
-            [sys.executable, "-m", "semipriv.reference", folder], capture_output=True, text=True, check=False
+            [sys.executable, "-m", "semipriv.cli.reference", folder], capture_output=True, text=True, check=False
         )
         if done.returncode:
-            raise PluginError(f"python -m semipriv.reference: {done.stderr}")
+            raise PluginError(f"python -m semipriv.cli.reference: {done.stderr}")
         for path in sorted(Path(folder).rglob("*.md")):
             yield path.relative_to(folder).as_posix(), path.read_text(encoding="utf-8")
 

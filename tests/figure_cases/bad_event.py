@@ -3,7 +3,7 @@
 import numpy as np
 from drawn import Said, Shown, bars, curve, level, like, rows
 
-from semipriv.bounds.abm19.sizes import bad_probability_bound, cover_points
+from semipriv.papers.abm19.bounds.sizes import bad_probability_bound, cover_points
 
 
 def shown(tables) -> list[Shown]:

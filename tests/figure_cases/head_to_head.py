@@ -5,7 +5,7 @@ import json
 import pandas as pd
 from drawn import Said, Shown, band, curve, level, like, rows, span
 
-from semipriv.figures.base import learner_names
+from semipriv.report.figures.base import learner_names
 
 
 def shown(tables, titles=None) -> list[Shown]:

@@ -4,9 +4,9 @@ import numpy as np
 from drawn import Said, Shown, cells, contour, curve, like
 from scipy import stats
 
-from semipriv import registry
-from semipriv.bounds.abm19.sizes import excess_bound
-from semipriv.figures.base import learner_names
+from semipriv.core import registry
+from semipriv.papers.abm19.bounds.sizes import excess_bound
+from semipriv.report.figures.base import learner_names
 
 
 def shown(tables, hypothesis_class, levels, title="") -> list[Shown]:

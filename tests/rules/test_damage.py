@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from runs import Job, place
 
-from semipriv import registry
+from semipriv.core import registry
 from semipriv.experiments.loading import PLOTS
-from semipriv.tables import TableError
+from semipriv.core.tables import TableError
 
 
 def kinds(jobs: dict[str, Job]) -> Iterator[Job]:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from semipriv import tables
-from semipriv.rules import schemas
+from semipriv.core import tables
+from semipriv.experiments import schemas
 
 LINE = re.compile(r"(?P<job>[^:]+): (?P<done>[\d,]+)/(?P<total>[\d,]+) (?P<what>[a-z ]+).* in all")
 

@@ -16,14 +16,14 @@ import pyarrow.parquet as pq
 import pytest
 from runs import ROOT, WHOLE, Job, contents, jobs_of, place
 
-from semipriv import tables
-from semipriv.arrays import from_column
+from semipriv.core import tables
+from semipriv.core.arrays import from_column
 from semipriv.experiments.catalogue import BUNDLED
-from semipriv.ledger.claims import claims
-from semipriv.ledger.table import CLAIMS, MEASUREMENTS
-from semipriv.rules import schemas
-from semipriv.rules.timings import TIMINGS
-from semipriv.studies.catalogue import studies
+from semipriv.report.ledger.claims import claims
+from semipriv.report.ledger.table import CLAIMS, MEASUREMENTS
+from semipriv.experiments import schemas
+from semipriv.workflow.timings import TIMINGS
+from semipriv.report.ledger.studies import studies
 
 SHIFT = "results/excess_vs_shift"
 TABLE = "results/breast_cancer"

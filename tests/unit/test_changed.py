@@ -8,24 +8,24 @@ from runs import ROOT
 @pytest.mark.parametrize(
     ("path", "expected"),
     [
-        ("src/semipriv/tables.py", "tests/unit/test_tables.py"),
-        ("src/semipriv/stages/cover.py", "src/semipriv/laws/test_learners.py"),
+        ("src/semipriv/core/tables.py", "tests/unit/core/test_tables.py"),
+        ("src/semipriv/learners/stages/cover.py", "src/semipriv/audit/laws/test_learners.py"),
         ("src/semipriv/classes/intervals.py", "tests/unit/classes"),
-        ("src/semipriv/classes/intervals.py", "src/semipriv/laws/test_classes.py"),
-        ("src/semipriv/distributions/shifts/tilt.py", "src/semipriv/laws/test_distributions.py"),
+        ("src/semipriv/classes/intervals.py", "src/semipriv/audit/laws/test_classes.py"),
+        ("src/semipriv/distributions/shifts/tilt.py", "src/semipriv/audit/laws/test_distributions.py"),
         ("src/semipriv/distributions/shifts/tilt.py", "src/semipriv/distributions/shifts/tilt.py"),
-        ("src/semipriv/studies/bmn20/rates.py", "tests/unit/studies/bmn20/test_bmn20_rates.py"),
-        ("src/semipriv/studies/bmn20/_laws.py", "tests/unit/studies/bmn20"),
-        ("src/semipriv/studies/abm19/reduction.py", "tests/unit/learners/test_reduction.py"),
-        ("src/semipriv/studies/abm19/_reduction_runs.py", "tests/unit/learners/test_reduction.py"),
+        ("src/semipriv/papers/bmn20/studies/rates.py", "tests/unit/papers/bmn20/studies/test_bmn20_rates.py"),
+        ("src/semipriv/papers/bmn20/studies/_laws.py", "tests/unit/papers/bmn20/studies"),
+        ("src/semipriv/papers/abm19/studies/reduction.py", "tests/unit/papers/abm19/learners/test_reduction.py"),
+        ("src/semipriv/papers/abm19/studies/_reduction_runs.py", "tests/unit/papers/abm19/learners/test_reduction.py"),
         (
-            "src/semipriv/studies/abm19/public_need.py",
-            "tests/unit/studies/test_gates.py::test_laws_of_a_study[abm19_public_need]",
+            "src/semipriv/papers/abm19/studies/public_need.py",
+            "tests/unit/papers/test_gates.py::test_laws_of_a_study[abm19_public_need]",
         ),
-        ("src/semipriv/studies/abm19/_counts.py", "tests/unit/studies/test_gates.py"),
-        ("src/semipriv/ledger/claims.csv", "tests/unit/ledger"),
+        ("src/semipriv/papers/abm19/studies/_counts.py", "tests/unit/papers/test_gates.py"),
+        ("src/semipriv/report/ledger/claims.csv", "tests/unit/report/ledger"),
         ("tests/oracles/answers.json", "tests/unit/privacy/test_other_libraries.py"),
-        ("src/semipriv/laws/class_cases/intervals.py", "src/semipriv/laws/test_classes.py"),
+        ("src/semipriv/audit/laws/class_cases/intervals.py", "src/semipriv/audit/laws/test_classes.py"),
         ("tests/rules/test_bytes.py", "tests/rules/test_bytes.py"),
         ("config/experiments/excess_grid.yaml", "tests/unit/experiments"),
     ],
@@ -51,9 +51,9 @@ def test_nothing_is_run_twice_or_for_nothing() -> None:
 
 
 def test_one_learner_is_held_to_its_own_laws() -> None:
-    assert changed.is_learner("src/semipriv/learners/sspp.py")
-    assert not any("laws" in test for test in changed.selected(["src/semipriv/learners/sspp.py"]))
+    assert changed.is_learner("src/semipriv/papers/abm19/learners/sspp.py")
+    assert not any("laws" in test for test in changed.selected(["src/semipriv/papers/abm19/learners/sspp.py"]))
     for shared in ("_selecting", "base"):
         path = f"src/semipriv/learners/{shared}.py"
         assert not changed.is_learner(path)
-        assert "src/semipriv/laws/test_learners.py" in changed.selected([path])
+        assert "src/semipriv/audit/laws/test_learners.py" in changed.selected([path])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from semipriv import registry
+from semipriv.core import registry
 
 ROOMS = ("classes", "learners", "regressors", "distributions/marginals", "distributions/responses")
 """Rooms whose plug-ins have examples."""

@@ -10,13 +10,13 @@ import pytest
 import yaml
 from runs import MICRO, ROOT, Job, jobs_of, snakemake
 
-from semipriv import registry
+from semipriv.core import registry
 from semipriv.experiments.catalogue import BUNDLED
 from semipriv.experiments.loading import PLOTS, load_run
-from semipriv.rules.runtimes import JOBS
-from semipriv.rules.timings import TIMINGS
-from semipriv.studies.catalogue import studies
-from semipriv.tables import write
+from semipriv.workflow.runtimes import JOBS
+from semipriv.workflow.timings import TIMINGS
+from semipriv.report.ledger.studies import studies
+from semipriv.core.tables import write
 
 Plan = Callable[..., list[Job]]
 DEFAULT = ROOT / "config/config.yaml"

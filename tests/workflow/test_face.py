@@ -24,7 +24,7 @@ def test_a_type_checker_sees_the_face(tmp_path: Path) -> None:
     user.write_text("import semipriv as sp\nlearner = sp.SSPP(epsilon=1.0)\nreveal_type(learner)\nsp.SSSPP\n")
     mypy = [sys.executable, "-m", "mypy", "--config-file", str(ROOT / "pyproject.toml")]
     done = subprocess.run([*mypy, str(user)], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert 'Revealed type is "semipriv.learners.sspp.SSPP"' in done.stdout, done.stdout + done.stderr
+    assert 'Revealed type is "semipriv.papers.abm19.learners.sspp.SSPP"' in done.stdout, done.stdout + done.stderr
     assert 'Module has no attribute "SSSPP"' in done.stdout
 
 

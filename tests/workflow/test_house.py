@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from runs import ROOT
 
-from semipriv.fingerprint import imports
+from semipriv.core.fingerprint import imports
 
 PACKAGE = ROOT / "src/semipriv"
 FLOORS = {
@@ -113,7 +113,7 @@ def test_scripts_hold_no_algorithm(path: Path) -> None:
 
 def test_claims_list_is_complete() -> None:
 
-    from semipriv.ledger.claims import KINDS, claims
+    from semipriv.report.ledger.claims import KINDS, claims
 
     found = claims()
     assert {c.kind for c in found.values()} == set(KINDS)

@@ -1,7 +1,7 @@
 """Results do not depend on the processor, as far as NumPy and OpenBLAS can be told to behave like another one.
 
 NumPy and OpenBLAS choose their kernels by the processor, or by the environment.  Here the environment asks for kernels
-without AVX2, in place of another machine; without the settings of ``semipriv.machine`` all these tables would differ.
+without AVX2, in place of another machine; without the settings of ``semipriv.core.machine`` all these tables would differ.
 """
 
 import os
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from runs import FIXTURES, checked, command, contents, environment
 
-from semipriv import machine
+from semipriv.core import machine
 
 OTHER = {"NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4 AVX512_ICL AVX512_SPR", "OPENBLAS_CORETYPE": "Prescott"}
 KERNELS = str(FIXTURES / "kernels.yaml")

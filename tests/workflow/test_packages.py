@@ -13,10 +13,10 @@ import pytest
 import yaml
 from runs import ROOT, snakemake
 
-from semipriv import registry
+from semipriv.core import registry
 from semipriv.experiments.catalogue import BUNDLED
-from semipriv.fingerprint import packages
-from semipriv.studies.catalogue import studies
+from semipriv.core.fingerprint import packages
+from semipriv.report.ledger.studies import studies
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 RULES = [ROOT / "Snakefile", *sorted((ROOT / "workflow/rules").glob("*.smk"))]

@@ -7,11 +7,11 @@ from pathlib import Path
 from runs import ROOT, SLURM, Job
 
 from semipriv.cli._workflow import configured
-from semipriv.designs._inference import designs
+from semipriv.distributions.designs._inference import designs
 from semipriv.experiments.catalogue import BUNDLED
 from semipriv.experiments.loading import load_run
 from semipriv.papers import PAPERS
-from semipriv.studies.catalogue import studies, studies_for
+from semipriv.report.ledger.studies import studies, studies_for
 
 RUN = load_run(configured([ROOT / "config/config.yaml", SLURM]), ROOT / "config/experiments", check=False)
 STUDIES = [studies()[name] for name in studies_for(RUN.claims)]

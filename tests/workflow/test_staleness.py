@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from runs import ROOT, WHOLE, Job, jobs_of, snakemake
 
-from semipriv import fingerprint as fingerprints
-from semipriv.fingerprint import closure, fingerprint
+from semipriv.core import fingerprint as fingerprints
+from semipriv.core.fingerprint import closure, fingerprint
 
 SCRIPTS = ROOT / "scripts"
 
@@ -245,11 +245,11 @@ def test_changing_a_script_reruns_its_rule(checkout: Path, undisturbed: Path) ->
 
 def test_closure_follows_imports_and_nothing_else() -> None:
     modules = closure([SCRIPTS / "evaluate.py"])
-    assert {"semipriv.rules.evaluate", "semipriv.distributions.problem", "semipriv.statistics"} - modules == {
-        "semipriv.statistics"
+    assert {"semipriv.workflow.evaluate", "semipriv.distributions.problem", "semipriv.core.statistics"} - modules == {
+        "semipriv.core.statistics"
     }
-    assert not any(m.startswith(("semipriv.figures", "semipriv.studies", "semipriv.learners.sspp")) for m in modules)
-    assert "semipriv.learners.sspp" in closure([SCRIPTS / "evaluate.py", "semipriv.learners.sspp"])
+    assert not any(m.startswith(("semipriv.report.figures", "semipriv.studies", "semipriv.papers.abm19.learners.sspp")) for m in modules)
+    assert "semipriv.papers.abm19.learners.sspp" in closure([SCRIPTS / "evaluate.py", "semipriv.papers.abm19.learners.sspp"])
 
 
 def test_fingerprints_are_stable_and_differ() -> None:

@@ -29,7 +29,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_wheel_has_every_file_of_the_package(wheel: Path) -> None:
     every = {path.relative_to(ROOT / "src").as_posix() for path in PACKAGE.rglob("*") if path.is_file()}
     source = {path for path in every if "__pycache__" not in path}
-    assert {"semipriv/py.typed", "semipriv/__init__.pyi", "semipriv/ledger/claims.csv"} <= source
+    assert {"semipriv/py.typed", "semipriv/__init__.pyi", "semipriv/report/ledger/claims.csv"} <= source
     with zipfile.ZipFile(wheel) as archive:
         packed = {path for path in archive.namelist() if ".dist-info/" not in path}
         (metadata,) = (path for path in archive.namelist() if path.endswith("/METADATA"))
@@ -116,5 +116,5 @@ def test_a_release_needs_no_checkout(installed: Run) -> None:
 def test_a_type_checker_sees_the_installed_face(installed: Run, tmp_path: Path) -> None:
     (tmp_path / "user.py").write_text("import semipriv as sp\nreveal_type(sp.SSPP(epsilon=1.0))\nsp.SSSPP\n")
     done = installed("python", "-m", "mypy", "--config-file=", "--cache-dir", str(tmp_path), str(tmp_path / "user.py"))
-    assert 'Revealed type is "semipriv.learners.sspp.SSPP"' in done.stdout, done.stdout + done.stderr
+    assert 'Revealed type is "semipriv.papers.abm19.learners.sspp.SSPP"' in done.stdout, done.stdout + done.stderr
     assert 'Module has no attribute "SSSPP"' in done.stdout

@@ -28,13 +28,13 @@ for threshold in ("MALLOC_MMAP_THRESHOLD_", "MALLOC_TRIM_THRESHOLD_"):
     os.environ.setdefault(threshold, str(2**30))
 
 from semipriv import registry
-from semipriv.studies.catalogue import studies, studies_for
+from semipriv.report.ledger.studies import studies, studies_for
 from semipriv.experiments.config import CLASS_ROOMS
 from semipriv.experiments.loading import check_writable, load_run, located
 from semipriv.experiments.reading import check_files, given_in
-from semipriv.rules import missing
-from semipriv.rules.locks import RunLock, remove_parts
-from semipriv.rules.outlook import (
+from semipriv.workflow import missing
+from semipriv.workflow.locks import RunLock, remove_parts
+from semipriv.workflow.outlook import (
     COMMON,
     FIGURE,
     SHARES,
@@ -43,14 +43,14 @@ from semipriv.rules.outlook import (
     Weight,
     at_once,
 )
-from semipriv.rules.timings import job_of, last_seconds
-from semipriv.figures.batches import batches
-from semipriv.figures.captions import caption
-from semipriv.figures.catalogue import drawings
-from semipriv.fingerprint import fingerprint
+from semipriv.workflow.timings import job_of, last_seconds
+from semipriv.report.figures.batches import batches
+from semipriv.report.figures.captions import caption
+from semipriv.report.figures.catalogue import drawings
+from semipriv.core.fingerprint import fingerprint
 from semipriv.learners.base import Protection
 from semipriv.core.papers import titles
-from semipriv.ledger.claims import files as lists_of_claims
+from semipriv.report.ledger.claims import files as lists_of_claims
 
 if not config:
     raise WorkflowError(

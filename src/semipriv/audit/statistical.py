@@ -8,10 +8,10 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv import checks
+from semipriv.core import checks
 from semipriv.privacy.guarantee import Guarantee
-from semipriv.randomness import Randomness, Simulation
-from semipriv.statistics import Verdict, clopper_pearson
+from semipriv.core.randomness import Randomness, Simulation
+from semipriv.core.statistics import Verdict, clopper_pearson
 
 Data = TypeVar("Data")
 Output = TypeVar("Output")

@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv.kernels import njit
-from semipriv.samples import Labels, Points
-from semipriv.sharing import shared
+from semipriv.core.kernels import njit
+from semipriv.core.samples import Labels, Points
+from semipriv.core.sharing import shared
 
 
 def sorted_by_label(points: Points, labels: Labels) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -20,14 +20,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv import checks
+from semipriv.core import checks
 from semipriv.classes._by_label import sorted_by_label
 from semipriv.classes.base import Hypothesis, HypothesisClass, Tally
-from semipriv.kernels import njit
-from semipriv.randomness import Randomness
-from semipriv.samples import Labels, Points
-from semipriv.sampling.choice import below, choose, choose_pool, exponential_masses
-from semipriv.sampling.weights import exponential_share
+from semipriv.core.kernels import njit
+from semipriv.core.randomness import Randomness
+from semipriv.core.samples import Labels, Points
+from semipriv.mechanisms.sampling.choice import below, choose, choose_pool, exponential_masses
+from semipriv.mechanisms.sampling.weights import exponential_share
 
 __all__ = ["IntervalTally", "tally_interval_counts", "tally_intervals"]
 

@@ -8,7 +8,7 @@ rows.  The mistakes of a rectangle are ones + left - right, for its left and its
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv.kernels import njit
+from semipriv.core.kernels import njit
 
 _Floats = NDArray[np.float64]
 _Integers = NDArray[np.int64]

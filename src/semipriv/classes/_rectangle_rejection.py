@@ -21,7 +21,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from semipriv.kernels import njit
+from semipriv.core.kernels import njit
 
 __all__ = ["Envelope", "drawn_strip"]
 

@@ -23,14 +23,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv import checks
+from semipriv.core import checks
 from semipriv.classes import _rectangle_kernels as kernels
 from semipriv.classes._rectangle_rejection import CUBES, Envelope, drawn_strip
 from semipriv.classes.base import Hypothesis, HypothesisClass, Tally
-from semipriv.randomness import Randomness, Simulation
-from semipriv.samples import Points
-from semipriv.sampling.choice import below, choose, choose_pool, exponential_masses
-from semipriv.sampling.weights import exponential_share
+from semipriv.core.randomness import Randomness, Simulation
+from semipriv.core.samples import Points
+from semipriv.mechanisms.sampling.choice import below, choose, choose_pool, exponential_masses
+from semipriv.mechanisms.sampling.weights import exponential_share
 
 __all__ = ["RectangleTally", "Strips", "tally_rectangles"]
 

@@ -12,17 +12,17 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv import checks, registry
-from semipriv.arrays import Arrays
-from semipriv.functions import Functions, Parameters
+from semipriv.core import checks, registry
+from semipriv.core.arrays import Arrays
+from semipriv.core.functions import Functions, Parameters
 from semipriv.geometry.bits import packed
 from semipriv.geometry.shapes import Outline, Shape
 from semipriv.privacy.guarantee import Output
-from semipriv.randomness import Randomness
-from semipriv.rows import distinct_rows
-from semipriv.samples import Labels, Points, as_labels, distinct
-from semipriv.sampling.choice import below, choose_pool
-from semipriv.sharing import shared
+from semipriv.core.randomness import Randomness
+from semipriv.core.rows import distinct_rows
+from semipriv.core.samples import Labels, Points, as_labels, distinct
+from semipriv.mechanisms.sampling.choice import below, choose_pool
+from semipriv.core.sharing import shared
 
 Predictions = NDArray[np.bool_]
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv import fields
+from semipriv.core import fields
 from semipriv.classes.base import LISTED_DOMAIN, Predictions, sauer
 from semipriv.classes.rectangles import Ends, Rectangles
-from semipriv.samples import Points
+from semipriv.core.samples import Points
 
 __all__ = ["DiscreteRectangles"]
 

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv import fields
+from semipriv.core import fields
 from semipriv.classes._by_label import sorted_by_label
 from semipriv.classes._interval_tally import IntervalTally, tally_interval_counts, tally_intervals
 from semipriv.classes.base import (
@@ -23,9 +23,9 @@ from semipriv.classes.base import (
     check_listing,
     starts_of_pieces,
 )
-from semipriv.functions import Parameters
+from semipriv.core.functions import Parameters
 from semipriv.geometry.shapes import Boxes
-from semipriv.samples import Labels, Points, as_points, distinct
+from semipriv.core.samples import Labels, Points, as_points, distinct
 
 __all__ = ["Intervals"]
 

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv import fields
+from semipriv.core import fields
 from semipriv.classes._ranks import ranks
 from semipriv.classes.base import LISTED_DOMAIN, MOST_EXAMPLES, HypothesisClass, Minimum, Predictions, check_listing
-from semipriv.functions import Parameters
-from semipriv.samples import Labels, Points, as_points, distinct
+from semipriv.core.functions import Parameters
+from semipriv.core.samples import Labels, Points, as_points, distinct
 
 __all__ = ["PointFunctions"]
 

@@ -12,9 +12,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
-from semipriv import __version__, machine
-from semipriv.overlay import lay
-from semipriv.registry import names
+from semipriv.core import machine
+from semipriv import __version__
+from semipriv.core.overlay import lay
+from semipriv.core.registry import names
 
 REFUSED = 2
 """Exit code if the input is refused."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import Any
 
-from semipriv import machine
+from semipriv.core import machine
 
 BROKEN = 1
 """Exit code if a law is broken."""
@@ -37,8 +37,8 @@ def _check(options: argparse.Namespace, rest: Sequence[str]) -> int:
     if rest:
         raise ValueError(f"{rest[0]!r}: is no option of `semipriv check`")
     machine.pin()  # before NumPy and Numba are imported: as many threads as in the workflow
-    from semipriv.laws._cases import Plugin  # noqa: PLC0415
-    from semipriv.laws.check import check, found, unchecked  # noqa: PLC0415
+    from semipriv.audit.laws._cases import Plugin  # noqa: PLC0415
+    from semipriv.audit.laws.check import check, found, unchecked  # noqa: PLC0415
 
     with ExitStack() as stack:
         plugins: list[Plugin] = [stack.enter_context(found(file, options.room)) for file in options.files]

@@ -5,10 +5,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from semipriv import tables
-from semipriv.ledger import golden
-from semipriv.ledger.difference import NUMBERS, TEXTS, Change, Difference, difference
-from semipriv.ledger.table import CLAIMS, LEFT_OUT, MEASUREMENTS, shown_verdict
+from semipriv.core import tables
+from semipriv.report.ledger import golden
+from semipriv.report.ledger.difference import NUMBERS, TEXTS, Change, Difference, difference
+from semipriv.report.ledger.table import CLAIMS, LEFT_OUT, MEASUREMENTS, shown_verdict
 
 _BOTH = ("first", "second")
 MOVED = 1

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from semipriv import registry
+from semipriv.core import registry
 from semipriv.cli._workflow import checkout, configured
 from semipriv.experiments.loading import Run, load_run, located
 from semipriv.experiments.reading import given_in
-from semipriv.figures.catalogue import Drawing, drawings
-from semipriv.studies.catalogue import studies_for
+from semipriv.report.figures.catalogue import Drawing, drawings
+from semipriv.report.ledger.studies import studies_for
 
 FORMATS = ("pdf", "png")
 INCOMPLETE = 1
@@ -67,7 +67,7 @@ def _figures(options: argparse.Namespace, rest: Sequence[str]) -> int:
     if options.list:
         print(_listed(known))
         return 0
-    from semipriv.figures._style import STYLES  # noqa: PLC0415  (slow imports, for drawing only)
+    from semipriv.report.figures._style import STYLES  # noqa: PLC0415  (slow imports, for drawing only)
 
     if options.venue is None:
         raise ValueError(f"give --for VENUE ({', '.join(STYLES)}), or --list")
@@ -115,8 +115,8 @@ def _lacking(name: str, inputs: Inputs, run: Run, options: argparse.Namespace) -
 
 def _draw(drawing: Drawing, inputs: Inputs, paths: Sequence[Path], venue: str) -> str:
     """Draw a figure, and return lines with its files, its size and what cannot be read on it."""
-    from semipriv.figures._style import STYLES  # noqa: PLC0415
-    from semipriv.figures.base import draw_figure  # noqa: PLC0415
+    from semipriv.report.figures._style import STYLES  # noqa: PLC0415
+    from semipriv.report.figures.base import draw_figure  # noqa: PLC0415
 
     sheet = draw_figure(drawing.specification, inputs, *paths, style=STYLES[venue])
     lines = [f"{', '.join(map(str, paths))}: {sheet.width:.2f} x {sheet.height:.2f} in"]
@@ -128,7 +128,7 @@ def _draw(drawing: Drawing, inputs: Inputs, paths: Sequence[Path], venue: str) -
 
 def _listed(known: Mapping[str, Drawing]) -> str:
     """Return the list of venues, with their widths, and of figures."""
-    from semipriv.figures._style import STYLES  # noqa: PLC0415
+    from semipriv.report.figures._style import STYLES  # noqa: PLC0415
 
     lines = ["venues"]
     for name, style in STYLES.items():

@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from semipriv import checks, registry
+from semipriv.core import checks, registry
 from semipriv.classes.base import HypothesisClass
 from semipriv.cli._asked import ROOMS, add_class, add_population, class_parameters, keyed, progress, scenario
-from semipriv.files import atomic
-from semipriv.planner.answer import text
-from semipriv.planner.compare import built
-from semipriv.planner.empirical import Scenario
-from semipriv.planner.learner_answer import text as learner_text
-from semipriv.planner.of_learner import LearnerPlan, check_learner, learner_excess, learner_sizes
-from semipriv.planner.plan import ExcessPlan, SizePlan, plan_excess, plan_sizes
+from semipriv.core.files import atomic
+from semipriv.practice.planner.answer import text
+from semipriv.practice.planner.compare import built
+from semipriv.practice.planner.empirical import Scenario
+from semipriv.practice.planner.learner_answer import text as learner_text
+from semipriv.practice.planner.of_learner import LearnerPlan, check_learner, learner_excess, learner_sizes
+from semipriv.practice.planner.plan import ExcessPlan, SizePlan, plan_excess, plan_sizes
 
 SIZES = {
     "n_public": "number of public points (instead of --alpha)",
@@ -158,8 +158,8 @@ def _scenario(options: argparse.Namespace, hypothesis_class: HypothesisClass, at
 
 def _draw(plan: SizePlan | ExcessPlan, path: Path) -> None:
     """Write the picture; after an error there is no partial file."""
-    from semipriv.figures._plan import draw  # noqa: PLC0415  (slow imports, for pictures only)
-    from semipriv.figures.base import save_as  # noqa: PLC0415
+    from semipriv.practice.planner._figure import draw  # noqa: PLC0415  (slow imports, for pictures only)
+    from semipriv.report.figures.base import save_as  # noqa: PLC0415
 
     with atomic(path) as target:
         save_as(draw(plan), target)

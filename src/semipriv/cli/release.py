@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from semipriv import checks
-from semipriv.budget.buying import left_words
-from semipriv.budget.rule import shown
+from semipriv.core import checks
+from semipriv.privacy.budget.buying import left_words
+from semipriv.privacy.budget.rule import shown
 from semipriv.cli._asked import progress
 from semipriv.practice.folder import figure_names
 from semipriv.practice.messages import message
@@ -80,7 +80,7 @@ def _figures(config: str, outcome: Outcome) -> list[Path]:
     if not figure_names(outcome.made.request):
         return []
     try:
-        from semipriv.figures._release import draw_release  # noqa: PLC0415  (slow imports, for pictures only)
+        from semipriv.practice._figure import draw_release  # noqa: PLC0415  (slow imports, for pictures only)
 
         return draw_release(config, progress)
     except Exception as error:  # a release never fails for a figure

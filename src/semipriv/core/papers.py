@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from semipriv import overlay
+from semipriv.core import overlay
 
 
 @dataclass(frozen=True)

@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv import registry
+from semipriv.core import registry
 from semipriv.distributions.best import FRESH_SAMPLE, BestError, exactly
 from semipriv.distributions.marginals.base import Marginal
 from semipriv.distributions.problem import Errors
 from semipriv.distributions.responses.base import Response
 from semipriv.distributions.shifts.base import Shift, Shifted
-from semipriv.losses import Loss
-from semipriv.randomness import Simulation
-from semipriv.regressors.base import Regressor, Regressors
-from semipriv.regressors.linear_ball import LinearBall
-from semipriv.samples import Points, RegressionSample
+from semipriv.core.losses import Loss
+from semipriv.core.randomness import Simulation
+from semipriv.classes.regressors.base import Regressor, Regressors
+from semipriv.classes.regressors.linear_ball import LinearBall
+from semipriv.core.samples import Points, RegressionSample
 
 
 @dataclass(frozen=True)

@@ -12,16 +12,16 @@ from dataclasses import dataclass, fields
 from functools import cached_property, reduce
 from typing import Any
 
-from semipriv import registry
-from semipriv.designs._inference import design_of, size_keys, sizes_in_columns
-from semipriv.designs.base import Design
+from semipriv.core import registry
+from semipriv.distributions.designs._inference import design_of, size_keys, sizes_in_columns
+from semipriv.distributions.designs.base import Design
 from semipriv.distributions.problem import Distribution
 from semipriv.distributions.regression import RegressionLaw
 from semipriv.experiments.catalogue import BUNDLED
 from semipriv.learners.base import AnyLearner
-from semipriv.measures.base import AnyMeasure
-from semipriv.randomness import Simulation
-from semipriv.samples import StatusModel
+from semipriv.learners.measures.base import AnyMeasure
+from semipriv.core.randomness import Simulation
+from semipriv.core.samples import StatusModel
 
 DEFAULT_MEASURES = ("population_error",)
 """What is measured if an experiment does not say it."""
@@ -366,7 +366,7 @@ def label(learner: AnyLearner) -> str:
 
     It names the learner's random stream, and never changes.
 
-    >>> from semipriv.learners.sspp import SSPP
+    >>> from semipriv.papers.abm19.learners.sspp import SSPP
     >>> label(SSPP(1))
     'sspp(epsilon=1.0, mechanism=exponential, representative=midpoint)'
     """

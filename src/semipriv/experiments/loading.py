@@ -10,16 +10,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from semipriv import checks, overlay, registry
-from semipriv.designs._inference import alternatives, designs, inferred, size_keys
-from semipriv.designs.base import Design
+from semipriv.core import checks, overlay, registry
+from semipriv.distributions.designs._inference import alternatives, designs, inferred, size_keys
+from semipriv.distributions.designs.base import Design
 from semipriv.experiments.catalogue import BUNDLED
 from semipriv.experiments.config import Cell, Experiment, merge
 from semipriv.experiments.keys import CellKeys, ExperimentKeys, RunKeys, check_part, checked
 from semipriv.experiments.reading import ConfigError, given_in, numbers, read_settings
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
 from semipriv.learners.base import status_model
-from semipriv.regressors.base import Regressors
+from semipriv.classes.regressors.base import Regressors
 
 PLOTS = "figures/plots"
 """The room of the figures that experiments name."""

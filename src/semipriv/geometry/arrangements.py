@@ -27,7 +27,7 @@ from semipriv.geometry.predicates import (
     rounding_bound,
     scaled,
 )
-from semipriv.kernels import njit
+from semipriv.core.kernels import njit
 
 __all__ = [
     "cell_points",

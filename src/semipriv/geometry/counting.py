@@ -12,8 +12,8 @@ at the corner that would have to vouch for that point).
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv.kernels import njit, prange
-from semipriv.samples import Points
+from semipriv.core.kernels import njit, prange
+from semipriv.core.samples import Points
 
 __all__ = ["weighted_counts"]
 

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv import checks
-from semipriv.fields import checked, value
-from semipriv.registry import check_name
-from semipriv.samples import Points, as_points
+from semipriv.core import checks
+from semipriv.core.fields import checked, value
+from semipriv.core.registry import check_name
+from semipriv.core.samples import Points, as_points
 
 __all__ = ["Grid", "Integers", "bits"]
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semipriv.geometry.predicates import orientations_of_pairs
-from semipriv.samples import Points
+from semipriv.core.samples import Points
 
 _BLOCK = 2_000_000
 _PAIRS = 300_000

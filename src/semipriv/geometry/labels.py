@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv.kernels import njit
+from semipriv.core.kernels import njit
 
 __all__ = ["halfspace_labels"]
 

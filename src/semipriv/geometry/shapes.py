@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv.samples import Points
+from semipriv.core.samples import Points
 
 
 class Shape(ABC):

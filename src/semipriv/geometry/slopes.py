@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv.kernels import njit
-from semipriv.samples import Points
+from semipriv.core.kernels import njit
+from semipriv.core.samples import Points
 
 __all__ = ["comparable", "settle"]
 

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from semipriv.geometry.predicates import orientation
 from semipriv.geometry.slopes import comparable, settle
-from semipriv.kernels import njit
-from semipriv.samples import Points
+from semipriv.core.kernels import njit
+from semipriv.core.samples import Points
 
 __all__ = ["Candidate", "best_split", "candidates", "dichotomy", "rounding_error"]
 

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv.kernels import njit, thread_count
-from semipriv.samples import Points
+from semipriv.core.kernels import njit, thread_count
+from semipriv.core.samples import Points
 
 __all__ = ["Halfspace", "best_halfspace"]
 

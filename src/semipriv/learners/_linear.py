@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from semipriv.learners.base import Learner
-from semipriv.regressors.base import Regressor
-from semipriv.regressors.linear_ball import LinearBall
-from semipriv.samples import RegressionSample, as_points, as_responses
-from semipriv.stages.nothing import NothingPrepared, NothingReal
+from semipriv.classes.regressors.base import Regressor
+from semipriv.classes.regressors.linear_ball import LinearBall
+from semipriv.core.samples import RegressionSample, as_points, as_responses
+from semipriv.learners.stages.nothing import NothingPrepared, NothingReal
 
 Floats = NDArray[np.float64]
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from semipriv.bounds.least import least_number, least_size
-from semipriv.fields import changed
+from semipriv.core.least import least_number, least_size
+from semipriv.core.fields import changed
 from semipriv.learners.base import AnyLearner, Needed, Setting
-from semipriv.stages.nothing import Nothing
+from semipriv.learners.stages.nothing import Nothing
 
 MOST = 2**53
 """Largest size that is answered."""

@@ -6,11 +6,11 @@ from typing import Any, ClassVar
 from numpy.typing import ArrayLike
 
 from semipriv.classes.base import HypothesisClass
-from semipriv.entries import Entries
+from semipriv.core.entries import Entries
 from semipriv.learners.base import Facts, Learner
 from semipriv.privacy.guarantee import Release
-from semipriv.randomness import Randomness
-from semipriv.stages.nothing import Nothing, NothingPrepared
+from semipriv.core.randomness import Randomness
+from semipriv.learners.stages.nothing import Nothing, NothingPrepared
 
 
 class PartlyLabelledLearner(Learner[NothingPrepared]):

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from semipriv import checks
+from semipriv.core import checks
 from semipriv.classes.base import HypothesisClass
 
 EPSILONS = (1e-4, 100.0)

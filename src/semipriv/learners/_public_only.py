@@ -6,9 +6,9 @@ from numpy.typing import ArrayLike
 from semipriv.classes.base import Hypothesis, ListedCover
 from semipriv.learners.base import FiniteOutput, IgnoresPrivate, Law
 from semipriv.privacy.guarantee import Release
-from semipriv.randomness import Randomness
-from semipriv.roles import Role
-from semipriv.stages.base import P
+from semipriv.core.randomness import Randomness
+from semipriv.core.roles import Role
+from semipriv.learners.stages.base import P
 
 
 class PublicOnly(IgnoresPrivate[P]):

@@ -10,8 +10,8 @@ from semipriv.learners.base import FiniteOutput, Law, Learner
 from semipriv.mechanisms.selection.base import SelectionMechanism
 from semipriv.privacy.events import Event
 from semipriv.privacy.guarantee import Release
-from semipriv.randomness import Randomness
-from semipriv.sharing import shared
+from semipriv.core.randomness import Randomness
+from semipriv.core.sharing import shared
 
 C = TypeVar("C", bound=Cover)
 

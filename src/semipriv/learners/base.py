@@ -12,17 +12,17 @@ from typing import Any, ClassVar, Generic, final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv import registry
+from semipriv.core import registry
 from semipriv.classes.base import HypothesisClass, as_class
-from semipriv.fields import value
-from semipriv.functions import Parameters
+from semipriv.core.fields import value
+from semipriv.core.functions import Parameters
 from semipriv.learners._planned import ProvenExcess, ProvenSizes
 from semipriv.privacy.events import Event, event_of
 from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
-from semipriv.randomness import Randomness, as_randomness
-from semipriv.roles import Role
-from semipriv.samples import StatusModel
-from semipriv.stages.base import P, PublicStage
+from semipriv.core.randomness import Randomness, as_randomness
+from semipriv.core.roles import Role
+from semipriv.core.samples import StatusModel
+from semipriv.learners.stages.base import P, PublicStage
 
 _PROTECTED = {
     Neighbours.REPLACE_PRIVATE_EXAMPLE: "features and label of a private example",
@@ -120,7 +120,7 @@ class Learner(ABC, Generic[P]):
             setattr(cls, name, _guarded(vars(cls)[name]))
 
     output_kind: ClassVar[str] = "hypothesis"
-    """The kind of its output: name of a module of ``semipriv.outputs``, by which measures know what they measure."""
+    """The kind of its output: name of a module of ``semipriv.learners.outputs``, by which measures know what they measure."""
     reads_unlabelled: ClassVar[bool] = False
     """Whether ``release`` takes unlabelled private entries, too, as its argument ``unlabelled``."""
     theorem: ClassVar[str] = "its bound"

@@ -4,12 +4,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from semipriv.classes.base import Cover, Hypothesis
-from semipriv.fields import value
+from semipriv.core.fields import value
 from semipriv.learners.base import FiniteOutput, IgnoresPrivate, Law
 from semipriv.privacy.guarantee import Release
-from semipriv.randomness import Randomness
-from semipriv.roles import Role
-from semipriv.stages.cover import CoverStage
+from semipriv.core.randomness import Randomness
+from semipriv.core.roles import Role
+from semipriv.learners.stages.cover import CoverStage
 
 __all__ = ["DiscardPrivate"]
 

@@ -6,14 +6,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from semipriv.classes.base import Hypothesis
-from semipriv.fields import one_of, value
+from semipriv.core.fields import one_of, value
 from semipriv.learners.base import NotPrivate
 from semipriv.privacy.guarantee import Release
-from semipriv.randomness import Randomness
-from semipriv.roles import Role
-from semipriv.stages.base import AnyStage
-from semipriv.stages.cover import CoverStage
-from semipriv.stages.nothing import Nothing
+from semipriv.core.randomness import Randomness
+from semipriv.core.roles import Role
+from semipriv.learners.stages.base import AnyStage
+from semipriv.learners.stages.cover import CoverStage
+from semipriv.learners.stages.nothing import Nothing
 
 __all__ = ["EmpiricalRiskMinimiser"]
 

@@ -10,17 +10,17 @@ from numpy.typing import ArrayLike, NDArray
 from semipriv.classes.base import Hypothesis, HypothesisClass, Tally
 from semipriv.classes.discrete_thresholds import ThresholdGroups, group_thresholds
 from semipriv.classes.halfspaces import Halfspaces
-from semipriv.fields import positive, real, size, value
-from semipriv.functions import Parameters
+from semipriv.core.fields import positive, real, size, value
+from semipriv.core.functions import Parameters
 from semipriv.learners.base import FiniteOutput, Law, Learner
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.privacy.events import BoundedRange
 from semipriv.privacy.guarantee import Guarantee, Release
-from semipriv.randomness import Randomness
-from semipriv.roles import Role
-from semipriv.samples import as_labels, as_points
-from semipriv.sampling.choice import below
-from semipriv.stages.nothing import Nothing, NothingPrepared
+from semipriv.core.randomness import Randomness
+from semipriv.core.roles import Role
+from semipriv.core.samples import as_labels, as_points
+from semipriv.mechanisms.sampling.choice import below
+from semipriv.learners.stages.nothing import Nothing, NothingPrepared
 
 __all__ = ["EveryThreshold"]
 

@@ -1,13 +1,13 @@
 """Baseline: private selection with the cover of a fixed grid that does not depend on data; no public data."""
 
 from semipriv.classes.base import Cover
-from semipriv.fields import positive, real, size, value
+from semipriv.core.fields import positive, real, size, value
 from semipriv.learners._selecting import Selecting
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.privacy.guarantee import Guarantee
-from semipriv.roles import Role
-from semipriv.stages.base import UnlabelledStage
-from semipriv.stages.fixed_grid import FixedGridStage
+from semipriv.core.roles import Role
+from semipriv.learners.stages.base import UnlabelledStage
+from semipriv.learners.stages.fixed_grid import FixedGridStage
 
 __all__ = ["FixedGrid"]
 

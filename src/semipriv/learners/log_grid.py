@@ -2,10 +2,10 @@
 
 from typing import ClassVar
 
-from semipriv.fields import value
+from semipriv.core.fields import value
 from semipriv.learners.base import Facts
 from semipriv.learners.fixed_grid import FixedGrid
-from semipriv.stages.log_grid import LogGridStage
+from semipriv.learners.stages.log_grid import LogGridStage
 
 __all__ = ["LogGrid"]
 

@@ -4,14 +4,14 @@ from numpy.typing import ArrayLike
 
 from semipriv.classes.base import Hypothesis, HypothesisClass
 from semipriv.classes.halfspaces import Halfspaces
-from semipriv.fields import positive, value
+from semipriv.core.fields import positive, value
 from semipriv.learners.base import NotPrivate
 from semipriv.privacy.guarantee import Release
-from semipriv.randomness import Randomness
-from semipriv.roles import Role
-from semipriv.samples import as_labels, as_points
-from semipriv.stages.labelled_logistic import halfspace
-from semipriv.stages.nothing import Nothing, NothingPrepared
+from semipriv.core.randomness import Randomness
+from semipriv.core.roles import Role
+from semipriv.core.samples import as_labels, as_points
+from semipriv.learners.stages.labelled_logistic import halfspace
+from semipriv.learners.stages.nothing import Nothing, NothingPrepared
 
 __all__ = ["LogisticRegression"]
 

@@ -5,17 +5,17 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from semipriv.classes.base import HypothesisClass
-from semipriv.fields import plug_in, value
+from semipriv.core.fields import plug_in, value
 from semipriv.learners.base import AnyLearner, FiniteOutput, Law, Learner
 from semipriv.learners.empirical_risk_minimiser import EmpiricalRiskMinimiser
 from semipriv.learners.fixed_grid import FixedGrid
 from semipriv.learners.logistic_regression import LogisticRegression
 from semipriv.privacy.events import Event
 from semipriv.privacy.guarantee import Guarantee, Release
-from semipriv.randomness import Randomness
-from semipriv.roles import Role
-from semipriv.sharing import shared
-from semipriv.stages.examples import Examples, ExamplesPrepared
+from semipriv.core.randomness import Randomness
+from semipriv.core.roles import Role
+from semipriv.core.sharing import shared
+from semipriv.learners.stages.examples import Examples, ExamplesPrepared
 
 __all__ = ["Pooled"]
 

@@ -1,8 +1,8 @@
 """Baseline: empirical risk minimisation on labelled public points only."""
 
-from semipriv.fields import value
+from semipriv.core.fields import value
 from semipriv.learners._public_only import FromPublicLabels
-from semipriv.stages.labelled_minimum import LabelledMinimum
+from semipriv.learners.stages.labelled_minimum import LabelledMinimum
 
 __all__ = ["PublicLabelled"]
 

@@ -1,8 +1,8 @@
 """Baseline: logistic regression on labelled public points only."""
 
-from semipriv.fields import positive, value
+from semipriv.core.fields import positive, value
 from semipriv.learners._public_only import FromPublicLabels
-from semipriv.stages.labelled_logistic import LabelledLogistic
+from semipriv.learners.stages.labelled_logistic import LabelledLogistic
 
 __all__ = ["PublicLogisticRegression"]
 

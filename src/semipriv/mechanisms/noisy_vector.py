@@ -3,11 +3,11 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv.fields import one_of, positive, value
+from semipriv.core.fields import one_of, positive, value
 from semipriv.mechanisms.noise.base import ContinuousNoise
 from semipriv.mechanisms.noise.gaussian import Gaussian
 from semipriv.mechanisms.noise.laplace import Laplace
-from semipriv.randomness import Randomness
+from semipriv.core.randomness import Randomness
 
 __all__ = ["NoisyVector"]
 

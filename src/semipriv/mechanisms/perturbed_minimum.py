@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from semipriv.mechanisms.noise.base import DiscreteNoise, Noise
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
-from semipriv.randomness import Randomness, as_randomness
+from semipriv.core.randomness import Randomness, as_randomness
 
 __all__ = ["PerturbedMinimum"]
 

@@ -10,10 +10,10 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from semipriv import checks
-from semipriv.fields import between, checked, positive, size, value
+from semipriv.core import checks
+from semipriv.core.fields import between, checked, positive, size, value
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
-from semipriv.randomness import Randomness
+from semipriv.core.randomness import Randomness
 
 __all__ = ["SparseVector"]
 
@@ -109,7 +109,7 @@ class SparseVector:
             ValueError: for an answer that is not an integer.
 
         Examples:
-            >>> from semipriv.randomness import Secure
+            >>> from semipriv.core.randomness import Secure
             >>> list(SparseVector(1.0, threshold=0, cutoff=2).verdicts([-10**9, 10**9, -10**9, 10**9, 0, 0], Secure()))
             [False, True, False, True]
         """

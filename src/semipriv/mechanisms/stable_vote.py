@@ -6,10 +6,10 @@ from collections.abc import Hashable, Sequence
 from fractions import Fraction
 from typing import TypeVar
 
-from semipriv.fields import between, positive, value
+from semipriv.core.fields import between, positive, value
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
-from semipriv.randomness import Randomness
-from semipriv.rounding import Bracket
+from semipriv.core.randomness import Randomness
+from semipriv.core.rounding import Bracket
 
 __all__ = ["StableVote"]
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from semipriv.budget.lines import Entry
+from semipriv.privacy.budget.lines import Entry
 from semipriv.classes.base import Hypothesis
 from semipriv.practice import quality, words
 from semipriv.practice.model import Model

@@ -8,12 +8,12 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from semipriv import checks
-from semipriv.fields import checked, value
+from semipriv.core import checks
+from semipriv.core.fields import checked, value
 from semipriv.practice import dates
 from semipriv.practice.columns import Floats, Known, check_texts, check_type, numbers, places, texts
 from semipriv.practice.dates import UNITS
-from semipriv.registry import check_name
+from semipriv.core.registry import check_name
 
 _LARGEST = 2**53
 _QUOTED = " (write yes, no, true, false, dates in quotes)"

@@ -10,7 +10,7 @@ from semipriv.practice.partial import mac_of_file
 from semipriv.practice.reading import examples
 from semipriv.practice.request import Public, Request
 from semipriv.privacy.guarantee import Release
-from semipriv.randomness import Randomness
+from semipriv.core.randomness import Randomness
 
 
 def judged(

@@ -8,12 +8,12 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from semipriv import checks
-from semipriv.fields import checked, value
+from semipriv.core import checks
+from semipriv.core.fields import checked, value
 from semipriv.practice.columns import Known, check_texts, check_type, numbers, places, texts
 from semipriv.practice.dates import is_date
-from semipriv.registry import check_name
-from semipriv.samples import Labels
+from semipriv.core.registry import check_name
+from semipriv.core.samples import Labels
 
 _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     "at_least": operator.ge,

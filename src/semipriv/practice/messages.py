@@ -7,14 +7,14 @@ STEPS = ("tally", "draw")
 PUBLIC = ("semipriv.practice.possible", "check_possible")
 """Module and function below which no private byte is at hand."""
 CHARGED = "; the charge stays in the ledger, and the same request may still draw once"
-_OWN = ("semipriv.practice.", "semipriv.budget.")
+_OWN = ("semipriv.practice.", "semipriv.privacy.budget.")
 
 
 def message(error: BaseException) -> str:
     """Return an error in one line: the text of our own errors and of the operating system's, else its type alone.
 
     Errors of other libraries may hold cells of the table.  So may those of our own modules that simulations use, too:
-    once private rows are read, only what ``semipriv.practice`` and ``semipriv.budget`` raise is told.  Whatever is
+    once private rows are read, only what ``semipriv.practice`` and ``semipriv.privacy.budget`` raise is told.  Whatever is
     raised where public numbers alone are at hand is told.
 
     >>> message(ValueError("a.csv: has no row")), message(ArithmeticError("17.5"))

@@ -10,16 +10,16 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from semipriv import checks, registry
+from semipriv.core import checks, registry
 from semipriv.classes.base import Hypothesis
-from semipriv.outputs._drawing import systematic
-from semipriv.outputs.answers import Answers
-from semipriv.outputs.weighted_rows import WeightedRows
+from semipriv.learners.outputs._drawing import systematic
+from semipriv.learners.outputs.answers import Answers
+from semipriv.learners.outputs.weighted_rows import WeightedRows
 from semipriv.practice import strict
 from semipriv.practice.released import Released, canonical, output_json, output_of
 from semipriv.practice.request import Public, Request
 from semipriv.practice.schema import Records
-from semipriv.samples import Labels, Points
+from semipriv.core.samples import Labels, Points
 
 FORMAT = "semipriv model 1"
 """The form of the file; another one is refused."""

@@ -5,9 +5,9 @@ from typing import Any
 
 import attrs
 
-from semipriv.budget.buying import Offer, offer
-from semipriv.budget.ledger import Ledger
-from semipriv.budget.rule import Account
+from semipriv.privacy.budget.buying import Offer, offer
+from semipriv.privacy.budget.ledger import Ledger
+from semipriv.privacy.budget.rule import Account
 from semipriv.classes.base import HypothesisClass
 from semipriv.learners.base import AnyLearner, Learner, Setting, status_model
 from semipriv.practice.engine import Stage, charged, check, check_table, stage

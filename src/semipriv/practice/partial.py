@@ -12,8 +12,8 @@ from zipfile import BadZipFile
 import attrs
 import numpy as np
 
-from semipriv.arrays import Arrays
-from semipriv.files import atomic
+from semipriv.core.arrays import Arrays
+from semipriv.core.files import atomic
 
 _BLOCK = 2**20
 _OWN = ("digest", "mac", "salt")

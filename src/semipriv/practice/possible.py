@@ -7,7 +7,7 @@ import numpy as np
 
 from semipriv.learners._answering import Answering
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
-from semipriv.outputs.answers import Answers
+from semipriv.learners.outputs.answers import Answers
 from semipriv.practice.request import Candidate, Request
 
 

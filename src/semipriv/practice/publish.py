@@ -6,8 +6,8 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 
-from semipriv.budget.ledger import Reservation
-from semipriv.files import atomic
+from semipriv.privacy.budget.ledger import Reservation
+from semipriv.core.files import atomic
 from semipriv.practice.certificate import certificate, entry_of, to_bytes
 from semipriv.practice.engine import Stage
 from semipriv.practice.folder import CERTIFICATE, MODEL, table_name

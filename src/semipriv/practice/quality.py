@@ -9,7 +9,7 @@ held-out part two things are drawn:
   row moves each count by at most 1;
 - the number of mistakes that is told: that of the chosen one plus discrete Laplace noise of scale 1 / epsilon.
 
-A candidate that was not chosen is not published, but it was drawn and is paid for.  `semipriv.audit.twins.held_out` has
+A candidate that was not chosen is not published, but it was drawn and is paid for.  `semipriv.practice.twins.held_out` has
 the exact law of the whole, beside twins that choose by training mistakes, and that train on held-out rows.
 """
 
@@ -21,15 +21,15 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv import checks
-from semipriv.bounds.binomial import binomial_law
-from semipriv.fields import checked, size, value
+from semipriv.core import checks
+from semipriv.core.binomial import binomial_law
+from semipriv.core.fields import checked, size, value
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from semipriv.privacy.events import Composed, Event, Parallel, Pure, guarantee_of
 from semipriv.privacy.guarantee import Guarantee, common_neighbours
-from semipriv.randomness import Randomness
-from semipriv.rounding import rational, rounded_down, rounded_up
+from semipriv.core.randomness import Randomness
+from semipriv.core.rounding import rational, rounded_down, rounded_up
 
 LEVEL = 0.05
 """The told limits miss the error with at most this probability."""

@@ -15,7 +15,7 @@ from semipriv.practice.releasable import check_fit
 from semipriv.practice.request import Public, Request, Status
 from semipriv.practice.schema import Chunk, Records
 from semipriv.practice.source import Source
-from semipriv.samples import Labels, Points
+from semipriv.core.samples import Labels, Points
 
 
 # ---------------------------------------------------------------------------------------------------- public rows

@@ -10,8 +10,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv.arrays import TYPES, Arrays
-from semipriv.outputs.base import described, restored
+from semipriv.core.arrays import TYPES, Arrays
+from semipriv.learners.outputs.base import described, restored
 from semipriv.privacy import events
 from semipriv.privacy.events import Event
 from semipriv.privacy.guarantee import Guarantee, Output, Release

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from semipriv.budget.ledger import Ledger, LedgerError, stored_bytes
+from semipriv.privacy.budget.ledger import Ledger, LedgerError, stored_bytes
 from semipriv.practice import strict
 from semipriv.practice.certificate import sha256
 

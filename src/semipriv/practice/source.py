@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
-from semipriv.fields import checked, value
+from semipriv.core.fields import checked, value
 from semipriv.practice.columns import ColumnTypeError, Declared
 from semipriv.practice.schema import Chunk, PrivateTableError
 

@@ -6,17 +6,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv.arrays import Arrays
+from semipriv.core.arrays import Arrays
 from semipriv.classes.base import Cover, ListedCover, ListedTally
-from semipriv.entries import Entries
+from semipriv.core.entries import Entries
 from semipriv.learners._answering import Answering
 from semipriv.learners._selecting import Selecting
 from semipriv.learners.base import AnyLearner
 from semipriv.privacy.guarantee import Release
-from semipriv.queries.table_release import Support, TableRelease
-from semipriv.randomness import Randomness
-from semipriv.samples import Labels, Points
-from semipriv.stages.representative_domain import Domain
+from semipriv.learners.tables.table_release import Support, TableRelease
+from semipriv.core.randomness import Randomness
+from semipriv.core.samples import Labels, Points
+from semipriv.learners.stages.representative_domain import Domain
 
 Counts = NDArray[np.int64]
 

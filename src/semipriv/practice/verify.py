@@ -18,8 +18,8 @@ import attrs
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from semipriv.budget.ledger import Ledger, LedgerError, Reservation
-from semipriv.budget.lines import Entry
+from semipriv.privacy.budget.ledger import Ledger, LedgerError, Reservation
+from semipriv.privacy.budget.lines import Entry
 from semipriv.classes.base import Hypothesis
 from semipriv.practice import form, strict, words
 from semipriv.practice.certificate import (

@@ -7,7 +7,7 @@ from typing import Any
 
 from semipriv.privacy.events import Event
 from semipriv.privacy.guarantee import Guarantee, Neighbours
-from semipriv.rounding import Bracket
+from semipriv.core.rounding import Bracket
 
 NEIGHBOURS = {
     Neighbours.REPLACE_PRIVATE_EXAMPLE: "two private tables with the same number of rows that differ in one row, in "

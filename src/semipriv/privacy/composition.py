@@ -11,9 +11,9 @@ from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
 
-from semipriv import checks
+from semipriv.core import checks
 from semipriv.privacy.guarantee import Guarantee, common_neighbours
-from semipriv.rounding import DIGITS, STEEP, Bracket, exponential, logarithm, outward, rounded_up
+from semipriv.core.rounding import DIGITS, STEEP, Bracket, exponential, logarithm, outward, rounded_up
 
 _BEYOND = 800
 """e^800 times the smallest positive float exceeds 1."""

@@ -17,11 +17,11 @@ from fractions import Fraction
 from functools import cache, cached_property
 from typing import Any
 
-from semipriv import checks
-from semipriv.fields import checked, value
+from semipriv.core import checks
+from semipriv.core.fields import checked, value
 from semipriv.privacy.guarantee import Guarantee, Neighbours
 from semipriv.privacy.zcdp import ZeroConcentrated
-from semipriv.rounding import Bracket, rational, rounded_down, rounded_up
+from semipriv.core.rounding import Bracket, rational, rounded_down, rounded_up
 
 _REPLACE = Neighbours.REPLACE_PRIVATE_EXAMPLE
 

@@ -14,9 +14,9 @@ import sys
 from decimal import Decimal
 from fractions import Fraction
 
-from semipriv import checks
+from semipriv.core import checks
 from semipriv.privacy.search import smallest
-from semipriv.rounding import DIGITS, Bracket, outward, rational
+from semipriv.core.rounding import DIGITS, Bracket, outward, rational
 
 _PI = Bracket(
     Decimal("3.14159265358979323846264338327950288419716939937510582097494459230781"),

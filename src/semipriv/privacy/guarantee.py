@@ -9,9 +9,9 @@ from typing import Any, ClassVar, Generic, TypeVar
 import attrs
 from numpy.typing import NDArray
 
-from semipriv import checks
-from semipriv.randomness import Source
-from semipriv.rounding import above
+from semipriv.core import checks
+from semipriv.core.randomness import Source
+from semipriv.core.rounding import above
 
 
 class Neighbours(StrEnum):
@@ -83,7 +83,7 @@ class Output(ABC):
     """What a learner publishes.  It knows its kind, and goes to disk as a description and named arrays."""
 
     kind: ClassVar[str]
-    """Name of the module of ``semipriv.outputs`` that restores it."""
+    """Name of the module of ``semipriv.learners.outputs`` that restores it."""
 
     @abstractmethod
     def description(self) -> dict[str, Any]:

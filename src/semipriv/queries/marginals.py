@@ -8,7 +8,7 @@ from itertools import combinations, islice
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv.fields import size, value
+from semipriv.core.fields import size, value
 from semipriv.queries.base import Numbers
 from semipriv.queries.schema import Codes, Schema
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv.kernels import njit
+from semipriv.core.kernels import njit
 from semipriv.queries.base import Floats, Numbers, Workload
 
 _HEAD = 2_048

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv import checks
-from semipriv.fields import checked, value
-from semipriv.registry import check_name
+from semipriv.core import checks
+from semipriv.core.fields import checked, value
+from semipriv.core.registry import check_name
 
 if TYPE_CHECKING:
     import pandas as pd

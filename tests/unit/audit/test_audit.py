@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from semipriv import overlay, tables
+from semipriv.core import overlay, tables
 from semipriv.audit.exact import (
     DataSet,
     LawOf,
@@ -25,13 +25,13 @@ from semipriv.audit.exact import (
 from semipriv.audit.twins import base, folders, gathered, twins_of
 from semipriv.classes.thresholds import Thresholds
 from semipriv.learners.base import FiniteOutput, Law, Learner
-from semipriv.learners.sspp import SSPP
-from semipriv.ledger.table import CLAIMS, MEASUREMENTS
+from semipriv.papers.abm19.learners.sspp import SSPP
+from semipriv.report.ledger.table import CLAIMS, MEASUREMENTS
 from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
 from semipriv.privacy.laws import LogProbabilities
 from semipriv.privacy.slots import DataSets
-from semipriv.roles import Role
-from semipriv.stages.cover import CoverStage
+from semipriv.core.roles import Role
+from semipriv.learners.stages.cover import CoverStage
 
 TWINS = gathered()
 FIXTURES = {

@@ -14,8 +14,8 @@ from semipriv.audit.statistical import (
     statistical_privacy_loss,
 )
 from semipriv.privacy.guarantee import Guarantee
-from semipriv.randomness import Randomness, Secure, Simulation
-from semipriv.statistics import Verdict
+from semipriv.core.randomness import Randomness, Secure, Simulation
+from semipriv.core.statistics import Verdict
 
 CHANCE = 1e-6
 """Error probability of a test on simulated audits; seeds are fixed."""

@@ -9,10 +9,10 @@ from semipriv.audit.exact import audited_privacy_loss, exact_delta, exact_privac
 from semipriv.audit.statistical import privacy_loss_of_values, statistical_privacy_loss
 from semipriv.classes.thresholds import Thresholds
 from semipriv.learners.empirical_risk_minimiser import EmpiricalRiskMinimiser
-from semipriv.learners.sspp import SSPP
+from semipriv.papers.abm19.learners.sspp import SSPP
 from semipriv.privacy.guarantee import Guarantee, Neighbours
 from semipriv.privacy.slots import DataSets
-from semipriv.randomness import Simulation
+from semipriv.core.randomness import Simulation
 
 EXAMPLE, FEATURES = Neighbours.REPLACE_PRIVATE_EXAMPLE, Neighbours.REPLACE_PRIVATE_FEATURES
 ENTRIES = DataSets([((0.0,), 0), ((0.0,), 1)], 2, [(0.0,)], 2)

@@ -6,7 +6,7 @@ import region_kernels
 
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.methods.mwem import MWEM
-from semipriv.randomness import Simulation
+from semipriv.core.randomness import Simulation
 
 
 def test_the_dense_baseline_is_as_good() -> None:

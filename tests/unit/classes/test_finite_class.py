@@ -6,7 +6,7 @@ import math
 import pytest
 
 from semipriv.classes.finite_class import FiniteClass
-from semipriv.laws.class_cases.finite_class import CUBE, SINGLETONS, label, threshold_table
+from semipriv.audit.laws.class_cases.finite_class import CUBE, SINGLETONS, label, threshold_table
 
 
 def littlestone_at_least(table: list[list[int]], depth: int) -> bool:

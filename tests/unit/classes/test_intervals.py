@@ -15,9 +15,9 @@ from semipriv.classes._by_label import _split
 from semipriv.classes._interval_tally import _below, _pairs, _prefix_gaps, _prefix_sums
 from semipriv.classes.base import REPRESENTATIVES
 from semipriv.classes.intervals import Intervals
-from semipriv.randomness import Secure, Simulation
-from semipriv.sampling.choice import choose
-from semipriv.sampling.weights import exponential_sum_absolute
+from semipriv.core.randomness import Secure, Simulation
+from semipriv.mechanisms.sampling.choice import choose
+from semipriv.mechanisms.sampling.weights import exponential_sum_absolute
 
 FALSE_ALARM = 1e-9
 """Of one test, as it is computed: below 1e-6 in truth."""

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from semipriv.classes.base import REPRESENTATIVES
 from semipriv.classes.finite_class import FiniteClass
 from semipriv.classes.point_functions import PointFunctions
-from semipriv.laws.class_cases.point_functions import dichotomies, domain
+from semipriv.audit.laws.class_cases.point_functions import dichotomies, domain
 
 LARGEST = float(np.finfo(float).max)
 

@@ -12,8 +12,8 @@ from semipriv.classes import _rectangle_rejection, _rectangle_tally
 from semipriv.classes._rectangle_rejection import Envelope, drawn_strip
 from semipriv.classes._rectangle_tally import RectangleTally
 from semipriv.classes.rectangles import Rectangles
-from semipriv.laws.entropy import Frozen, law_of_numbers
-from semipriv.randomness import Simulation
+from semipriv.audit.laws.entropy import Frozen, law_of_numbers
+from semipriv.core.randomness import Simulation
 
 DIGITS = 32
 CLOSE = 1e-7

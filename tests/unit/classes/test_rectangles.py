@@ -19,7 +19,7 @@ from semipriv.classes.discrete_rectangles import DiscreteRectangles
 from semipriv.classes.finite_class import FiniteClass
 from semipriv.classes.intervals import Intervals
 from semipriv.classes.rectangles import Rectangles
-from semipriv.randomness import Secure, Simulation
+from semipriv.core.randomness import Secure, Simulation
 
 FALSE_ALARM = 1e-6
 PLANE = Rectangles(2)

@@ -16,7 +16,7 @@ from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.intervals import Intervals
 from semipriv.classes.point_functions import PointFunctions
 from semipriv.classes.rectangles import Rectangles
-from semipriv.randomness import Secure, Simulation
+from semipriv.core.randomness import Secure, Simulation
 
 CUBE, PLANE = DecisionStumps(2, domain="cube"), Rectangles(2)
 THRESHOLDS, LONG = DiscreteThresholds(3), DiscreteThresholds(54)

@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 
 from semipriv.classes.halfspaces import Halfspaces
-from semipriv.cli import main, plan
-from semipriv.learners.sspp import SSPP
-from semipriv.planner.empirical import Scenario
+from semipriv.cli import plan, main
+from semipriv.papers.abm19.learners.sspp import SSPP
+from semipriv.practice.planner.empirical import Scenario
 
 QUICK = ["plan", "--class", "thresholds", "--alpha", "0.2", "--beta", "0.2", "--epsilon", "1"]
 

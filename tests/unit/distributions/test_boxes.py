@@ -29,7 +29,7 @@ from semipriv.distributions.shifts.mixture import Mixture
 from semipriv.distributions.shifts.region import Region
 from semipriv.distributions.shifts.tilt import Tilt
 from semipriv.geometry.shapes import Boxes
-from semipriv.randomness import Simulation
+from semipriv.core.randomness import Simulation
 
 SHIFTS = [None, Region(0.4, 0.6), Mixture(0.3, 0.2), Tilt(0.25)]
 every_shift = pytest.mark.parametrize("shift", SHIFTS, ids=str)

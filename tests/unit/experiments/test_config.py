@@ -9,18 +9,18 @@ import pytest
 import yaml
 from specified import RUN, SIMULATION, load
 
-from semipriv import tables
+from semipriv.core import tables
 from semipriv.experiments import loading
 from semipriv.experiments.config import Experiment, merge
 from semipriv.experiments.loading import check_writable, load_run
 from semipriv.experiments.reading import ConfigError, given_in
 from semipriv.learners.base import Protection
-from semipriv.rules.construct_cover import construct_cover
-from semipriv.rules.evaluate import evaluate
-from semipriv.rules.gather import gather
-from semipriv.rules.generate_data import generate_data
-from semipriv.rules.private_select import select
-from semipriv.rules.schemas import TRIALS
+from semipriv.workflow.construct_cover import construct_cover
+from semipriv.workflow.evaluate import evaluate
+from semipriv.workflow.gather import gather
+from semipriv.workflow.generate_data import generate_data
+from semipriv.workflow.private_select import select
+from semipriv.experiments.schemas import TRIALS
 
 
 def test_a_figure_needs_one_case_in_which_its_x_varies() -> None:

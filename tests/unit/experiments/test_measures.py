@@ -6,17 +6,17 @@ import numpy as np
 import pytest
 from specified import loaded
 
-from semipriv import tables
+from semipriv.core import tables
 from semipriv.learners.base import Protection
-from semipriv.measures.base import Measured
-from semipriv.measures.worst_query_error import WorstQueryError
-from semipriv.rules.construct_cover import construct_cover
-from semipriv.rules.evaluate import evaluate
-from semipriv.rules.gather import gather
-from semipriv.rules.generate_data import generate_data
-from semipriv.rules.private_select import select
-from semipriv.rules.schemas import EVALUATIONS, RELEASES, SLOPES, SUMMARY, TRIALS
-from semipriv.rules.storage import output_of
+from semipriv.learners.measures.base import Measured
+from semipriv.learners.measures.worst_query_error import WorstQueryError
+from semipriv.workflow.construct_cover import construct_cover
+from semipriv.workflow.evaluate import evaluate
+from semipriv.workflow.gather import gather
+from semipriv.workflow.generate_data import generate_data
+from semipriv.workflow.private_select import select
+from semipriv.experiments.schemas import EVALUATIONS, RELEASES, SLOPES, SUMMARY, TRIALS
+from semipriv.workflow.storage import output_of
 
 
 def test_experiments_measure_population_errors_by_default() -> None:

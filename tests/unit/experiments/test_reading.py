@@ -10,8 +10,8 @@ import pytest
 import yaml
 from runs import FIXTURES, ROOT
 
-from semipriv import registry
-from semipriv.experiments import reference
+from semipriv.core import registry
+from semipriv.cli.reference import configuration as reference
 from semipriv.experiments.keys import CellKeys, ExperimentKeys, checked
 from semipriv.experiments.loading import PLOTS, load_run
 from semipriv.experiments.reading import ConfigError, check_files, numbers, read_settings
@@ -87,7 +87,7 @@ def test_keys_of_a_cell() -> None:
 
 # ------------------------------------------------------------------------------------------------ the reference
 def test_the_reference_is_in_step() -> None:
-    advice = "run `python -m semipriv.experiments.reference`"
+    advice = "run `python -m semipriv.cli.reference.configuration`"
     text = (ROOT / reference.README).read_text()
     assert reference.readme(text) == text, advice
     for name, model in reference.SCHEMAS.items():
@@ -143,5 +143,5 @@ def test_fixtures_can_be_read() -> None:
 
 
 def test_jobs_do_not_import_pydantic() -> None:
-    code = "import sys, semipriv.experiments.config, semipriv.rules.storage; sys.exit('pydantic' in sys.modules)"
+    code = "import sys, semipriv.experiments.config, semipriv.workflow.storage; sys.exit('pydantic' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

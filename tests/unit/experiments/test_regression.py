@@ -9,23 +9,23 @@ import specified
 from sklearn.datasets import load_diabetes
 from specified import REGRESSION, REGRESSION_TABLE
 
-from semipriv import tables
-from semipriv.designs.base import Recipe
-from semipriv.designs.separate import Separate
+from semipriv.core import tables
+from semipriv.distributions.designs.base import Recipe
+from semipriv.distributions.designs.separate import Separate
 from semipriv.experiments.catalogue import BUNDLED
 from semipriv.experiments.config import Experiment
 from semipriv.learners.base import Protection
-from semipriv.rules.construct_cover import construct_cover
-from semipriv.rules.evaluate import evaluate
-from semipriv.rules.evaluate_held_out import evaluate_held_out
-from semipriv.rules.gather import gather
-from semipriv.rules.generate_data import generate_data
-from semipriv.rules.private_select import select
-from semipriv.rules.schemas import EVALUATIONS, SAMPLES, SUMMARY, TRIALS
-from semipriv.rules.split_table import read_table, split_table
-from semipriv.rules.storage import read_private, read_public, read_samples
-from semipriv.rules.write_table import write_table
-from semipriv.samples import RegressionSample
+from semipriv.workflow.construct_cover import construct_cover
+from semipriv.workflow.evaluate import evaluate
+from semipriv.workflow.evaluate_held_out import evaluate_held_out
+from semipriv.workflow.gather import gather
+from semipriv.workflow.generate_data import generate_data
+from semipriv.workflow.private_select import select
+from semipriv.experiments.schemas import EVALUATIONS, SAMPLES, SUMMARY, TRIALS
+from semipriv.workflow.split_table import read_table, split_table
+from semipriv.workflow.storage import read_private, read_public, read_samples
+from semipriv.workflow.write_table import write_table
+from semipriv.core.samples import RegressionSample
 
 load = partial(specified.load, base=REGRESSION, run={"materialise": 60})
 

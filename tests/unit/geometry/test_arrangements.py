@@ -20,8 +20,8 @@ from semipriv.geometry.arrangements import (
 from semipriv.geometry.bits import first_of_each, packed
 from semipriv.geometry.faces import face_points, on_faces
 from semipriv.geometry.predicates import affine_values, independent_columns, integers, scaled
-from semipriv.laws.class_cases import rows
-from semipriv.laws.class_cases.halfspaces import dichotomies
+from semipriv.audit.laws.class_cases import rows
+from semipriv.audit.laws.class_cases.halfspaces import dichotomies
 
 
 def distinct_rows(bits: np.ndarray) -> int:

@@ -5,13 +5,13 @@ import pytest
 
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.classes.thresholds import Thresholds
-from semipriv.entries import ListedEntries
+from semipriv.core.entries import ListedEntries
 from semipriv.learners.as_if_public import AsIfPublic
 from semipriv.learners.base import Protection
 from semipriv.learners.public_query_means import PublicQueryMeans
-from semipriv.learners.sspp import SSPP
+from semipriv.papers.abm19.learners.sspp import SSPP
 from semipriv.learners.uniform_cells import UniformCells
-from semipriv.randomness import Simulation
+from semipriv.core.randomness import Simulation
 
 PUBLIC = np.array([[1.0], [2.0], [2.0], [4.0]])
 PRIVATE = np.array([[0.0], [9.0], [9.0]])

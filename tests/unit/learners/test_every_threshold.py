@@ -7,7 +7,7 @@ import pytest
 
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.learners.every_threshold import EveryThreshold
-from semipriv.randomness import Secure, Simulation
+from semipriv.core.randomness import Secure, Simulation
 
 LINE = Halfspaces(1)
 

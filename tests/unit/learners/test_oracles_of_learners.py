@@ -2,10 +2,10 @@
 
 import pytest
 
-from semipriv import registry
+from semipriv.core import registry
 from semipriv.classes.base import HypothesisClass
 from semipriv.learners.base import Learner
-from semipriv.oracles.base import oracle
+from semipriv.learners.oracles.base import oracle
 
 ASKING = [
     registry.load("learners", name)

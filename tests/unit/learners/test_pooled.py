@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from semipriv import registry
+from semipriv.core import registry
 from semipriv.audit.exact import exact_privacy_loss, examples, learner_privacy_loss, outcomes
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.thresholds import Thresholds
@@ -12,7 +12,7 @@ from semipriv.learners.empirical_risk_minimiser import EmpiricalRiskMinimiser
 from semipriv.learners.fixed_grid import FixedGrid
 from semipriv.learners.pooled import Pooled
 from semipriv.privacy.guarantee import Neighbours
-from semipriv.randomness import Simulation
+from semipriv.core.randomness import Simulation
 
 GRID = FixedGrid(0.7, 0.0, 3.0, 4)
 

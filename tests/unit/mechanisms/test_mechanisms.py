@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from semipriv import registry
-from semipriv.fields import value
+from semipriv.core import registry
+from semipriv.core.fields import value
 from semipriv.mechanisms.selection.base import SelectionMechanism
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
-from semipriv.randomness import Simulation
+from semipriv.core.randomness import Simulation
 
 SELECTION = [
     t

@@ -16,7 +16,7 @@ from semipriv.mechanisms.selection.base import Pools
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from semipriv.mechanisms.sparse_vector import SparseVector
-from semipriv.randomness import Secure, Simulation
+from semipriv.core.randomness import Secure, Simulation
 
 SELECTION = (ExponentialMechanism, PermuteAndFlip)
 DISCRETE = (DiscreteLaplace, DiscreteGaussian)

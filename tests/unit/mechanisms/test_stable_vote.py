@@ -8,11 +8,11 @@ import pytest
 
 from semipriv.audit.exact import exact_delta
 from semipriv.classes.halfspaces import Halfspaces
-from semipriv.learners.pattern_vote import PatternVote, vote
+from semipriv.papers.bbd24.learners.pattern_vote import PatternVote, vote
 from semipriv.mechanisms.stable_vote import StableVote
-from semipriv.oracles.base import oracle
+from semipriv.learners.oracles.base import oracle
 from semipriv.privacy.laws import LogProbabilities
-from semipriv.randomness import Secure, Simulation
+from semipriv.core.randomness import Secure, Simulation
 
 VOTES = ("a", "b", None)
 

@@ -16,7 +16,7 @@ import pytest
 import yaml
 from released import CHOICE, lay_out, made, rows
 
-from semipriv.budget.ledger import Budget, Ledger
+from semipriv.privacy.budget.ledger import Budget, Ledger
 from semipriv.cli import main
 from semipriv.practice import words
 from semipriv.practice.certificate import certificate, covers, sha256, to_bytes
@@ -386,7 +386,7 @@ def test_registry_entry(base: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_certificate_is_a_function_of_what_it_is_given(base: Path) -> None:
     ledger = Ledger.open(base / "ledger.jsonl")
-    from semipriv.budget.ledger import Reservation
+    from semipriv.privacy.budget.ledger import Reservation
     from semipriv.practice.certificate import entry_of
 
     entry = ledger.entries[1]

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from released import THRESHOLDS, lay_out
 
-from semipriv.figures import _release as figure
+from semipriv.practice import _figure as figure
 from semipriv.practice.dates import UNITS, dates, numbers_of_dates, text_of
 from semipriv.practice.features import feature, restored_feature
 from semipriv.practice.model import Model

@@ -18,13 +18,13 @@ import pytest
 import releases
 from releases import kinds, people, project, request
 
-from semipriv.budget.ledger import LedgerError
-from semipriv.budget.rule import BudgetError
+from semipriv.privacy.budget.ledger import LedgerError
+from semipriv.privacy.budget.rule import BudgetError
 from semipriv.experiments.reading import ConfigError
-from semipriv.laws.entropy import Seeded
-from semipriv.planner.empirical import Scenario
-from semipriv.planner.plan import plan_excess
-from semipriv.planner.population import Population
+from semipriv.audit.laws.entropy import Seeded
+from semipriv.practice.planner.empirical import Scenario
+from semipriv.practice.planner.plan import plan_excess
+from semipriv.practice.planner.population import Population
 from semipriv.practice import engine, whole
 from semipriv.practice.model import Model
 from semipriv.practice.outlook import outlook, simulate
@@ -88,7 +88,7 @@ def test_the_engine_draws_what_the_learner_draws(tmp_path: Path, monkeypatch: py
 
 
 def test_what_is_drawn_by_a_simulation_is_not_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from semipriv.randomness import Simulation
+    from semipriv.core.randomness import Simulation
 
     path = project(tmp_path)
     monkeypatch.setattr(engine, "Secure", lambda: Simulation(1))
@@ -225,7 +225,7 @@ MOMENTS: dict[str, tuple[str, str, bool]] = {
     "before the table is recognised": (ENGINE, "mac_of_parts", False),
     "before the draw": (ENGINE, "_drawn", False),
     "when it is drawn and not stored": ("semipriv.practice.released:Released", "to_bytes", True),
-    "when it is stored": ("semipriv.budget.ledger:Reservation", "draw", True),
+    "when it is stored": ("semipriv.privacy.budget.ledger:Reservation", "draw", True),
     "before it is published": (WHOLE, "publish", False),
     "when a file is published": ("semipriv.practice.publish", "_written", True),
     "when all is published": (WHOLE, "publish", True),

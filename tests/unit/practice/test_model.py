@@ -9,8 +9,8 @@ import pytest
 
 from semipriv.classes.base import Hypothesis
 from semipriv.classes.thresholds import Thresholds
-from semipriv.outputs._drawing import systematic
-from semipriv.outputs.weighted_rows import WeightedRows
+from semipriv.learners.outputs._drawing import systematic
+from semipriv.learners.outputs.weighted_rows import WeightedRows
 from semipriv.practice.features import feature
 from semipriv.practice.labels import Label
 from semipriv.practice.model import Model

@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 from runs import ROOT
 
-from semipriv import registry
+from semipriv.core import registry
 from semipriv.classes.base import Hypothesis, HypothesisClass, ListedCover, Predictors
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.geometry.grid import Grid
-from semipriv.outputs.answers import Answers
-from semipriv.outputs.weighted_rows import WeightedRows
+from semipriv.learners.outputs.answers import Answers
+from semipriv.learners.outputs.weighted_rows import WeightedRows
 from semipriv.practice.features import KINDS, Feature, feature
 from semipriv.practice.labels import Label
 from semipriv.practice.model import Model
 from semipriv.practice.schema import Records
-from semipriv.regions.region_complements import RegionComplements
+from semipriv.papers.bmn20.regions.region_complements import RegionComplements
 
 PAGE = (ROOT / "docs/model.md").read_text()
 SECTIONS = dict(re.findall(r"^##+ (.*?)\n(.*?)(?=^##|\Z)", PAGE, re.M | re.S))
@@ -93,7 +93,7 @@ def test_every_set_of_functions_that_a_learner_outputs_is_asked() -> None:
     for name in registry.names("learners"):
         registry.load("learners", name)
     own = {one for one in Predictors.__subclasses__() if one.__module__.startswith("semipriv.")}
-    assert {one for one in own if not one.__module__.startswith("semipriv.laws.")} == {
+    assert {one for one in own if not one.__module__.startswith("semipriv.audit.laws.")} == {
         HypothesisClass,
         RegionComplements,
     }

@@ -26,7 +26,7 @@ from semipriv.practice import engine
 from semipriv.practice.outlook import outlook
 from semipriv.practice.request import load
 from semipriv.practice.whole import release
-from semipriv.rules import release as rules
+from semipriv.practice import jobs as rules
 
 MARKS = ("MARKER", "713131")
 """In each text, and in each number, of a private table."""
@@ -304,7 +304,7 @@ def test_no_marker_is_repeated_on_the_line(tmp_path: Path, heard: Heard, fault: 
 def test_a_table_without_a_fault_is_released_and_its_picture_drawn(tmp_path: Path, capfd, heard: Heard) -> None:
     table = laid(tmp_path, "text: healthy")
     request = lay_out(tmp_path / "own", roles(table)["private"])
-    from semipriv.figures._release import draw_release
+    from semipriv.practice._figure import draw_release
 
     assert main(["release", str(request)]) == 0, capfd.readouterr()
     assert [path.suffix for path in draw_release(request)] == [".pdf", ".png"]

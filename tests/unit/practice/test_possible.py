@@ -12,12 +12,12 @@ import releases
 from asked import asked
 from releases import kinds, project, request
 
-from semipriv.budget.ledger import LedgerError
+from semipriv.privacy.budget.ledger import LedgerError
 from semipriv.classes.rectangles import Rectangles
 from semipriv.cli import main
-from semipriv.figures._release import draw_release
-from semipriv.learners.rrspm import RRSPM
-from semipriv.learners.sspp import SSPP
+from semipriv.practice._figure import draw_release
+from semipriv.papers.bbd24.learners.rrspm import RRSPM
+from semipriv.papers.abm19.learners.sspp import SSPP
 from semipriv.practice import engine, simulation, whole
 from semipriv.practice.folder import check_folder
 from semipriv.practice.messages import message
@@ -302,7 +302,7 @@ def test_a_vote_with_a_large_epsilon_is_drawn(tmp_path: Path) -> None:
     whole.release(load(project(tmp_path, budget={"epsilon": 2e6, "delta": 0.1, "failures": 0.05}, learner=learner)))
 
 
-@pytest.mark.parametrize("where", ["semipriv.figures._release.draw", "semipriv.figures._release.save"])
+@pytest.mark.parametrize("where", ["semipriv.practice._figure.draw", "semipriv.practice._figure.save"])
 def test_a_release_never_fails_for_a_figure(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], where: str
 ) -> None:

@@ -6,11 +6,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from semipriv.laws.entropy import LEVEL, Seeded
+from semipriv.audit.laws.entropy import LEVEL, Seeded
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.practice import quality
 from semipriv.practice.quality import HeldOut, held, told
-from semipriv.randomness import Secure, Simulation
+from semipriv.core.randomness import Secure, Simulation
 
 
 def test_parts_are_disjoint_and_do_not_depend_on_what_rows_hold() -> None:
@@ -67,7 +67,7 @@ def test_limits_of_several_candidates_are_wider_and_exact_ones_are_found_again()
     one, four = told(10, 100, Fraction(1)), told(10, 100, Fraction(1), candidates=4)
     assert four.low < one.low < one.accuracy < one.high < four.high
     nearly = told(10, 100, Fraction(500))  # no noise but with probability e^-500: Clopper and Pearson
-    from semipriv.statistics import clopper_pearson
+    from semipriv.core.statistics import clopper_pearson
 
     low, high = clopper_pearson(10, 100, 0.05)
     assert (1 - nearly.high, 1 - nearly.low) == pytest.approx((float(low), float(high)), abs=1e-9)

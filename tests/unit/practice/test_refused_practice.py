@@ -13,7 +13,7 @@ from semipriv.practice.features import feature
 from semipriv.practice.labels import Label
 from semipriv.practice.quality import HeldOut
 from semipriv.practice.schema import Chunk, PrivateTableError, Records
-from semipriv.randomness import Secure
+from semipriv.core.randomness import Secure
 
 RECORDS = Records(
     [feature("dollars", {"range": [0, 10]}), feature("sex", {"categories": ["F", "M"]})], Label("visits", ["1"], ["0"])

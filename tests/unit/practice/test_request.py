@@ -17,7 +17,7 @@ from semipriv.practice import example
 from semipriv.practice.reading import entries, examples, read_public, rows
 from semipriv.practice.request import load
 from semipriv.practice.schema import PrivateTableError
-from semipriv.queries.table_release import TableRelease
+from semipriv.learners.tables.table_release import TableRelease
 
 BASE: dict[str, Any] = {
     "release": "visits",

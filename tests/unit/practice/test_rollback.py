@@ -10,7 +10,7 @@ import pytest
 import releases
 from releases import kinds, project, request
 
-from semipriv.budget.ledger import LedgerError
+from semipriv.privacy.budget.ledger import LedgerError
 from semipriv.practice import engine, whole
 from semipriv.practice.outlook import outlook
 from semipriv.practice.request import load

@@ -17,14 +17,14 @@ from released import CHOICE, THRESHOLDS, lay_out, rows
 from runs import ROOT
 
 from semipriv.cli import main
-from semipriv.laws.same_coins import Watch, watched_mechanisms
+from semipriv.audit.laws.same_coins import Watch, watched_mechanisms
 from semipriv.practice import engine
 from semipriv.practice.tallies import Statistic
-from semipriv.samples import as_points
+from semipriv.core.samples import as_points
 
 RRSPM = {"class": {"name": "thresholds"}, "learner": {"name": "rrspm", "epsilon": 0.5, "weights": "discrete_laplace"}}
 PRACTICE = sorted((ROOT / "src/semipriv/practice").glob("*.py"))
-RULES = sorted((ROOT / "src/semipriv/rules").glob("release*.py"))
+RULES = sorted((ROOT / "src/semipriv/workflow").glob("release*.py"))
 PRIVATE = (
     "apart", "columns", "dates", "engine", "features", "judging", "labels", "partial", "reading", "schema", "source",
     "tallies",
@@ -189,7 +189,7 @@ def seen(folder: Path, what: dict[str, Any], lines: list[str], frozen: list[Any]
     handler = logging.Handler()
     handler.emit = lambda record: records.append(record.getMessage())
     with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
-        patch.setattr("semipriv.budget.chain._now", lambda: "2026-01-01T00:00:00+00:00")
+        patch.setattr("semipriv.privacy.budget.chain._now", lambda: "2026-01-01T00:00:00+00:00")
         patch.setattr("secrets.token_hex", lambda n: f"{next(names):0{2 * n}d}")
         if what is not THRESHOLDS:
             patch.setattr("semipriv.cli.release._figures", lambda *_: [])  # one case draws them

@@ -16,8 +16,8 @@ import pytest
 from runs import ROOT
 from scipy.stats import chi2_contingency, chisquare
 
-from semipriv.budget.filter import Budget
-from semipriv.laws.entropy import Seeded
+from semipriv.privacy.budget.filter import Budget
+from semipriv.audit.laws.entropy import Seeded
 from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
@@ -49,7 +49,7 @@ from semipriv.privacy.events import (
 from semipriv.privacy.gaussian import classical_gaussian_sigma, gaussian_delta, gaussian_epsilon, gaussian_sigma
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.privacy.zcdp import ZeroConcentrated, gaussian_rho
-from semipriv.randomness import Simulation
+from semipriv.core.randomness import Simulation
 
 ANSWERS = json.loads((ROOT / "tests/oracles/answers.json").read_text())
 

@@ -6,7 +6,7 @@ import pytest
 from attrs.exceptions import FrozenInstanceError
 
 from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
-from semipriv.randomness import Source
+from semipriv.core.randomness import Source
 
 
 def test_numbers_are_stored_as_numbers():

@@ -8,7 +8,7 @@ from semipriv.geometry.bits import packed
 from semipriv.queries import cells
 from semipriv.queries.packed import Packed
 from semipriv.queries.workloads import Listed
-from semipriv.stages.representative_domain import RepresentativeDomain
+from semipriv.learners.stages.representative_domain import RepresentativeDomain
 
 
 def of(labels: np.ndarray) -> Packed:

@@ -10,7 +10,7 @@ from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.methods.pmw import PMW
 from semipriv.queries.workloads import Runs
-from semipriv.randomness import Simulation
+from semipriv.core.randomness import Simulation
 
 METHOD, BUDGET = PMW(0.99, failure=0.9), Guarantee(10.0)
 PLAN = METHOD.plan(2, 2, BUDGET)

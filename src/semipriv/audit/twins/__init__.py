@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 
-from semipriv import overlay
+from semipriv.core import overlay
 from semipriv.audit.twins.base import TWINS, Twins, twins_of
 
 __all__ = ["folders", "gathered", "twins_of"]

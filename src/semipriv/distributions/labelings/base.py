@@ -16,9 +16,9 @@ from semipriv.distributions.errors import (
     ray_errors,
 )
 from semipriv.distributions.marginals.base import Marginal
-from semipriv.functions import Parameters
+from semipriv.core.functions import Parameters
 from semipriv.geometry.shapes import Boxes, Rays
-from semipriv.samples import Points
+from semipriv.core.samples import Points
 
 
 class Labeling(ABC):

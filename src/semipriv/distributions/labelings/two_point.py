@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from semipriv import fields
+from semipriv.core import fields
 from semipriv.distributions.errors import Pieces
 from semipriv.distributions.labelings.base import LineLabeling
 

@@ -8,8 +8,8 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv import fields
-from semipriv.samples import Points
+from semipriv.core import fields
+from semipriv.core.samples import Points
 
 FloatArray = NDArray[np.float64]
 QUADRATURE = 1e-9

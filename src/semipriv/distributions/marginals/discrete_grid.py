@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from semipriv import fields
+from semipriv.core import fields
 from semipriv.distributions.marginals.base import FloatArray, Marginal
-from semipriv.samples import Points
+from semipriv.core.samples import Points
 
 __all__ = ["DiscreteGrid"]
 

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from semipriv import fields
+from semipriv.core import fields
 from semipriv.distributions.marginals.base import FloatArray, Marginal
 
 __all__ = ["HeavyAtom"]

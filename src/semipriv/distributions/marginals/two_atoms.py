@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from semipriv import fields
+from semipriv.core import fields
 from semipriv.distributions.marginals._whole import MOST_BITS, WHY, Whole
 from semipriv.distributions.marginals.base import FloatArray
 

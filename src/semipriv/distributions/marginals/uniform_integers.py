@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from semipriv import fields
+from semipriv.core import fields
 from semipriv.distributions.marginals._whole import MOST_BITS, WHY, Whole
 from semipriv.distributions.marginals.base import FloatArray
-from semipriv.samples import Points
+from semipriv.core.samples import Points
 
 __all__ = ["UniformIntegers"]
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv import checks, fields
+from semipriv.core import checks, fields
 from semipriv.distributions.marginals.base import Marginal
-from semipriv.losses import Loss
-from semipriv.samples import Points, Responses
+from semipriv.core.losses import Loss
+from semipriv.core.samples import Points, Responses
 
 FloatArray = NDArray[np.float64]
 ROUNDING = 1e-9

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from semipriv import fields
+from semipriv.core import fields
 from semipriv.distributions.responses.base import FloatArray, Response
-from semipriv.samples import Points, Responses
+from semipriv.core.samples import Points, Responses
 
 __all__ = ["Signs"]
 

@@ -6,9 +6,9 @@ import attrs
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv import fields
+from semipriv.core import fields
 from semipriv.distributions.marginals.base import Marginal
-from semipriv.samples import Points
+from semipriv.core.samples import Points
 
 FloatArray = NDArray[np.float64]
 

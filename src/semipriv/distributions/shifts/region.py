@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from semipriv import fields
+from semipriv.core import fields
 from semipriv.distributions.shifts.base import FloatArray, Shift, piecewise_linear
 
 __all__ = ["Region"]

@@ -6,7 +6,7 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from semipriv import fields
+from semipriv.core import fields
 from semipriv.distributions.shifts.base import FloatArray, Shift
 
 __all__ = ["Tilt"]

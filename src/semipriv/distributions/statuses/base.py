@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 
 from semipriv.distributions.marginals.base import FloatArray
-from semipriv.samples import Labels, Points, StatusModel
+from semipriv.core.samples import Labels, Points, StatusModel
 
 
 class StatusLaw(ABC):

@@ -5,10 +5,10 @@ from typing import Any
 import attrs
 import numpy as np
 
-from semipriv import checks, fields
+from semipriv.core import checks, fields
 from semipriv.distributions.marginals.base import FloatArray
 from semipriv.distributions.statuses.base import StatusLaw
-from semipriv.samples import Labels, Points, StatusModel
+from semipriv.core.samples import Labels, Points, StatusModel
 
 __all__ = ["ByLabel"]
 

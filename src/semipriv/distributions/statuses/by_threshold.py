@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from semipriv import fields
+from semipriv.core import fields
 from semipriv.distributions.marginals.base import FloatArray
 from semipriv.distributions.statuses.base import StatusLaw
-from semipriv.samples import Labels, Points, StatusModel
+from semipriv.core.samples import Labels, Points, StatusModel
 
 __all__ = ["ByThreshold"]
 

@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv import checks
-from semipriv.randomness import Randomness, Secure, Simulation, as_randomness
+from semipriv.core import checks
+from semipriv.core.randomness import Randomness, Secure, Simulation, as_randomness
 
 _WIDEST = 2.0**56
 """Noise of this scale exceeds 64 bits with probability below e^-120."""

@@ -6,13 +6,13 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv.fields import checked, value
+from semipriv.core.fields import checked, value
 from semipriv.mechanisms.noise.base import DiscreteNoise, integers
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.privacy.zcdp import gaussian_rho
-from semipriv.randomness import Secure
-from semipriv.rounding import rational
-from semipriv.sampling.bernoulli import bernoulli_exponential
+from semipriv.core.randomness import Secure
+from semipriv.core.rounding import rational
+from semipriv.mechanisms.sampling.bernoulli import bernoulli_exponential
 
 __all__ = ["DiscreteGaussian"]
 

@@ -7,11 +7,11 @@ from itertools import count
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv.fields import checked, value
+from semipriv.core.fields import checked, value
 from semipriv.mechanisms.noise.base import DiscreteNoise, integers
-from semipriv.randomness import Secure
-from semipriv.rounding import rational, rounded_up
-from semipriv.sampling.bernoulli import bernoulli_exponential
+from semipriv.core.randomness import Secure
+from semipriv.core.rounding import rational, rounded_up
+from semipriv.mechanisms.sampling.bernoulli import bernoulli_exponential
 
 __all__ = ["DiscreteLaplace"]
 

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv.fields import positive, value
+from semipriv.core.fields import positive, value
 from semipriv.mechanisms.noise.base import ContinuousNoise
 from semipriv.privacy.zcdp import gaussian_rho
 

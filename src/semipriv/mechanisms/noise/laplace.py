@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv.fields import positive, value
+from semipriv.core.fields import positive, value
 from semipriv.mechanisms.noise.base import ContinuousNoise
-from semipriv.rounding import rational, rounded_up
+from semipriv.core.rounding import rational, rounded_up
 
 __all__ = ["Laplace"]
 

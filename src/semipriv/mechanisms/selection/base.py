@@ -10,13 +10,13 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv import checks, registry
-from semipriv.fields import checked, positive, value
-from semipriv.kernels import njit
+from semipriv.core import checks, registry
+from semipriv.core.fields import checked, positive, value
+from semipriv.core.kernels import njit
 from semipriv.privacy.events import Event, Pure
-from semipriv.randomness import Randomness, Secure, Simulation, as_randomness
-from semipriv.rounding import above, rational
-from semipriv.sampling.choice import below, choose_near, choose_pool, horizon
+from semipriv.core.randomness import Randomness, Secure, Simulation, as_randomness
+from semipriv.core.rounding import above, rational
+from semipriv.mechanisms.sampling.choice import below, choose_near, choose_pool, horizon
 
 Scores = NDArray[np.int64]
 Counts = NDArray[np.int64]

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from semipriv.fields import value
+from semipriv.core.fields import value
 from semipriv.mechanisms.selection.base import Candidates, Counts, FloatVector, Scores, SelectionMechanism, T
 from semipriv.privacy.events import BoundedRange
-from semipriv.randomness import Randomness, Secure, as_randomness
-from semipriv.sampling.choice import choose_pool
+from semipriv.core.randomness import Randomness, Secure, as_randomness
+from semipriv.mechanisms.sampling.choice import choose_pool
 
 __all__ = ["ExponentialMechanism"]
 

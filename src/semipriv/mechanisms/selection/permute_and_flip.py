@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv.fields import value
+from semipriv.core.fields import value
 from semipriv.mechanisms.selection.base import Counts, FloatVector, Scores, SelectionMechanism
-from semipriv.randomness import Randomness, Secure
-from semipriv.rounding import outward
-from semipriv.sampling.choice import Uniform
+from semipriv.core.randomness import Randomness, Secure
+from semipriv.core.rounding import outward
+from semipriv.mechanisms.sampling.choice import Uniform
 
 __all__ = ["PermuteAndFlip"]
 

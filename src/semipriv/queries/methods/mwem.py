@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv.fields import checked, size, value
-from semipriv.kernels import njit
+from semipriv.core.fields import checked, size, value
+from semipriv.core.kernels import njit
 from semipriv.mechanisms.noise.base import DiscreteNoise
 from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
@@ -25,9 +25,9 @@ from semipriv.privacy.events import (
 )
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.base import Counts, Fitted, Floats, Method, Workload
-from semipriv.randomness import Randomness
-from semipriv.registry import check_name
-from semipriv.rounding import rounded_down
+from semipriv.core.randomness import Randomness
+from semipriv.core.registry import check_name
+from semipriv.core.rounding import rounded_down
 
 __all__ = ["MWEM"]
 

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from semipriv.fields import value
+from semipriv.core.fields import value
 from semipriv.privacy.events import NOTHING, Event
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.base import Counts, Fitted, Method, Workload
-from semipriv.randomness import Randomness
+from semipriv.core.randomness import Randomness
 
 __all__ = ["Prior"]
 

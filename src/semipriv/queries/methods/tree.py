@@ -1,6 +1,6 @@
 """The dyadic tree: noisy counts of halves, quarters, ... of ordered cells (Dwork et al. 2010; Chan et al. 2011)."""
 
-from semipriv.fields import value
+from semipriv.core.fields import value
 from semipriv.queries.hierarchy import Hierarchical, Tree
 
 __all__ = ["DyadicTree"]

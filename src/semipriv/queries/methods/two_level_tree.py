@@ -2,7 +2,7 @@
 
 import math
 
-from semipriv.fields import value
+from semipriv.core.fields import value
 from semipriv.queries.hierarchy import Hierarchical, Tree
 
 __all__ = ["TwoLevelTree"]

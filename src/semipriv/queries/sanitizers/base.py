@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from semipriv.classes.base import HypothesisClass
 from semipriv.privacy.guarantee import Guarantee, Neighbours
-from semipriv.randomness import Randomness
-from semipriv.samples import Points
+from semipriv.core.randomness import Randomness
+from semipriv.core.samples import Points
 
 
 class Sanitizer(ABC):

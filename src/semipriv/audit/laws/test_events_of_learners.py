@@ -1,0 +1,75 @@
+"""Events of every learner and mechanism: what budgets charge implies the guarantee, and nothing better is claimed."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from semipriv.core import registry
+from semipriv.learners.base import Learner
+from semipriv.mechanisms.selection.base import selection
+from semipriv.privacy.events import (
+    NOTHING,
+    Approximate,
+    BoundedRange,
+    Concentrated,
+    Pure,
+    guarantee_of,
+    pure_guarantee,
+    whole,
+)
+from semipriv.learners.tables.table_release import TableRelease
+
+LEARNERS = [
+    pytest.param(learner, id=f"{name}-{i}")
+    for name in registry.names("learners")
+    for i, learner in enumerate(registry.load("learners", name).examples() or ())
+]
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_the_event_is_the_guarantee(learner: Learner) -> None:
+    guarantee, event = learner.guarantee, learner.event
+    assert (event is None) == (guarantee is None)
+    if event is None or guarantee is None:
+        return
+    if guarantee.delta == 0:
+        assert event.delta == 0
+        assert pure_guarantee(event, guarantee.neighbours) == guarantee
+        if isinstance(event, BoundedRange):
+            assert event == BoundedRange(learner.epsilon), "the exponential mechanism alone has it"
+    else:
+        found = guarantee_of(event, guarantee)
+        assert found.epsilon <= guarantee.epsilon
+        assert found.delta <= guarantee.delta
+        assert isinstance(event, (Approximate, Concentrated))
+
+
+def test_table_release_pays_within_its_event() -> None:
+    learner = TableRelease(1.0, 1e-6)
+    assert learner.event == Concentrated(whole(learner.guarantee))
+    assert guarantee_of(learner.event, learner.guarantee).epsilon <= 1
+
+
+@pytest.mark.parametrize("name", registry.names("mechanisms/selection"))
+@pytest.mark.parametrize("scores", [[0, 0, 0], [5, 4, 4], [0, -1, -2]])
+def test_renyi_costs_hold_for_the_exact_laws(name: str, scores: list[int]) -> None:
+    """Against all neighbours of a few scores; permute-and-flip does not get the bounded range, and needs it not."""
+    mechanism = selection(name, 0.7)
+    p = mechanism.log_probabilities(scores)
+    laws = [mechanism.log_probabilities(np.array(scores) + np.array(moves) - 1) for moves in np.ndindex(3, 3, 3)]
+    for order in (2, 8, 30):
+        worst = max(math.log(np.exp(order * p - (order - 1) * q).sum()) / (order - 1) for q in laws)
+        assert worst <= float(mechanism.event.renyi(Fraction(order))) * (1 + 1e-9)
+
+
+def test_a_mechanism_with_another_event_would_be_caught() -> None:
+    """Permute-and-flip of scores (0, 0) against (1, -1) exceeds what the exponential mechanism may claim."""
+    mechanism = selection("permute_and_flip", 0.3)
+    p, q = mechanism.log_probabilities([0, 0]), mechanism.log_probabilities([1, -1])
+    divergence = math.log(np.exp(2 * q - p).sum())
+    assert divergence > float(BoundedRange(0.3).renyi(Fraction(2)))
+    assert divergence <= float(mechanism.event.renyi(Fraction(2)))
+    assert mechanism.event == Pure(0.3)
+    assert NOTHING.renyi(Fraction(2)) == 0

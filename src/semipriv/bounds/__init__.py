@@ -1,1 +1,0 @@
-"""Sample sizes and probabilities of the papers, with explicit constants: one file each."""

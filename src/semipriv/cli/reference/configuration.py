@@ -1,0 +1,180 @@
+"""The reference of configurations, made from the code: tables of ``config/README.md`` and JSON schemas for editors.
+
+``python -m semipriv.cli.reference.configuration`` in a checkout writes both anew; a test checks that they are in step.
+"""
+
+import inspect
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from semipriv.core import docstrings, registry
+from semipriv.experiments.keys import DistributionKeys, ExperimentKeys, Keys, RunKeys, SlopesKeys, TableKeys
+from semipriv.experiments.loading import PLOTS
+from semipriv.core.files import atomic
+from semipriv.core.markdown import table
+from semipriv.practice import keys as release
+
+README = Path("config/README.md")
+MODELS: dict[str, type[Keys]] = {
+    "run": RunKeys,
+    "experiment": ExperimentKeys,
+    "distribution": DistributionKeys,
+    "table": TableKeys,
+    "slopes": SlopesKeys,
+    "release": release.ReleaseKeys,
+    "release: private, unlabelled": release.FileKeys,
+    "release: public": release.PublicKeys,
+    "release: features": release.FeatureKeys,
+    "release: label": release.LabelKeys,
+    "release: candidates": release.CandidateKeys,
+    "release: held_out": release.HeldOutKeys,
+}
+"""Models by the name of their table in the README."""
+SCHEMAS: dict[str, type[Keys]] = {
+    "workflow/schemas/config.schema.yaml": RunKeys,
+    "workflow/schemas/experiment.schema.yaml": ExperimentKeys,
+    "workflow/schemas/release.schema.yaml": release.ReleaseKeys,
+}
+ROOMS = {
+    "classes": "class",
+    "regressors": "class",
+    "distributions/marginals": "distribution.marginal",
+    "distributions/labelings": "distribution.labeling",
+    "distributions/responses": "distribution.response",
+    "distributions/shifts": "distribution.shift",
+    "distributions/statuses": "distribution.privacy",
+    "learners": "learners",
+    "queries/methods": "learners.method",
+    "measures": "measures",
+}
+"""The key that names a plug-in, by the room of the plug-ins."""
+_PART = r"(<!-- made: {} -->\n).*?(<!-- end -->)"
+
+
+def readme(text: str) -> str:
+    """Return the README with its tables made anew; each stands between ``<!-- made: NAME -->`` and ``<!-- end -->``.
+
+    Raises ValueError if the place of a table is missing.
+    """
+    made = {name: keys_table(model) for name, model in MODELS.items()}
+    made |= {"plug-ins": plugins_table(), "figures": figures_table()}
+    for name, rows in made.items():
+        place = re.search(_PART.format(re.escape(name)), text, flags=re.DOTALL)
+        if place is None:
+            raise ValueError(f"{README}: has no place for the table of {name!r}")
+        text = text[: place.end(1)] + rows + text[place.start(2) :]
+    return text
+
+
+def keys_table(model: type[Keys]) -> str:
+    """Return a table of the keys of a model: allowed values, default and meaning."""
+    schema = json_schema(model)
+    rows = []
+    for key, value in schema["properties"].items():
+        default = "required" if key in schema.get("required", ()) else _default(value)
+        rows.append((f"`{key}`", _allowed(value), default, value["description"]))
+    return table(("key", "value", "default", "meaning"), rows)
+
+
+def plugins_table() -> str:
+    """Return a table of the plug-ins: the key that names them, names, parameters with defaults, and what they are."""
+    rows = []
+    for room, key in ROOMS.items():
+        for name in registry.names(room):
+            plugin = registry.load(room, name)
+            parameters = inspect.signature(plugin).parameters
+            shown = ", ".join(_parameter(p.name, p.default) for p in parameters.values())
+            said = _said(inspect.getdoc(plugin) or "", docstrings.parameters_of(plugin))
+            rows.append((f"`{key}`", f"`{name}`", shown, said))
+    return table(("key", "name", "parameters", "what it is"), rows)
+
+
+def figures_table() -> str:
+    """Return a table of the figures of experiments: names, options, and what they show."""
+    rows = []
+    for name in registry.names(PLOTS):
+        options = registry.options(PLOTS, name)
+        shown = ", ".join(f"`{key}`" + ("" if required else " (optional)") for key, required in options.items())
+        documentation = registry.documentation(PLOTS, name)
+        meanings = {key: said for key, said in docstrings.parameters(documentation).items() if key in options}
+        rows.append((f"`{name}`", shown, _said(documentation, meanings)))
+    return table(("name", "options", "what it shows"), rows)
+
+
+def json_schema(model: type[Keys]) -> dict[str, Any]:
+    """Return the JSON schema of a model, without titles and without null as a default."""
+    found: dict[str, Any] = _plain(model.model_json_schema(by_alias=True))
+    return found
+
+
+def schema_file(model: type[Keys]) -> str:
+    """Return the JSON schema of a model as a YAML file."""
+    schema = json_schema(model)
+    head = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
+    comment = "# Made by `python -m semipriv.cli.reference.configuration`, for editors; see config/README.md.\n"
+    return comment + yaml.safe_dump(head | schema, sort_keys=False, width=120, allow_unicode=True)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    named = {key: _plain(item) for key, item in value.items()}
+    if isinstance(named.get("title"), str):
+        del named["title"]
+    if "default" in named and named["default"] is None:
+        del named["default"]
+    return named
+
+
+def _allowed(value: dict[str, Any]) -> str:
+    """Return in words what a JSON schema allows."""
+    if "anyOf" in value:  # null stands for a key that is not given
+        return " or ".join(_allowed(one) for one in value["anyOf"] if one.get("type") != "null")
+    if "const" in value:
+        return f"`{str(value['const']).lower()}`"
+    if "enum" in value:
+        return ", ".join(f"`{option}`" for option in value["enum"])
+    kind = {"array": "list", "object": "mapping", "string": "text"}.get(
+        value.get("type", "object"), value.get("type", "")
+    )
+    if "maximum" in value:
+        return f"{kind} in ({value['exclusiveMinimum']}, {value['maximum']}]"
+    if "exclusiveMaximum" in value:
+        return f"{kind} in ({value['exclusiveMinimum']}, {value['exclusiveMaximum']})"
+    for limit, sign in (("minimum", ">="), ("exclusiveMinimum", ">")):
+        if limit in value:
+            return f"{kind} {sign} {value[limit]}"
+    return kind
+
+
+def _default(value: dict[str, Any]) -> str:
+    found = value.get("default")
+    return "" if found in (None, "", [], {}) else f"`{found}`"
+
+
+def _parameter(name: str, default: Any) -> str:
+    return f"`{name}`" if default is inspect.Parameter.empty else f"`{name}` ({'none' if default is None else default})"
+
+
+def _said(documentation: str, meanings: Mapping[str, str]) -> str:
+    """Return what a docstring says first, then the meaning of each parameter."""
+    return " ".join([docstrings.read(documentation).summary, *(f"`{name}`: {said}" for name, said in meanings.items())])
+
+
+def main(root: Path = Path()) -> None:
+    """Write the tables of the README and the schemas of a checkout anew."""
+    files = {README: readme((root / README).read_text(encoding="utf-8"))}
+    files |= {Path(name): schema_file(model) for name, model in SCHEMAS.items()}
+    for name, text in files.items():
+        with atomic(root / name) as target:
+            target.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,41 @@
+"""What heuristic oracles share: halfspaces fitted to examples with positive weights."""
+
+from abc import abstractmethod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semipriv.classes.base import HypothesisClass, Predictions
+from semipriv.classes.halfspaces import Halfspaces
+from semipriv.learners.oracles.base import Oracle, Weights
+from semipriv.core.samples import Labels, Points
+
+
+class LinearModel(Oracle):
+    """A heuristic that fits a halfspace: an example of weight w < 0 counts as one of the other label and weight -w."""
+
+    @property
+    def exact(self) -> bool:
+        """No: whatever uses it has no guarantee, or must not rely on its answers."""
+        return False
+
+    def check(self, hypothesis_class: HypothesisClass) -> None:
+        """Raise ValueError unless the class is halfspaces."""
+        if not isinstance(hypothesis_class, Halfspaces):
+            raise ValueError(f"oracle: {type(self).__name__} finds halfspaces, the class is {hypothesis_class!r}")
+
+    def labels(
+        self, hypothesis_class: HypothesisClass, points: Points, labels: Labels, weights: Weights
+    ) -> Predictions:
+        """Return the labels of the points under the halfspace that was fitted."""
+        flipped = np.where(weights < 0, 1 - labels, labels)
+        kept = weights != 0
+        if not kept.any() or np.ptp(flipped[kept]) == 0:
+            constant = bool(flipped[kept][0]) if kept.any() else True
+            return np.full(len(points), constant)
+        theta = self._fitted(points[kept], flipped[kept], np.abs(weights[kept]))
+        return hypothesis_class.predict(theta[None], points)[0]
+
+    @abstractmethod
+    def _fitted(self, points: Points, labels: Labels, weights: Weights) -> NDArray[np.float64]:
+        """Return the halfspace (d + 1,) fitted to examples of both labels and weights > 0."""

@@ -1,0 +1,42 @@
+"""A heuristic whose answer is checked, and the exact search where the check fails."""
+
+import numpy as np
+
+from semipriv.classes.base import HypothesisClass, Predictions
+from semipriv.core.fields import value
+from semipriv.learners.oracles.base import Oracle, Weights
+from semipriv.learners.oracles.exact import Exact
+from semipriv.learners.oracles.linear_svm import LinearSVM
+from semipriv.core.samples import Labels, Points
+
+__all__ = ["Certified"]
+
+
+@value
+class Certified(Oracle):
+    """The linear SVM's answer if it is certainly least, else the exact search on the same weights.
+
+    An answer is certified if its weighted mistakes are the sum of the negative weights: none can have less.  The search
+    that follows a failure has the same weights; only the time tells of it.  With fresh noise instead, the release would
+    not be private: what is certified depends on the private sample (BBD24, section on robust oracles; Neel, Roth,
+    Vietri and Wu 2019).
+    """
+
+    @property
+    def exact(self) -> bool:
+        """Yes."""
+        return True
+
+    def check(self, hypothesis_class: HypothesisClass) -> None:
+        """Raise ValueError unless the class is halfspaces."""
+        LinearSVM().check(hypothesis_class)
+
+    def labels(
+        self, hypothesis_class: HypothesisClass, points: Points, labels: Labels, weights: Weights
+    ) -> Predictions:
+        """Return the labels of a minimiser."""
+        found = LinearSVM().labels(hypothesis_class, points, labels, weights)
+        wrong = (found != (labels == 1)) & (weights != 0)
+        if np.array_equal(wrong, weights < 0):
+            return found
+        return Exact().labels(hypothesis_class, points, labels, weights)

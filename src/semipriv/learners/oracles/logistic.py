@@ -1,0 +1,22 @@
+"""Weighted logistic regression as a heuristic oracle."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semipriv.core.fields import value
+from semipriv.learners.oracles._signed import LinearModel
+from semipriv.learners.oracles.base import Weights
+from semipriv.core.samples import Labels, Points
+
+__all__ = ["Logistic"]
+
+
+@value
+class Logistic(LinearModel):
+    """The halfspace of weighted logistic regression with a ridge penalty of 1 / 2.  Not a minimiser of mistakes."""
+
+    def _fitted(self, points: Points, labels: Labels, weights: Weights) -> NDArray[np.float64]:
+        from sklearn.linear_model import LogisticRegression  # noqa: PLC0415  (slow import, one heuristic)
+
+        model = LogisticRegression(max_iter=1_000).fit(points, labels, weights)
+        return np.append(model.coef_[0], model.intercept_[0])

@@ -1,0 +1,77 @@
+"""Public rows with fitted weights: answers to all marginals of a declared schema."""
+
+from typing import Any, ClassVar
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from semipriv.core import checks
+from semipriv.core.arrays import Arrays
+from semipriv.core.fields import checked, value
+from semipriv.learners.outputs._drawing import as_weights, drawn, systematic
+from semipriv.learners.outputs._rows import Floats, RowsOutput, as_rows
+from semipriv.learners.outputs.synthetic_rows import SyntheticRows
+from semipriv.queries.schema import Codes, Schema
+from semipriv.core.randomness import Randomness, as_randomness
+from semipriv.core.registry import check_name
+
+__all__ = ["restore"]
+
+HOW = ("stratified", "sampled")
+
+
+@value(eq=False)
+class WeightedRows(RowsOutput):
+    """The distinct public rows (s, c) with weights (s,), and their public shares (s,) beside them.
+
+    A record that no public row equals has weight 0, however many private rows are like it: ``answer`` is 0 in cells
+    without a public row.  measured: (t, k), places of the columns of the marginals that were measured, in their order.
+    """
+
+    kind: ClassVar[str] = "weighted_rows"
+
+    schema: Schema
+    rows: Codes = attrs.field(converter=attrs.Converter(as_rows, takes_self=True))
+    weights: Floats = checked(as_weights)
+    prior: Floats = checked(as_weights)
+    measured: NDArray[np.int64] = attrs.field(factory=lambda: np.zeros((0, 1), np.int64))
+
+    def __attrs_post_init__(self) -> None:
+        for name, found in (("weights", self.weights), ("prior", self.prior)):
+            if len(found) != len(self.rows):
+                raise ValueError(f"{name}: must be {len(self.rows)} numbers, one for each row, got {len(found)}")
+
+    @property
+    def public(self) -> "WeightedRows":
+        """The public rows alone, by their public shares: what there was without any private row."""
+        return WeightedRows(self.schema, self.rows, self.prior, self.prior)
+
+    def synthetic(self, size: int, randomness: Randomness, how: str = "stratified") -> SyntheticRows:
+        """Return ``size`` rows by the weights.  It costs no privacy: it reads the weights alone.
+
+        how: 'stratified': row i is the first of the sorted public rows up to which the weights reach (i - 1/2) / size:
+        nothing is drawn, and each row is there within one time its share.  'sampled': independent draws.
+
+        Measure the error on these rows (``distances``): few rows are worse than the weights.  Raise ValueError for a
+        size < 1.
+        """
+        number = checks.size("size", size)
+        chosen = check_name("how of synthetic rows", how, list(HOW))
+        randomness = as_randomness(randomness)
+        place = systematic(self.weights, number) if chosen == HOW[0] else drawn(self.weights, number, randomness)
+        return SyntheticRows(self.schema, self.rows[place])
+
+    def description(self) -> dict[str, Any]:
+        """Return the schema."""
+        return {"schema": self.schema.description()}
+
+    def arrays(self) -> Arrays:
+        """Return rows, weights, public shares, and the measured marginals."""
+        return {"rows": self.rows, "weights": self.weights, "prior": self.prior, "measured": self.measured}
+
+
+def restore(description: dict[str, Any], arrays: Arrays) -> WeightedRows:
+    """Return the weighted rows with the schema of the description."""
+    schema = Schema.restored(description["schema"])
+    return WeightedRows(schema, arrays["rows"], arrays["weights"], arrays["prior"], arrays["measured"])

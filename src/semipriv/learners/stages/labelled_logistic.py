@@ -1,0 +1,46 @@
+"""Logistic regression on the labelled public points."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semipriv.core.arrays import Arrays
+from semipriv.classes.base import HypothesisClass, ListedCover
+from semipriv.classes.halfspaces import Halfspaces
+from semipriv.core.fields import value
+from semipriv.core.samples import Labels, Points, Sample, distinct
+from semipriv.learners.stages.base import LabelledStage
+
+__all__ = ["LabelledLogistic", "halfspace"]
+
+
+@value
+class LabelledLogistic(LabelledStage[ListedCover]):
+    """One hypothesis: the halfspace of a logistic regression on the labelled public points, penalty 1 / (2 C)."""
+
+    C: float
+
+    def check(self, hypothesis_class: HypothesisClass) -> None:
+        """Raise ValueError unless the class is halfspaces: the decision rule is a halfspace."""
+        if not isinstance(hypothesis_class, Halfspaces):
+            raise ValueError(f"logistic regression learns halfspaces, the class is {hypothesis_class!r}")
+
+    def _labelled(self, examples: Sample, hypothesis_class: HypothesisClass) -> ListedCover:
+        parameters = halfspace(examples.points, examples.labels, self.C)
+        return ListedCover(hypothesis_class, distinct(examples.points), parameters[None])
+
+    def restore(self, arrays: Arrays, hypothesis_class: HypothesisClass) -> ListedCover:
+        """Return the hypothesis."""
+        return ListedCover(hypothesis_class, arrays["points"], arrays["parameters"])
+
+
+def halfspace(points: Points, labels: Labels, strength: float) -> NDArray[np.float64]:
+    """Return weights and offset (d + 1,) of the logistic regression on points (n, d) with C = strength.
+
+    Labels that are all the same, or none, give the constant function.
+    """
+    from sklearn.linear_model import LogisticRegression  # noqa: PLC0415  (slow import, two baselines)
+
+    if len(np.unique(labels)) < 2:
+        return np.array([0.0] * points.shape[1] + [1.0 if labels.any() else -1.0])
+    model = LogisticRegression(C=strength).fit(points, labels)
+    return np.append(model.coef_[0], model.intercept_[0])

@@ -1,0 +1,411 @@
+"""Claims on covers of public points: the event Bad, bound (1), covering radii and lemma 3.3 (ABM19 section 3).
+
+The Bad diameter is the largest disagreement of two hypotheses that agree on all public points; the event Bad is that it
+exceeds alpha.  On continuous laws it is a sum of spacings: thresholds and intervals on the line, halfspaces on a circle
+and on the moment curve, rectangles on a cross.  On discrete laws all pairs of hypotheses are compared: the same classes
+on few atoms of unequal weights, with the package's own covers.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semipriv.papers.abm19.bounds.sizes import bad_probability_bound, cover_points
+from semipriv.papers.abm19.bounds.spacings import (
+    bad_diameters_circle,
+    bad_diameters_cross,
+    bad_diameters_moment_curve,
+    covering_radius_thresholds,
+)
+from semipriv.distributions.spacings import bad_diameters, bad_probability_thresholds
+from semipriv.classes.base import REPRESENTATIVES, HypothesisClass
+from semipriv.classes.halfspaces import Halfspaces
+from semipriv.classes.intervals import Intervals
+from semipriv.classes.rectangles import Rectangles
+from semipriv.classes.thresholds import Thresholds
+from semipriv.distributions.marginals.base import Marginal
+from semipriv.distributions.marginals.beta import Beta
+from semipriv.distributions.marginals.normal import Normal
+from semipriv.distributions.marginals.uniform import Uniform
+from semipriv.core.kernels import njit
+from semipriv.report.ledger.findings import (
+    Finding,
+    Measurement,
+    Settings,
+    at_most,
+    conclude,
+    equals,
+    farthest_from_bound,
+    gates,
+    largest,
+    largest_limit,
+    nearest_to_bound,
+    recorded,
+)
+from semipriv.core.progress import track
+from semipriv.core.randomness import Simulation
+from semipriv.core.samples import Points
+from semipriv.core.statistics import GATE_LEVEL, Interval, Verdict, frequency
+
+CLAIMS = ("ABM19-E1", "ABM19-E1-exact", "ABM19-D2.7", "ABM19-L3.3")
+FIGURE = "bad_event"
+SECONDS = 8
+
+BETA = 0.05
+TRIALS = 2000
+"""Trials of a size at which P[Bad] is judged: a verdict on bound (1) at 0.01 takes 1,353 without the event."""
+SEEN = 500
+"""Trials of a size for the record, where the event is seen."""
+COVERED = 100
+"""Trials for the record that build the cover of their atoms, too, and measure its radius."""
+COMPARED = 150
+"""Trials of a size in which radius and diameter are compared; in each of them the comparison is exact."""
+LEMMA = 300
+"""Trials of a gate of lemma 3.3: a verdict on beta = 0.05 takes 250 without the event."""
+EXACT = 8000
+"""Trials of a gate on an exact value: at about 0.05 limits as wide as half of it take 5,400."""
+BOUNDS = (0.9, 0.5, 0.1, 0.01)
+"""Values of bound (1).  The frequency of Bad is judged at the sizes at which the bound has these values."""
+SHARES = (60, 30, 20, 15, 12, 9, 6, 3)
+"""Divisors of the size at which bound (1) is 1/2.  At these smaller sizes the bound says nothing, and Bad is seen."""
+QUANTILES = (0.5, 0.95)
+ATOMS_SEED = 20191205
+"""Seed of the atoms' weights, and of the places of atoms in space."""
+ROUNDING = 1e-12
+
+BAD, UNCOVERED, RADIUS, DIAMETER = "P[Bad]", "P[no alpha-cover]", "covering radius", "Bad diameter"
+RATIO = "largest covering radius / Bad diameter"
+
+_Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Atoms:
+    """A class on finitely many weighted atoms: all dichotomies of the atoms, and how much these disagree."""
+
+    hypothesis_class: HypothesisClass
+    points: Points
+    weights: _Floats
+    _diameters: dict[int, float] = field(default_factory=dict)
+    _radii: dict[int, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if len(self.points) > 64:
+            raise ValueError(f"points: must be at most 64, so that sets of them are words, got {len(self.points)}")
+
+    @cached_property
+    def table(self) -> NDArray[np.bool_]:
+        """All dichotomies of the atoms, (k, n) bool, each once."""
+        every = self.hypothesis_class.cover(self.points).listed().parameters
+        return np.unique(self.hypothesis_class.predict(every, self.points), axis=0)
+
+    @cached_property
+    def disagreements(self) -> _Floats:
+        """Mass on which two dichotomies differ, for all pairs of them, (k, k)."""
+        ones = self.table.astype(np.float64)
+        mass = (ones * self.weights) @ (1 - ones).T
+        return np.asarray(mass + mass.T)
+
+    @cached_property
+    def _words(self) -> NDArray[np.uint64]:
+        """The dichotomies as words, (k,)."""
+        return words(self.table)
+
+    @cached_property
+    def _rows(self) -> dict[int, int]:
+        return {word: i for i, word in enumerate(self._words.tolist())}
+
+    def diameter(self, hit: NDArray[np.intp]) -> float:
+        """Return the Bad diameter of the atoms that a public sample hits; each set of atoms is measured once."""
+        seen = self._seen(hit)
+        if seen not in self._diameters:
+            group = self._words & np.uint64(seen)
+            order = np.argsort(group, kind="stable")
+            self._diameters[seen] = float(_largest_within(self.disagreements, order, group[order]))
+        return self._diameters[seen]
+
+    def radius(self, hit: NDArray[np.intp]) -> float:
+        """Return the covering radius of the package's cover of the atoms that a public sample hits, in the same way."""
+        seen = self._seen(hit)
+        if seen not in self._radii:
+            cover = self.hypothesis_class.cover(self.points[np.unique(hit)]).listed()
+            dichotomies = words(self.hypothesis_class.predict(cover.parameters, self.points))
+            members = np.unique([self._rows[word] for word in dichotomies.tolist()])
+            self._radii[seen] = float(_radius(self.disagreements, members))
+        return self._radii[seen]
+
+    def _seen(self, hit: NDArray[np.intp]) -> int:
+        """Return a set of atoms as a word."""
+        return int(np.bitwise_or.reduce(np.uint64(1) << hit.astype(np.uint64), initial=np.uint64(0)))
+
+
+def words(table: NDArray[np.bool_]) -> NDArray[np.uint64]:
+    """Return rows of at most 64 bits as words: (k, n) bool -> (k,); the first bit is the lowest."""
+    return np.asarray(table @ (np.uint64(1) << np.arange(table.shape[1], dtype=np.uint64)))
+
+
+@njit(cache=True)
+def _largest_within(disagreements: _Floats, order: NDArray[np.intp], group: NDArray[np.uint64]) -> float:
+    """Return the largest disagreements[i, j] of i and j in one group; ``order`` lists the indices group by group."""
+    best, start = 0.0, 0
+    for end in range(1, order.size + 1):
+        if end == order.size or group[end] != group[start]:
+            for a in range(start, end):
+                for b in range(a + 1, end):
+                    best = max(best, disagreements[order[a], order[b]])
+            start = end
+    return best
+
+
+@njit(cache=True)
+def _radius(disagreements: _Floats, members: NDArray[np.intp]) -> float:
+    """Return max_i min_k disagreements[i, k], k among the members; leave a row that cannot raise the maximum."""
+    worst = 0.0
+    for i in range(disagreements.shape[0]):
+        nearest = 1.0
+        for k in members:
+            nearest = min(nearest, disagreements[i, k])
+            if nearest <= worst:
+                break
+        worst = max(worst, nearest)
+    return worst
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """A class, its continuous law with simulated Bad diameters, and its discrete law."""
+
+    name: str
+    law: str
+    d: int
+    alpha: float
+    diameters: Callable[[int, int, np.random.Generator], _Floats]
+    atoms: Atoms
+
+    def sizes(self) -> list[tuple[int, float]]:
+        """Return numbers of public points with bound (1) at each: first those at which it says nothing, then BOUNDS."""
+        half = cover_points(self.alpha, 0.5, self.d)
+        small = [max(1, round(half / share)) for share in SHARES]
+        sizes = [*small, *(cover_points(self.alpha, bound, self.d) for bound in BOUNDS)]
+        return [(m, bad_probability_bound(m, self.alpha, self.d)) for m in sizes]
+
+
+def cases() -> list[Case]:
+    """Return the five classes with their laws; their VC dimensions are 1, 2, 3, 4 and 4."""
+    generator = np.random.default_rng(ATOMS_SEED)
+    line = np.arange(64.0)[:, None]
+    grid = np.stack(np.meshgrid(np.arange(8.0), np.arange(8.0), indexing="ij"), axis=-1).reshape(-1, 2)
+
+    def atoms(h: HypothesisClass, points: Points) -> Atoms:
+        return Atoms(h, points, generator.dirichlet(np.full(len(points), 0.3)))
+
+    return [
+        Case("thresholds", "line", 1, 0.2, _line(1), atoms(Thresholds(), line)),
+        Case("intervals", "line", 2, 0.2, _line(2), atoms(Intervals(), line[:32])),
+        Case(
+            "halfspaces, d = 2",
+            "circle",
+            3,
+            0.3,
+            bad_diameters_circle,
+            atoms(Halfspaces(2), generator.normal(size=(28, 2))),
+        ),
+        Case(
+            "halfspaces, d = 3", "moment curve", 4, 0.3, _curve(3), atoms(Halfspaces(3), generator.normal(size=(16, 3)))
+        ),
+        Case("rectangles", "cross", 4, 0.3, bad_diameters_cross, atoms(Rectangles(2), grid)),
+    ]
+
+
+def _line(d: int) -> Callable[[int, int, np.random.Generator], _Floats]:
+    return lambda m, trials, generator: bad_diameters(m, d, trials, generator)
+
+
+def _curve(d: int) -> Callable[[int, int, np.random.Generator], _Floats]:
+    return lambda m, trials, generator: bad_diameters_moment_curve(m, d, trials, generator)
+
+
+# ---------------------------------------------------------------------------------------------------- findings
+def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
+    """Measure ABM19-E1, ABM19-E1-exact, ABM19-D2.7 and ABM19-L3.3."""
+    every = cases()
+    return {
+        "ABM19-E1": _bound(every, effort, randomness.spawn("bound")),
+        "ABM19-E1-exact": _exact(_scaled(EXACT, effort), randomness.spawn("exact")),
+        "ABM19-D2.7": _radii(every, _scaled(COMPARED, effort), randomness.spawn("radii")),
+        "ABM19-L3.3": _lemma(every, _scaled(LEMMA, effort), randomness.spawn("lemma")),
+    }
+
+
+def _scaled(trials: int, effort: float) -> int:
+    return max(20, round(trials * effort))
+
+
+def _where(case: Case, m: int, discrete: bool) -> Settings:
+    law = f"{len(case.atoms.points)} atoms" if discrete else case.law
+    return {"class": case.name, "law": law, "d": case.d, "alpha": case.alpha, "n_public": m}
+
+
+def _discrete(case: Case, m: int, trials: int, covered: int, randomness: Simulation) -> tuple[_Floats, _Floats]:
+    """Draw public samples on the atoms: Bad diameters (trials,), and covering radii of the first, (covered,).
+
+    A sample is drawn by how often it hits each atom; samples that hit the same atoms are measured once.
+    """
+    generator = randomness.spawn("atoms", case.name, m).generator
+    seen = generator.multinomial(m, case.atoms.weights, trials) > 0
+    _, first, of = np.unique(words(seen), return_index=True, return_inverse=True)
+    sets = [np.flatnonzero(seen[i]) for i in first]
+    diameters = np.array([case.atoms.diameter(hit) for hit in sets])[of]
+    return diameters, np.array([case.atoms.radius(sets[i]) for i in of[:covered]])
+
+
+def _continuous(case: Case, m: int, trials: int, randomness: Simulation) -> _Floats:
+    return case.diameters(m, trials, randomness.spawn(case.law, case.name, m).generator)
+
+
+def _bound(every: list[Case], effort: float, randomness: Simulation) -> Finding:
+    """Compare P[Bad] with bound (1); the comparison is for the record if the bound is not below 1."""
+    rows: list[Measurement] = []
+    level = GATE_LEVEL / (len(every) * 2 * len(BOUNDS))
+    sizes = [(one, m, bound) for one in every for m, bound in one.sizes()]
+    for case, m, bound in track(sizes, "sizes"):
+        trials = _scaled(TRIALS if bound < 1 else SEEN, effort)
+        for discrete in (False, True):
+            where = _where(case, m, discrete)
+            if discrete:
+                diameters, radii = _discrete(case, m, trials, _scaled(COVERED, effort), randomness)
+                rows += _quantiles(RADIUS, where, radii)
+            else:
+                diameters = _continuous(case, m, trials, randomness)
+            measured = frequency(int(np.sum(diameters > case.alpha)), trials, level)
+            rows.append(at_most(BAD, where, measured, bound, trials, judged=bound < 1))
+            rows += _quantiles(DIAMETER, where, diameters)
+    return conclude(
+        "frequency of Bad on continuous and discrete laws at sizes where bound (1) is 0.9, 0.5, 0.1 and 0.01",
+        rows,
+        deciding=nearest_to_bound,
+        reason=lambda verdict: (
+            "too few trials for an upper limit below 0.01"
+            if verdict is Verdict.INCONCLUSIVE
+            else f"Bad is seen only where the bound says nothing; {len(gates(rows))} gates"
+        ),
+    )
+
+
+def _quantiles(quantity: str, where: Settings, values: _Floats) -> Iterator[Measurement]:
+    for q in QUANTILES:
+        value = float(np.quantile(values, q, method="inverted_cdf"))
+        yield recorded(quantity, where | {"quantile": q}, value, None, len(values))
+
+
+def _exact(trials: int, randomness: Simulation) -> Finding:
+    """Compare the frequency of Bad, measured on the package's own covers of thresholds, with the spacings formula."""
+    cells: list[tuple[Marginal, int, Fraction]] = [
+        (Uniform(), 28, Fraction(1, 5)),
+        (Normal(mean=3.0, sd=2.0), 29, Fraction(1, 5)),
+        (Beta(a=0.5, b=2.0), 69, Fraction(1, 10)),
+        (Uniform(), 450, Fraction(1, 50)),
+    ]
+    rows = []
+    for marginal, m, alpha in track(cells, "laws"):
+        exact = bad_probability_thresholds(m, alpha)
+        generator = randomness.spawn("bad", m, str(alpha)).generator
+        bad = sum(_cell_masses(marginal, m, generator).max() > float(alpha) for _ in track(range(trials), "trials"))
+        measured = frequency(int(bad), trials, GATE_LEVEL / len(cells))
+        where: Settings = {"class": "thresholds", "law": repr(marginal), "alpha": float(alpha), "n_public": m}
+        rows.append(equals(BAD, where, measured, exact, trials))
+    return conclude(
+        "frequency of Bad on covers of thresholds",
+        rows,
+        deciding=farthest_from_bound,
+        reason=lambda verdict: (
+            "confidence limits wider than half of the value" if verdict is Verdict.INCONCLUSIVE else ""
+        ),
+    )
+
+
+def _cell_masses(marginal: Marginal, m: int, generator: np.random.Generator) -> _Floats:
+    """Return the mass between the least and the greatest threshold of each dichotomy of m public points.
+
+    It is the largest disagreement of two thresholds of that dichotomy.  Bad iff the largest of all exceeds alpha.
+    """
+    points = marginal.sample(m, generator)
+    least = Thresholds().cover(points, "lower").listed().parameters[:, 0]
+    greatest = Thresholds().cover(points, "upper").listed().parameters[:, 0]
+    return marginal.cdf_left(greatest) - marginal.cdf_left(least)
+
+
+def _thresholds(m: int, trials: int, generator: np.random.Generator) -> Iterator[tuple[str, _Floats, _Floats]]:
+    """Yield each rule of representatives, covering radii of the package's covers of thresholds, and Bad diameters.
+
+    The law is uniform; radii and diameters: (trials,).
+    """
+    samples = generator.random((trials, m))
+    diameters = np.diff(np.sort(samples, axis=1), axis=1, prepend=0.0, append=1.0).max(axis=1)
+    for rule in REPRESENTATIVES:
+        covers = (Thresholds().cover(points, rule).listed().parameters[:, 0] for points in samples)
+        yield rule, np.array([covering_radius_thresholds(t) for t in covers]), diameters
+
+
+def _radii(every: list[Case], trials: int, randomness: Simulation) -> Finding:
+    """Compare the covering radius with the Bad diameter in every trial: their ratio is at most 1."""
+    rows = []
+    for m in (3, 10, 30, 100):
+        for rule, radii, diameters in _thresholds(m, trials, randomness.spawn("line", m).generator):
+            where: Settings = {"class": "thresholds", "law": "line", "representative": rule, "n_public": m}
+            rows.append(_ratio(where, radii, diameters))
+    for case, m in track([(one, m) for one in every for m, _ in one.sizes()[:4]], "sizes"):
+        diameters, radii = _discrete(case, m, trials, trials, randomness)
+        rows.append(_ratio(_where(case, m, True), radii, diameters))
+    return conclude(
+        "covering radius of the package's covers against the Bad diameter, trial by trial",
+        rows,
+        deciding=largest,
+        reason="exact in each trial; that an alpha-cover is one of radius <= alpha is the definition",
+    )
+
+
+def _ratio(where: Settings, radii: _Floats, diameters: _Floats) -> Measurement:
+    excess = radii > diameters + ROUNDING
+    ratio = np.divide(radii, diameters, out=np.where(excess, np.inf, 0.0), where=diameters > 0)
+    measured = Interval.exact(float(ratio.max()))
+    verdict = Verdict.VIOLATED if excess.any() else Verdict.HOLDS
+    return Measurement(RATIO, where, measured, 1.0, len(radii), verdict)
+
+
+def _lemma(every: list[Case], trials: int, randomness: Simulation) -> Finding:
+    """Compare P[Bad] and P[no alpha-cover] with beta at m1 public points; at m1 / 100 for the record."""
+    level = GATE_LEVEL / (len(every) * 3 + len(REPRESENTATIVES))
+    rows: list[Measurement] = []
+    for case in track(every, "classes"):
+        enough = cover_points(case.alpha, BETA, case.d)
+        for m in (enough, max(1, enough // 100)):
+            gate = m == enough
+            if case.name == "thresholds":
+                for rule, radii, _ in _thresholds(m, trials, randomness.spawn("line", m).generator):
+                    where = _where(case, m, False) | {"representative": rule}
+                    rows.append(_failures(UNCOVERED, where, radii, case.alpha, level, gate))
+            diameters = _continuous(case, m, trials, randomness)
+            rows.append(_failures(BAD, _where(case, m, False), diameters, case.alpha, level, gate))
+            diameters, radii = _discrete(case, m, trials, trials, randomness)
+            rows.append(_failures(BAD, _where(case, m, True), diameters, case.alpha, level, gate))
+            rows.append(_failures(UNCOVERED, _where(case, m, True), radii, case.alpha, level, gate))
+    power = min(row.measured.low for row in rows if row.verdict is None)
+    return conclude(
+        "P[Bad] and P[no alpha-cover] at m1(alpha, 0.05, d) public points, five classes, continuous and discrete laws",
+        rows,
+        deciding=largest_limit,
+        reason=lambda verdict: (
+            ("too few trials for an upper limit below 0.05; " if verdict is Verdict.INCONCLUSIVE else "")
+            + f"at m1 / 100, for the record, all lower limits are at least {power:.2f}"
+        ),
+    )
+
+
+def _failures(quantity: str, where: Settings, values: _Floats, alpha: float, level: float, gate: bool) -> Measurement:
+    measured = frequency(int(np.sum(values > alpha)), len(values), level)
+    return at_most(quantity, where, measured, BETA, len(values), judged=gate)

@@ -1,0 +1,429 @@
+"""Claim ABM19-T3.1: how often the excess error of A_SSPP exceeds alpha at the sizes of theorem 3.1.
+
+The learner runs at these sizes, and population errors are exact.  The sizes are so large that no failure is expected.
+Controls run at a small part of one of the sizes.  There more than beta of the trials must fail: otherwise the
+experiment would not see failures if there were any.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from semipriv.papers.abm19.bounds.sizes import cover_points, private_size, private_size_realizable, public_size
+from semipriv.classes.base import REPRESENTATIVES, HypothesisClass
+from semipriv.classes.discrete_rectangles import DiscreteRectangles
+from semipriv.classes.intervals import Intervals
+from semipriv.classes.rectangles import Rectangles
+from semipriv.classes.thresholds import Thresholds
+from semipriv.distributions.errors import Pieces
+from semipriv.distributions.labelings.base import LineLabeling
+from semipriv.distributions.labelings.box import Box
+from semipriv.distributions.labelings.classification_noise import ClassificationNoise
+from semipriv.distributions.labelings.outside_class import OutsideClass
+from semipriv.distributions.labelings.two_point import TwoPoint
+from semipriv.distributions.marginals.discrete_grid import DiscreteGrid
+from semipriv.distributions.marginals.uniform import Uniform
+from semipriv.distributions.problem import Distribution
+from semipriv.papers.abm19.learners.sspp import SSPP
+from semipriv.report.ledger.findings import (
+    Finding,
+    Measurement,
+    Settings,
+    at_most,
+    comparable,
+    conclude,
+    highest_over_bound,
+    recorded,
+    verdict_on,
+)
+from semipriv.mechanisms.selection.base import SelectionMechanism
+from semipriv.mechanisms.selection.exponential import ExponentialMechanism
+from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
+from semipriv.core.progress import track
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import GATE_LEVEL, Interval, Verdict, frequency
+from semipriv.papers.abm19.studies._counts import drawn_tally
+
+CLAIMS = ("ABM19-T3.1",)
+FIGURE = "proven_sizes"
+SECONDS = 30
+
+CLAIM = "ABM19-T3.1"
+FAILURES = "P[excess error > alpha]"
+QUANTILE = "quantile of the excess error"
+QUANTILES = (0.5, 0.95, 1.0)
+MANY = 100_000
+"""Private examples from which on they are counted by cells.  Fewer are drawn one by one: the learner's own way."""
+MECHANISMS: dict[str, type[SelectionMechanism]] = {
+    "exponential": ExponentialMechanism,
+    "permute_and_flip": PermuteAndFlip,
+}
+
+_Law = Callable[[np.random.Generator], Distribution]
+_Run = tuple[float, str, str]
+"""epsilon, mechanism, representative."""
+
+
+@dataclass(frozen=True)
+class OutsideInterval(LineLabeling):
+    """y = 1[x < low or x >= high].  No interval is right everywhere; the best one errs on the smallest part."""
+
+    low: float
+    high: float
+
+    def pieces(self) -> Pieces:
+        """Return the label 1 below low and from high on, 0 between."""
+        return Pieces(np.array([self.low, self.high]), np.array([1.0, 0.0, 1.0]))
+
+
+@dataclass(frozen=True)
+class Case:
+    """A class with a law, and the sizes at which the learner runs.
+
+    Each trial draws the law anew, with a random target; two constants are one fixed law.  sizes: 'agnostic' or
+    'realizable', for theorem 3.1 or its realizable form.  part, public_part: shares of the proven n_private and of the
+    proven n_public that are used.  gate: whether failures are judged; in a control they must be many.  compared: share
+    of the trials in which permute-and-flip draws, too.
+    """
+
+    name: str
+    hypothesis_class: HypothesisClass
+    law: str
+    draw_law: _Law
+    alpha: float
+    beta: float
+    epsilons: tuple[float, ...]
+    trials: int
+    sizes: str = "agnostic"
+    representatives: tuple[str, ...] = ("midpoint",)
+    compared: float = 0.0
+    part: float = 1.0
+    public_part: float = 1.0
+    gate: bool = True
+
+    @property
+    def control(self) -> bool:
+        """Whether one of the sizes is less than proven."""
+        return self.part < 1 or self.public_part < 1
+
+    @property
+    def n_public(self) -> int:
+        """Return the proven public points times public_part."""
+        return math.ceil(self.public_part * self._cover_points)
+
+    @cached_property
+    def _cover_points(self) -> int:
+        """Points that give an alpha/2-cover (realizable form: an alpha/4-cover) with probability 1 - beta/2."""
+        d = self.hypothesis_class.vc_dimension
+        if self.sizes == "realizable":
+            return cover_points(self.alpha / 4, self.beta / 2, d)
+        return public_size(self.alpha, self.beta, d)
+
+    @cached_property
+    def n_private(self) -> dict[float, int]:
+        """By epsilon, the private examples of theorem 3.1 for the largest cover of the proven n_public, times part."""
+        size = private_size_realizable if self.sizes == "realizable" else private_size
+        log_cover = math.log(self.hypothesis_class.growth(self._cover_points))
+        return {e: math.ceil(self.part * size(self.alpha, self.beta, e, log_cover)) for e in self.epsilons}
+
+    def counted(self, n_private: int) -> bool:
+        """Return whether private examples are counted by cells, not drawn one by one: only where there are many."""
+        return n_private >= MANY
+
+    @property
+    def gates(self) -> int:
+        """Number of judged measurements."""
+        return len(self.epsilons) * len(self.representatives) if self.gate else 0
+
+    def runs(self, compared: bool) -> list[_Run]:
+        """Return the runs of one trial; compared: permute-and-flip draws, too."""
+        mechanisms = MECHANISMS if compared else ("exponential",)
+        return [(e, mechanism, r) for r in self.representatives for e in self.epsilons for mechanism in mechanisms]
+
+
+# ---------------------------------------------------------------------------------------------------- laws
+def _threshold(rate: float) -> _Law:
+    return lambda generator: Distribution(Uniform(), ClassificationNoise(generator.random(), rate))
+
+
+def _ends(generator: np.random.Generator, dimension: int) -> tuple[list[float], list[float]]:
+    low, high = np.sort(generator.random((2, dimension)), axis=0).tolist()
+    return low, high
+
+
+def _box(dimension: int, rate: float) -> _Law:
+    return lambda generator: Distribution(Uniform(dimension=dimension), Box(*_ends(generator, dimension), rate))
+
+
+def _word_box(bits: int, rate: float) -> _Law:
+    def law(generator: np.random.Generator) -> Distribution:
+        low, high = np.sort(generator.integers(2**bits, size=(2, 2)), axis=0).tolist()
+        return Distribution(DiscreteGrid(2**bits, 0, 2**bits - 1, dimension=2), Box(low, high, rate))
+
+    return law
+
+
+def _step(labeling: type[OutsideClass] | type[OutsideInterval]) -> _Law:
+    def law(generator: np.random.Generator) -> Distribution:
+        (low,), (high,) = _ends(generator, 1)
+        return Distribution(Uniform(), labeling(low, high))
+
+    return law
+
+
+def _two_constants(alpha: float) -> _Law:
+    """Return the law of one point at which the wrong constant has an excess error just above alpha."""
+    return lambda _: Distribution(DiscreteGrid(1), TwoPoint(alpha / 2 * (1 + 1e-4)))
+
+
+REALIZABLE, NOISE, OUTSIDE, CONSTANTS = "realizable", "20 % noise", "target outside the class", "two constants"
+THRESHOLDS: dict[str, _Law] = {REALIZABLE: _threshold(0), NOISE: _threshold(0.2), OUTSIDE: _step(OutsideClass)}
+INTERVALS: dict[str, _Law] = {REALIZABLE: _box(1, 0), NOISE: _box(1, 0.2), OUTSIDE: _step(OutsideInterval)}
+EPSILONS = (0.1, 1.0)
+WANTED_CONTROL = 1 / 100
+"""Share of n_private at which failures were expected before anything was measured.  They do not exceed beta there."""
+CONTROL = 1 / 400
+"""Share of a size at which failures must exceed beta; set after those at WANTED_CONTROL were seen."""
+FEWER_PUBLIC = 1 / 150
+"""Share of n_public for the record: 26 points for thresholds.
+
+At 26 and 10 points no midpoint lies within alpha of a random target with probability .018 and .254.  With 20 % noise
+the excess error is 0.6 of the distance, and at 10 points only 6 % of the trials were seen to fail: so realizable labels
+are judged, those with noise are for the record.
+"""
+TRIALS = 280
+"""If no trial fails, the upper limit at the level of one gate is below beta = 0.05."""
+WORDS_CONTROL = 70
+"""Trials of the control of rectangles: where 3/8 fail, 99 % of such samples have a lower limit above beta = 0.05."""
+
+
+def cases() -> list[Case]:
+    """Return all cases, the judged ones first."""
+    words = DiscreteRectangles(2, 8)
+    judged = [
+        Case("thresholds", Thresholds(), law, draw, 0.05, 0.05, EPSILONS, TRIALS, compared=1.0)
+        for law, draw in THRESHOLDS.items()
+    ]
+    judged += [
+        Case("intervals", Intervals(), law, draw, 0.05, 0.05, EPSILONS, TRIALS, compared=0.03 * (law == NOISE))
+        for law, draw in INTERVALS.items()
+    ]
+    judged += [
+        Case(name, h, REALIZABLE, draw, 0.05, 0.05, EPSILONS, TRIALS, "realizable")
+        for name, h, draw in (
+            ("thresholds", Thresholds(), THRESHOLDS[REALIZABLE]),
+            ("intervals", Intervals(), INTERVALS[REALIZABLE]),
+        )
+    ]
+    judged.append(Case("RECTANGLE_8^2", words, NOISE, _word_box(8, 0.2), 0.05, 0.05, EPSILONS, TRIALS, compared=0.01))
+    grid = ((0.2, 1.0), (0.1, 1.0), (0.2, 0.1), (0.2, 0.02))
+    judged += [
+        Case("thresholds", Thresholds(), law, draw, a, 0.1, (e,), TRIALS // 2, representatives=REPRESENTATIVES)
+        for a, e in grid
+        for law, draw in THRESHOLDS.items()
+    ]
+    judged.append(Case("thresholds", Thresholds(), CONSTANTS, _two_constants(0.05), 0.05, 0.05, EPSILONS, TRIALS))
+    controls = [
+        Case(name, h, law, draw, 0.05, 0.05, (epsilon,), trials, part=part, gate=part == CONTROL)
+        for name, h, law, draw, epsilon, trials, parts in (
+            ("thresholds", Thresholds(), NOISE, THRESHOLDS[NOISE], 0.1, TRIALS, (WANTED_CONTROL, CONTROL)),
+            ("thresholds", Thresholds(), CONSTANTS, _two_constants(0.05), 1.0, TRIALS, (WANTED_CONTROL, CONTROL)),
+            ("intervals", Intervals(), NOISE, INTERVALS[NOISE], 0.1, TRIALS, (WANTED_CONTROL, CONTROL)),
+            ("RECTANGLE_8^2", words, NOISE, _word_box(8, 0.2), 0.1, WORDS_CONTROL, (CONTROL,)),
+        )
+        for part in parts
+    ]
+    controls += [
+        Case(
+            "thresholds",
+            Thresholds(),
+            law,
+            THRESHOLDS[law],
+            0.05,
+            0.05,
+            (0.1,),
+            TRIALS,
+            public_part=part,
+            gate=law == REALIZABLE and part == CONTROL,
+        )
+        for part in (FEWER_PUBLIC, CONTROL)
+        for law in (REALIZABLE, NOISE)
+    ]
+    plane = Case("planar rectangles", Rectangles(2), NOISE, _box(2, 0.2), 0.2, 0.05, EPSILONS, 1, gate=False)
+    return [*judged, *controls, plane]
+
+
+# ---------------------------------------------------------------------------------------------------- measurement
+def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
+    """Measure ABM19-T3.1: P[excess > alpha] <= beta in every judged case, over samples, targets and draws.
+
+    In the judged controls P[excess > alpha] > beta; a control that is not met leaves the claim inconclusive.
+    """
+    measured = cases()
+    level = GATE_LEVEL / sum(case.gates for case in measured)
+    rows: list[Measurement] = []
+    for case in track(measured, "cases"):
+        trials = max(int(case.trials * effort), int(case.gate))
+        rows += _measurements(case, _excess(case, trials, randomness), level)
+    finding = conclude(
+        "A_SSPP at the sizes of theorem 3.1, laws as listed; exact errors; from 100,000 private examples on these are "
+        "counted by the cells of the cover, the same in law; shown: largest confidence limit over beta at these sizes",
+        rows,
+        deciding=_shown,
+        constants="explicit, derived from the proof of theorem 3.1, which states orders",
+        reason=lambda verdict: _reason(rows, verdict, level),
+    )
+    return {CLAIM: finding}
+
+
+def _excess(case: Case, trials: int, randomness: Simulation) -> dict[_Run, list[float]]:
+    """Return the excess errors of each run, one for each trial."""
+    result: dict[_Run, list[float]] = {}
+    for trial in track(range(trials), "trials"):
+        stream = randomness.spawn(
+            "proven sizes", case.name, case.law, case.sizes, repr((case.alpha, case.beta, case.part)), trial
+        )
+        for run, excess in _trial(case, case.runs(trial < case.compared * trials), stream):
+            result.setdefault(run, []).append(excess)
+    return result
+
+
+def _trial(case: Case, runs: list[_Run], randomness: Simulation) -> Iterator[tuple[_Run, float]]:
+    """Run A_SSPP once for each run: one public sample for all, one private sample for runs of equal n_private.
+
+    ``SSPP.release`` is spelt out here as a selection from a tally, so that runs share the tally.  Of many private
+    examples only the numbers in the cells of each cover are drawn, which is the same in law.
+    """
+    h, law = case.hypothesis_class, case.draw_law(randomness.spawn("target").generator)
+    public = law.public_sample(case.n_public, randomness.spawn("public"))
+    best = law.best_error(h).value
+    for n in sorted(set(case.n_private.values())):
+        stream = randomness.spawn("private", n)
+        private = None if case.counted(n) else law.private_sample(n, stream)
+        for representative in case.representatives:
+            cover = SSPP(1.0, representative=representative).prepare(public.points, h)
+            if private is None:
+                tally = drawn_tally(cover, law, n, stream.generator)
+            else:
+                tally = cover.tally(private.points, private.labels)
+            for run in runs:
+                epsilon, mechanism, own = run
+                if own == representative and case.n_private[epsilon] == n:
+                    chosen = MECHANISMS[mechanism](epsilon).select(tally, randomness.spawn("draw", repr(run)))
+                    error = law.exact_errors(h, chosen.parameters[None])
+                    assert error is not None
+                    yield run, float(error[0]) - best
+
+
+def _measurements(case: Case, excess: dict[_Run, list[float]], level: float) -> Iterator[Measurement]:
+    """Yield the frequency of failures of each run, and quantiles of its excess error."""
+    for (epsilon, mechanism, representative), values in excess.items():
+        settings: Settings = {
+            "class": case.name,
+            "law": case.law,
+            "sizes": case.sizes,
+            "part": case.part,
+            "public_part": case.public_part,
+            "alpha": case.alpha,
+            "beta": case.beta,
+            "epsilon": epsilon,
+            "n_public": case.n_public,
+            "n_private": case.n_private[epsilon],
+            "mechanism": mechanism,
+            "representative": representative,
+        }
+        failures = frequency(sum(value > case.alpha for value in values), len(values), level)
+        judged = case.gate and mechanism == "exponential"
+        if case.control and judged:
+            verdict = _caught(failures, case.beta)
+            yield Measurement(FAILURES, settings, failures, case.beta, len(values), verdict)
+        else:
+            yield at_most(FAILURES, settings, failures, case.beta, len(values), judged=judged)
+        for quantile in QUANTILES:
+            value = float(np.quantile(values, quantile, method="inverted_cdf"))
+            yield recorded(QUANTILE, settings | {"quantile": quantile}, value, None, len(values))
+
+
+def _caught(failures: Interval, beta: float) -> Verdict:
+    """Return the verdict on a control: it holds iff more than beta of its trials are known to fail."""
+    return Verdict.HOLDS if failures.low > beta else Verdict.INCONCLUSIVE
+
+
+def _shown(found: Sequence[Measurement]) -> Measurement:
+    """Return the deciding gate: among the proven sizes, or, where these hold and a control does not, that control."""
+    proven = [row for row in found if not _is_control(row)]
+    failed = [row for row in found if _is_control(row) and row.verdict is not Verdict.HOLDS]
+    return failed[0] if failed and verdict_on(proven) is Verdict.HOLDS else highest_over_bound(proven)
+
+
+def _is_control(row: Measurement) -> bool:
+    return row.settings["part"] != 1 or row.settings["public_part"] != 1
+
+
+def _reason(rows: list[Measurement], verdict: Verdict, level: float) -> str:
+    """Say how large excess errors are at these sizes, what the controls are worth, and what is for the record only.
+
+    If there is no verdict, say why.
+    """
+    every = [row for row in rows if row.quantity == FAILURES]
+    failures = [row for row in every if not _is_control(row)]
+    if verdict is Verdict.INCONCLUSIVE:
+        undecided = [row for row in failures if row.verdict is Verdict.INCONCLUSIVE]
+        if not undecided:
+            return f"not met in {next(r for r in every if r.verdict is verdict).trials} trials: {_controls(every)}"
+        few = min(undecided, key=lambda row: row.trials)
+        return f"{few.trials} trials, {few.measured.value:.2g} of them failed: {_needed(few, level)}"
+    largest = {size: max(int(row.settings[size]) for row in failures) for size in ("n_public", "n_private")}
+    worst = max(
+        (row for row in rows if row.quantity == QUANTILE and not _is_control(row)),
+        key=lambda row: comparable(row.measured.value / float(row.settings["alpha"])),
+    )
+    said = [
+        "not every law: frequencies are averages over targets drawn at random; two constants are one fixed, hard law",
+        "largest " + ", ".join(f"{name} {size}" for name, size in largest.items()),
+        f"largest excess error over alpha {worst.measured.value / float(worst.settings['alpha']):.2g}",
+        _controls(every),
+    ]
+    unjudged = [row for row in failures if row.verdict is None and row.settings["mechanism"] == "exponential"]
+    said += [f"for the record {row.settings['class']}, {row.trials} trial: {_needed(row, level)}" for row in unjudged]
+    return "; ".join(dict.fromkeys(text for text in said if text))
+
+
+def _controls(failures: list[Measurement]) -> str:
+    """Say at which parts of the sizes how many trials fail, and what the control that was wanted first shows."""
+    said = []
+    for part in (WANTED_CONTROL, CONTROL):
+        found = [f"{row.measured.value:.3f}" for row in failures if row.settings["part"] == part]
+        also = ", a control set after that was seen" if part == CONTROL else ", where more than beta was expected"
+        said += [f"at n_private / {1 / part:.0f}{also}, fail {', '.join(found)}"] if found else []
+    for row in failures:
+        if row.settings["public_part"] != 1:
+            few = f"with {row.settings['n_public']} public points, {row.settings['law']}, fail {row.measured.value:.3f}"
+            said.append(
+                few + ("" if row.verdict is None else " (a control, on this law since 20 % noise gave no verdict)")
+            )
+    gap = "so 100 times fewer private examples would pass on these laws, 400 times fewer would not"
+    gates = {part: [r for r in failures if r.settings["part"] == part] for part in (WANTED_CONTROL, CONTROL)}
+    passes = all(row.measured.value <= (row.bound or 0) for row in gates[WANTED_CONTROL])
+    caught = all(row.verdict is Verdict.HOLDS for row in gates[CONTROL])
+    return "; ".join([*said, gap] if all(gates.values()) and passes and caught else said)
+
+
+def _needed(row: Measurement, level: float) -> str:
+    """Say how many trials a verdict takes."""
+    beta = float(row.settings["beta"])
+    return f"a verdict on beta = {beta:g} takes {trials_needed(beta, level)} without a failure at level {level:.1e}"
+
+
+def trials_needed(beta: float, level: float) -> int:
+    """Return the least n such that n trials without a failure have an upper Clopper-Pearson limit of at most beta.
+
+    It is the least n with (1 - beta)^n <= level / 2.
+
+    >>> trials_needed(0.05, 1e-4)
+    194
+    """
+    return math.ceil(math.log(level / 2) / math.log1p(-beta))

@@ -1,0 +1,176 @@
+"""Closed forms of RRSPM (BBD24, algorithm 4) on all labelings of m public points, with one private record.
+
+The record (x, y) has f_h(x) = 1[h in A] for the labeling h of the public points.  D has y = 0, so that all of A errs,
+D' has y = 1, so that all others err.  RRSPM returns the h of the least <xi, h> + mistakes.  Without the record that is
+h* = 1[xi < 0], and another labeling costs the sum of |xi_i| over the bits that differ; h* is uniform and independent of
+the sizes |xi_i|.  So A wins on D iff h* is in A and no labeling outside of A costs less than 1 more, and on D' iff some
+labeling in A does.
+
+Code: A is the Hamming code, m = 2^k - 1.  Each labeling outside has one codeword at distance 1, (m - 1)/2 at distance 2
+on disjoint pairs of other bits, and at most C(m, r)/m at distance r.  Parity: A holds the labelings with an even sum.
+All labelings of A have equal chances by symmetry, and so have all others.
+"""
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+import scipy
+
+from semipriv.core import checks
+from semipriv.core.binomial import FloatArray
+
+
+@dataclass(frozen=True)
+class Weights(ABC):
+    """Law of one weight xi_i, symmetric about 0 with a scale > 0."""
+
+    scale: float
+
+    def __post_init__(self) -> None:
+        checks.positive("scale", self.scale)
+
+    @property
+    @abstractmethod
+    def inside(self) -> float:
+        """P[|xi| < 1]."""
+
+    @property
+    @abstractmethod
+    def pair(self) -> float:
+        """P[|xi| + |xi'| < 1]."""
+
+    @property
+    @abstractmethod
+    def density(self) -> float:
+        """Largest density of |xi|."""
+
+
+@dataclass(frozen=True)
+class NormalWeights(Weights):
+    """N(0, s^2): |xi| + |xi'| < 1 is a square of half-side 1 / sqrt 2."""
+
+    @property
+    def inside(self) -> float:
+        """erf(1 / (s sqrt 2))."""
+        return math.erf(1 / (self.scale * math.sqrt(2)))
+
+    @property
+    def pair(self) -> float:
+        """erf(1 / (2 s))^2."""
+        return math.erf(1 / (2 * self.scale)) ** 2
+
+    @property
+    def density(self) -> float:
+        """sqrt(2 / pi) / s."""
+        return math.sqrt(2 / math.pi) / self.scale
+
+
+@dataclass(frozen=True)
+class LaplaceWeights(Weights):
+    """Lap(b): |xi| is exponential, and |xi| + |xi'| has a gamma law."""
+
+    @property
+    def inside(self) -> float:
+        """1 - exp(-1 / b)."""
+        return -math.expm1(-1 / self.scale)
+
+    @property
+    def pair(self) -> float:
+        """1 - exp(-1 / b) (1 + 1 / b)."""
+        return float(scipy.special.gammainc(2.0, 1 / self.scale))
+
+    @property
+    def density(self) -> float:
+        """1 / b."""
+        return 1 / self.scale
+
+
+@dataclass(frozen=True)
+class Chances:
+    """Bounds of the chances that a labeling in A wins: ``on`` the data set D that errs on A, exact, ``off`` on D'.
+
+    labelings: the share of labelings that are in A.
+    """
+
+    on: float
+    off_low: float
+    off_high: float
+    labelings: float
+
+    def violation(self, epsilon: float) -> float:
+        """Return a lower bound of the least delta at epsilon: P'(A) - e^epsilon P(A), or the others on D."""
+        forth = self.off_low - math.exp(epsilon) * self.on
+        back = (1 - self.on) - math.exp(epsilon) * (1 - self.off_low)
+        return max(0.0, forth, back)
+
+    def delta(self, epsilon: float) -> float:
+        """Return an upper bound of the least delta at epsilon, over all sets of labelings and both directions.
+
+        All labelings of A have one likelihood ratio, and all others too; A is less likely on D.
+        """
+        forth = self.off_high - math.exp(epsilon) * self.on
+        back = (1 - self.on) - math.exp(epsilon) * (1 - self.off_high)
+        return max(0.0, forth, back)
+
+    def losses(self) -> tuple[float, float]:
+        """Return bounds of the largest |log ratio| of the chances of one labeling."""
+        low, high = (
+            max(math.log(off / self.on), math.log((1 - self.on) / (1 - off))) for off in (self.off_low, self.off_high)
+        )
+        return low, high
+
+
+def hamming(points: int, weights: Weights) -> Chances:
+    """Return the chances for the Hamming code on m = 2^k - 1 points.
+
+    P(A) = P[|xi| > 1]^m / (m + 1).  On D', flips of one and of two bits give the lower bound
+    1/(m + 1) + m/(m + 1) (1 - P[|xi| > 1] P[|xi| + |xi'| > 1]^((m - 1)/2)).  Codewords at distance r > 2 add at most
+    C(m, r)/m (largest density)^r / r! each.  Raises ValueError for other m.
+
+    >>> found = hamming(15, NormalWeights(math.sqrt(15 * math.log(1e5))))
+    >>> round(found.on, 4), round(found.off_low, 4), round(found.violation(1.0), 4)
+    (0.0244, 0.1307, 0.0642)
+    """
+    m = checks.size("points", points)
+    if m & (m + 1):
+        raise ValueError(f"points = {points!r}: must be 2^k - 1")
+    share = 1 / (m + 1)
+    on = share * math.exp(m * math.log1p(-weights.inside))
+    kept = math.log1p(-weights.inside) + (m - 1) // 2 * math.log1p(-weights.pair)
+    low = share - (1 - share) * math.expm1(kept)
+    return Chances(on, low, min(1.0, low + (1 - share) * _farther(m, weights.density) / m), share)
+
+
+def parity(points: int, weights: Weights) -> Chances:
+    """Return the chances for the labelings with an even sum: P(A) = P[|xi| > 1]^m / 2, P'(A) = 1 - P(A).
+
+    >>> on_laplace = parity(7, LaplaceWeights(14.0))
+    >>> low, high = on_laplace.losses()
+    >>> low == high, round(high, 4), round(math.log(2 * math.exp(1 / 2) - 1), 4)
+    (True, 0.8318, 0.8318)
+    """
+    none = math.exp(checks.size("points", points) * math.log1p(-weights.inside)) / 2
+    return Chances(none, 1 - none, 1 - none, 0.5)
+
+
+def paper_scale(points: int, epsilon: float, delta: float, constant: float) -> float:
+    """Return C sqrt(m ln(1 / delta)) / epsilon, the scale of theorem 4 with normal weights."""
+    checks.positive("constant", constant)
+    m, share = checks.size("points", points), checks.between("delta", delta, 0, 1)
+    return constant * math.sqrt(m * math.log(1 / share)) / checks.positive("epsilon", epsilon)
+
+
+def _farther(m: int, density: float) -> float:
+    """Return the sum of C(m, r) density^r / r! over 3 <= r <= m, rounded up; its terms fall by more than r^2 / c."""
+    r = np.arange(3, min(m, 2000) + 1, dtype=float)
+    logs: FloatArray = (
+        scipy.special.gammaln(m + 1)
+        - scipy.special.gammaln(m - r + 1)
+        - 2 * scipy.special.gammaln(r + 1)
+        + r * math.log(density)
+    )
+    if m > 2000 and m * density > 1e6:
+        return math.inf
+    return float(np.exp(logs).sum()) * (1 + 1e-6)

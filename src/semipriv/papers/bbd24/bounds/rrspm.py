@@ -1,0 +1,144 @@
+"""How well RRSPM learns (BBD24 theorems 4 and 10): three errors with explicit constants, and sizes solved from them.
+
+RRSPM releases the best pattern on m public points under random weights, in the notation of BBD24: n private examples,
+smoothness sigma, N patterns of which growth(m) is a bound, weights of Laplace scale b.  Logarithms are natural but
+log2.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from semipriv.core import checks
+from semipriv.core.least import least_size
+from semipriv.core.deviation import Growth, deviation
+
+
+def disagreement(m: int, growth: Growth, beta: float, sigma: float = 1.0) -> float:
+    """Return (2/(m sigma)) (2 log2 growth(2m) + log2(2/beta)), the sharp form of lemma 22.
+
+    With probability 1 - beta over m public points, all pairs of functions that agree on them differ on at most so much
+    of the private law.  Agreement is the consistent case, so that the rate is fast without realizability.
+
+    >>> round(disagreement(100, lambda m: m + 1, 0.05), 4)
+    0.4125
+    """
+    checks.size("m", m)
+    checks.between("beta", beta, 0, 1)
+    checks.between("sigma", sigma, 0, 1, closed="h")
+    return 2 / (m * sigma) * (2 * math.log2(growth(2 * m)) + math.log2(2 / beta))
+
+
+def disagreement_agnostic(m: int, vc: int, beta: float, sigma: float = 1.0) -> float:
+    """Return sqrt((d + ln(1/beta)) / m) / sigma, lemma 22 with constant 1.
+
+    >>> round(disagreement_agnostic(10, 1, 0.05), 3)
+    0.632
+    """
+    checks.size("m", m)
+    checks.size("vc", vc)
+    checks.between("beta", beta, 0, 1)
+    checks.between("sigma", sigma, 0, 1, closed="h")
+    return math.sqrt((vc + math.log(1 / beta)) / m) / sigma
+
+
+def noise_error(n: int, m: int, scale: float, patterns: int, beta: float) -> float:
+    """Return (2b/n) (sqrt(m t) + t/2), t = ln(2N/beta), the sharp form of lemma 23.
+
+    With probability 1 - beta the empirical error of the minimiser under weights of Laplace scale b is at most so much
+    above the least one.
+
+    >>> round(noise_error(13_600_000, 1000, 2000.0, 1001, 0.05), 4)
+    0.0318
+    """
+    checks.size("n", n)
+    checks.size("m", m)
+    checks.between("scale", scale, 0, math.inf, closed="l")
+    checks.size("patterns", patterns)
+    checks.between("beta", beta, 0, 1)
+    t = math.log(2 * patterns / beta)
+    return 2 * scale / n * (math.sqrt(m * t) + t / 2)
+
+
+def error_bound(
+    n: int,
+    m: int,
+    growth: Growth,
+    scale: float,
+    beta: float,
+    sigma: float = 1.0,
+    *,
+    realizable: bool = False,
+) -> float:
+    """Return a bound on the excess error of RRSPM that holds with probability 1 - beta; it may exceed 1.
+
+    The sum of ``disagreement`` at beta/4, twice ``deviation`` at beta/4 and ``noise_error`` at beta/4.  realizable:
+    whether the best error is 0.  Then L(f) <= L_D(f) + 2 sqrt(L_D(f) s) + 4 s, s = (ln growth(2n) + ln(16/beta)) / n,
+    is used where it is better: the relative deviation of Vapnik and Chervonenkis.
+
+    >>> [round(error_bound(13_600_000, 1000, lambda m: m + 1, scale, 0.05), 4) for scale in (2000.0, 2.0)]
+    [0.0998, 0.0659]
+    """
+    checks.size("n", n)
+    checks.size("m", m)
+    checks.between("scale", scale, 0, math.inf, closed="l")
+    checks.between("beta", beta, 0, 1)
+    checks.between("sigma", sigma, 0, 1, closed="h")
+    noise = noise_error(n, m, scale, growth(m), beta / 4)
+    agnostic = noise + 2 * deviation(n, growth, beta / 4)
+    s = deviation(n, growth, beta / 4) ** 2 / 8
+    consistent = noise + 2 * math.sqrt(noise * s) + 4 * s
+    return disagreement(m, growth, beta / 4, sigma) + (min(agnostic, consistent) if realizable else agnostic)
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Numbers of public points and of private examples."""
+
+    n_public: int
+    n_private: int
+
+
+def sizes(
+    alpha: float, beta: float, growth: Growth, scale: Callable[[int], float], sigma: float = 1.0, share: float = 0.585
+) -> Sizes:
+    """Return the least m with ``disagreement`` <= share alpha, and then the least n with ``error_bound`` <= alpha.
+
+    scale: the Laplace scale for m public points, 2 m / epsilon for the paper's.  share: how much of alpha the public
+    points may take; .585 is near the best for the paper's scale.
+
+    >>> sizes(0.1, 0.05, lambda m: m + 1, lambda m: 2.0 * m).n_public
+    1001
+    """
+    checks.between("beta", beta, 0, 1)
+    checks.between("sigma", sigma, 0, 1, closed="h")
+    checks.between("share", share, 0, 1)
+    checks.between("alpha", alpha, 0, 1)
+    m = least_size(lambda m: disagreement(m, growth, beta / 4, sigma), share * alpha)
+    return Sizes(m, least_size(lambda n: error_bound(n, m, growth, scale(m), beta, sigma), alpha))
+
+
+def paper_public(alpha: float, beta: float, vc: int, sigma: float = 1.0) -> int:
+    """Return ceil((d + ln(1/beta)) / (alpha sigma)^2), the public points of theorem 4 with constant 1.
+
+    >>> paper_public(0.1, 0.05, 1)
+    400
+    """
+    checks.between("alpha", alpha, 0, 1)
+    checks.between("beta", beta, 0, 1)
+    checks.size("vc", vc)
+    checks.between("sigma", sigma, 0, 1, closed="h")
+    return math.ceil((vc + math.log(1 / beta)) / (alpha * sigma) ** 2)
+
+
+def realizable_public(alpha: float, beta: float, vc: int, sigma: float = 1.0) -> int:
+    """Return ceil((d + ln(1/beta)) / (alpha sigma)), the public points of remark 1 with constant 1.
+
+    >>> realizable_public(0.1, 0.05, 1)
+    40
+    """
+    checks.between("alpha", alpha, 0, 1)
+    checks.between("beta", beta, 0, 1)
+    checks.size("vc", vc)
+    checks.between("sigma", sigma, 0, 1, closed="h")
+    return math.ceil((vc + math.log(1 / beta)) / (alpha * sigma))

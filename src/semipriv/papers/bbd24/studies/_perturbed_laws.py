@@ -1,0 +1,99 @@
+"""Algorithm 2 on two classes with mixtures as outputs, by counts and exact in law.
+
+Signs: {+1, -1}, any points.  Chain: nine thresholds with values -1 and 1 over eight points, all of them public; private
+points are uniform.  The loss is |f - y| / 2; responses are those of +1, or of the middle function, flipped with chance
+FLIP.
+"""
+
+import math
+from functools import cache
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from semipriv.core.binomial import binomial_law
+from semipriv.papers.bbd24.perturbation.calibration import rho_perturbed
+from semipriv.papers.bbd24.perturbation.perturb import mixture
+from semipriv.papers.bbd24.perturbation.sizes import Sizes, Task, normal_quantile
+from semipriv.privacy.gaussian import gaussian_sigma
+from semipriv.papers.bbd24.studies._cells import SIGNS_WIDTH
+from semipriv.papers.bbd24.studies._chains import chain, chain_shares
+
+FloatArray = NDArray[np.float64]
+EPSILON, BETA = 1.0, 0.05
+DELTA = 5e-6
+"""For the stability, and as much for the noise."""
+FLIP = 0.1
+POINTS = 8
+NODES = 80
+"""Of the integrals behind the law of the minimiser on the chain: good for about 1e-9."""
+
+
+@cache
+def unit(epsilon: float = EPSILON) -> float:
+    """Return the standard deviation of normal noise for a distance of 1."""
+    return gaussian_sigma(epsilon, DELTA)
+
+
+def signs_task(epsilon: float = EPSILON) -> Task:
+    """Return the bound on the signs: the mean of m noisy equal values moves by rho unit times a normal variable."""
+    return Task(0.5, 1.0, unit(epsilon) * normal_quantile(1, BETA / 8), range=2 * SIGNS_WIDTH, beta=BETA)
+
+
+def chain_task() -> Task:
+    """Return the bound on the chain: noise moves the nearest mixture by no more than its own length."""
+    rich = math.sqrt(2 * math.log(POINTS + 1))
+    return Task(0.5, rich, unit() * normal_quantile(POINTS, BETA / 8), range=2 * rich, beta=BETA)
+
+
+def signs_excesses(found: Sizes, trials: int, generator: np.random.Generator, epsilon: float = EPSILON) -> FloatArray:
+    """Return the excess loss of algorithm 2 on the signs, responses -1 with chance FLIP: (trials,)."""
+    lead = 2 * generator.binomial(found.n, 1 - FLIP, trials) - found.n
+    share = scipy.special.ndtr(lead / (2 * found.eta))
+    mean = 2 * generator.binomial(found.count, share) / found.count - 1
+    noisy = mean + rho_perturbed(found.eta, found.count, DELTA) * unit(epsilon) * generator.standard_normal(trials)
+    return np.asarray((1 - np.clip(noisy, -1, 1)) * (0.5 - FLIP))
+
+
+def signs_chance(found: Sizes, alpha: float, epsilon: float = EPSILON) -> float:
+    """Return P[excess > alpha] of algorithm 2 on the signs, see ``signs_excesses``.
+
+    The mean of J minimisers stands at its expectation given the sample.  Its variance is at most 1 / J, so that the
+    chance moves by at most .121 / (J noise^2), half of the largest |phi'| over that: 2e-5 at the explicit sizes.
+    """
+    ones, logs = binomial_law(found.n, 1 - FLIP)
+    mean = 2 * scipy.special.ndtr((2 * ones - found.n) / (2 * found.eta)) - 1
+    noise = rho_perturbed(found.eta, found.count, DELTA) * unit(epsilon)
+    return float(np.exp(logs) @ scipy.special.ndtr((1 - alpha / (0.5 - FLIP) - mean) / noise))
+
+
+def chain_excesses(found: Sizes, trials: int, generator: np.random.Generator) -> FloatArray:
+    """Return the excess loss of algorithm 2 on the chain, uniform points, labels of f_4 flipped with chance FLIP."""
+    functions = chain(POINTS)
+    target = functions[POINTS // 2]
+    gamma = math.sqrt(POINTS) * rho_perturbed(found.eta, found.count, DELTA) * unit()
+    excesses = np.empty(trials)
+    for i in range(trials):
+        seen = generator.multinomial(found.n, np.full(POINTS, 1 / POINTS))
+        flipped = generator.binomial(seen, FLIP)
+        losses = np.where(functions == target, flipped, seen - flipped).sum(axis=1).astype(float)
+        counts = generator.multinomial(found.count, _shares(losses, found.eta))
+        noisy = counts / found.count @ functions + gamma * generator.standard_normal(POINTS)
+        output = mixture(functions, noisy)[0] @ functions
+        excesses[i] = np.mean((1 - output * target) * (0.5 - FLIP))
+    return excesses
+
+
+def _shares(losses: FloatArray, eta: float) -> FloatArray:
+    """Return how likely each function of the chain is the minimiser.
+
+    The best one surely, up to 1e-30, if the others are 12 standard deviations of the process behind it.
+    """
+    best = int(np.argmin(losses))
+    behind = np.delete(losses - losses[best], best)
+    steps = np.delete(np.abs(np.arange(len(losses)) - best), best)
+    if np.all(behind > 12 * 2 * eta * np.sqrt(steps / POINTS)):
+        return np.eye(len(losses))[best]
+    shares = chain_shares(list(losses), eta, NODES)
+    return shares / shares.sum()

@@ -1,0 +1,166 @@
+"""A_PAP: private query release assisted by public data (BCM20 algorithm 3)."""
+
+import math
+
+from semipriv.core import fields, registry
+from semipriv.papers.bcm20.bounds.domains import cells_sum
+from semipriv.papers.bcm20.bounds.sizes import cover_points_class, cover_points_exact, pap_records
+from semipriv.classes.base import HypothesisClass
+from semipriv.classes.thresholds import Thresholds
+from semipriv.core.fields import changed, checked, one_of, positive, value
+from semipriv.learners._answering import Answering, as_method, check_method
+from semipriv.learners.base import Needed, Setting
+from semipriv.learners.outputs._queries import SCALES
+from semipriv.privacy.events import Account, Event, budget_event
+from semipriv.privacy.guarantee import Guarantee
+from semipriv.queries.base import Counts, Fitted, Method
+from semipriv.queries.methods.pmw import PMW
+from semipriv.core.randomness import Randomness
+from semipriv.core.roles import Role
+from semipriv.learners.stages.cover import check_representative
+from semipriv.learners.stages.representative_domain import Domain, RepresentativeDomain
+
+__all__ = ["QueryRelease"]
+
+
+@value
+class QueryRelease(Answering):
+    """Answers to all queries of a class: public points make finitely many queries and cells, a private method answers.
+
+    ``prepare`` makes the cover of the public points and its representative domain.  ``release`` counts the private
+    points by cell, in which one record moves two counts by 1, and lets the method answer the cover's queries.  Each
+    query of the class gets the answer to the hypothesis of the cover that agrees with it on the public points.  Labels
+    of private points are ignored.
+
+    There is no ``excess_bound``.  Theorem 10 is proved for PMW alone, with target alpha / 4 in shares and four times
+    the records of lemma 7 (``semipriv.papers.bcm20.bounds.sizes.pap_records``; epsilon = 1, delta = 1e-6, beta = .05).  For
+    thresholds with 300 public points that is below 1 from 5.2e5 private records on, and .73 at 1e6 if PMW aims at .18.
+    Figures end at 1e6, and their PMW aims at .05, alpha = .2, which needs 1.5e7 records.  Other methods have no bound.
+
+    Args:
+        epsilon: privacy parameter, finite and > 0.
+        delta: 0 or more; some methods need delta > 0.
+        method: a method of query release, its name or a mapping with its parameters.
+        scale: 'pm1' (means of -1 and 1, as in BCM20) or '01' (shares).
+        representative: the place of each hypothesis in its cell, 'midpoint', 'lower' or 'upper'.
+
+    Raises:
+        ValueError: for a budget that the method refuses.
+
+    Source:
+        BCM20 algorithm 3, theorem 10.
+    """
+
+    epsilon: float = positive()
+    delta: float = fields.delta(default=0.0)
+    method: Method = checked(as_method, default="mwem")
+    scale: str = one_of(SCALES, "answers", default="pm1")
+    representative: str = checked(check_representative, default="midpoint")
+
+    def __attrs_post_init__(self) -> None:
+        self.method.check(self.guarantee)
+
+    @classmethod
+    def examples(cls) -> tuple["QueryRelease", ...]:
+        """Return learners with Gaussian noise."""
+        gaussian = as_method("method", "gaussian")
+        return cls(1.0, 1e-6, gaussian), cls(0.5, 1e-3, gaussian, "01", "lower")
+
+    @property
+    def role(self) -> Role:
+        """The role of the paper's algorithm, which calls private multiplicative weights; else of a variant."""
+        return Role.PAPER if registry.name_of(self.method) == "pmw" else Role.VARIANT
+
+    @property
+    def short_title(self) -> str:
+        """The paper's name, with the method."""
+        return f"A_PAP, {self.method.short_title}"
+
+    @property
+    def releasable(self) -> bool:
+        """Whether all that the method draws has an exact sampler, so that ``Secure`` works."""
+        return self.method.releasable
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """(epsilon, delta) for replacing one private example."""
+        return Guarantee(self.epsilon, self.delta)
+
+    @property
+    def event(self) -> Event:
+        """That of the budget: the method pays for all it does from an account of the guarantee, whatever the queries.
+
+        So its rho is at most the largest one that implies the guarantee; with delta = 0, epsilons add up.
+        """
+        return budget_event(self.guarantee)
+
+    @property
+    def public_stage(self) -> RepresentativeDomain:
+        """The cover of the public points and its cells."""
+        return RepresentativeDomain(self.representative)
+
+    def check(self, hypothesis_class: HypothesisClass) -> None:
+        """Check that this learner can learn a class.
+
+        Raises:
+            ValueError: if the method cannot answer the queries of the class.
+        """
+        super().check(hypothesis_class)
+        check_method(self.method, hypothesis_class)
+
+    def needed(self, alpha: float, setting: Setting) -> Needed | None:
+        """Return the sizes of BCM20 theorem 10 with explicit constants, for PMW; alpha in the scale of the answers.
+
+        PMW is set to aim at alpha / 4 in shares.  None for other methods, for delta = 0, and where the VC dimension is
+        not known.
+
+        Raises:
+            ValueError: if n_public is held at too few points for alpha, and if the noise of the theorem does not fit
+                epsilon.
+
+        Source:
+            BCM20 theorem 10.
+        """
+        h = setting.hypothesis_class
+        if not isinstance(self.method, PMW) or self.delta == 0:
+            return None
+        factor = 1.0 if self.scale == "pm1" else 2.0
+        a = min(factor * alpha, math.nextafter(1, 0))
+        line = isinstance(h, Thresholds)
+        least = cover_points_exact(a, setting.beta) if line else cover_points_class(a, setting.beta, h.vc_dimension)
+        m = setting.sizes.get("n_public") or least
+        if m < least:
+            raise ValueError(f"n_public = {m:,}: must be >= {least:,} for alpha = {alpha!r}")
+        queries = h.growth(m)
+        cells = cells_sum(queries, h.dual_vc_dimension)
+        n = math.ceil(pap_records(a, setting.beta, math.log(cells), math.log(queries), self.epsilon, self.delta))
+        method = PMW(a / 4, setting.beta / 2)
+        made = changed(self, method=method)
+        Account(self.guarantee).pay(method.plan(cells, queries, self.guarantee).event)
+        rows = min(n, 10_000)
+        worst = alpha + (setting.beta / 2 + math.sqrt(math.log(2 * queries) / (2 * rows))) * 2 / factor
+        aims = f"PMW aims at accuracy = {method.accuracy:g} in shares, failure = {method.failure:g}"
+        note = (
+            f"a synthetic table of {rows:,} rows (how = 'lp') then has an expected worst error of at most {worst:.3g} "
+            "over the queries of the cover"
+        )
+        return Needed(
+            {"n_public": m, "n_private": n}, made, "BCM20 theorem 10, explicit", "every distribution", (aims, note)
+        )
+
+    @property
+    def weighs(self) -> bool:
+        """Whether the method finds weights of the cells."""
+        return self.method.weighs
+
+    def check_release(self, prepared: Domain, n_private: int) -> None:
+        """Check that the method answers the queries within the budget.
+
+        Raises:
+            ValueError: if it cannot, by public numbers, and for no private example.
+        """
+        super().check_release(prepared, n_private)
+        self.method.check_fit(prepared.workload, self.guarantee)
+
+    def _fit(self, prepared: Domain, counts: Counts, randomness: Randomness) -> Fitted:
+        return self.method.fit(prepared.workload, counts, self.guarantee, randomness)

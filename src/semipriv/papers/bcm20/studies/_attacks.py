@@ -1,0 +1,171 @@
+"""Runs of the tracing attack on answers with uniform noise, for the study ``tracing``.
+
+In a trial the population, the pool of private records and the fresh records are drawn once for all cells of one p.  The
+first n records of the pool are a data set, the next n another; each has noise of its own.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from semipriv.papers.bcm20.releases.stump_releases import PublicMeans, UniformNoise
+from semipriv.papers.bcm20.releases.tracing import (
+    Floats,
+    Population,
+    Records,
+    centre,
+    mean_inside,
+    predicted_rate,
+    record_means,
+    scores,
+    threshold,
+    variance_outside,
+)
+from semipriv.core.randomness import Simulation
+
+RATE = 0.01
+"""False-positive rate."""
+FRESH = 2000
+"""Fresh records that set the threshold, and as many others that check it."""
+EXPECTED_RATE = 20 / 2001
+"""Probability that a fresh record is flagged: the threshold is the 20th of 2000 scores."""
+PUBLIC_SIZES = (25, 100, 400)
+NOT_BEHIND = 2000
+"""Private records that public means are attacked for."""
+_ENTRIES, _MOST = 6_000_000, 16
+"""Data sets of a cell in one trial: as many as have so many entries together, at most 16, at least 1."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """n = factor sqrt(p) / alpha private records, released with uniform noise in [-alpha, alpha]."""
+
+    p: int
+    alpha: float
+    factor: float
+
+    @property
+    def n(self) -> int:
+        """Number of private records."""
+        return round(self.factor * self.p**0.5 / self.alpha)
+
+    @property
+    def release(self) -> UniformNoise:
+        """What is attacked."""
+        return UniformNoise(self.alpha)
+
+    @property
+    def mean_inside(self) -> float:
+        """Expected score of a private record."""
+        return mean_inside(self.p, self.n)
+
+    @property
+    def variance_outside(self) -> float:
+        """Expected variance of the score of a fresh record."""
+        return variance_outside(self.p, self.n, self.release.variance)
+
+    @property
+    def z(self) -> float:
+        """Predicted z-score."""
+        return self.mean_inside / self.variance_outside**0.5
+
+    @property
+    def rate(self) -> float:
+        """Predicted true-positive rate."""
+        return predicted_rate(self.p, self.n, self.release.variance, RATE)
+
+
+@dataclass(frozen=True)
+class Seen:
+    """One attack.
+
+    inside, outside, variance: mean score of the attacked records, mean and variance of fresh scores.  flagged,
+    false_alarms: shares of attacked and of fresh records above the threshold.  error: largest error of an answer.
+    """
+
+    inside: float
+    outside: float
+    variance: float
+    flagged: float
+    false_alarms: float
+    error: float
+
+    @property
+    def z(self) -> float:
+        """Distance of the mean scores in standard deviations of fresh ones."""
+        return (self.inside - self.outside) / self.variance**0.5
+
+
+@dataclass
+class Targets:
+    """Attacks to be made together: answers and centres (p,), the records asked about, and what for."""
+
+    answers: list[Floats] = field(default_factory=list)
+    centres: list[Floats] = field(default_factory=list)
+    records: list[Records] = field(default_factory=list)
+    keys: list[tuple[str, float, float]] = field(default_factory=list)
+
+    def add(self, answers: Floats, centres: Floats, records: Records, key: tuple[str, float, float]) -> None:
+        """Add one attack."""
+        self.answers.append(answers)
+        self.centres.append(centres)
+        self.records.append(records)
+        self.keys.append(key)
+
+    def attacked(self, population: Population, fresh: Records) -> dict[tuple[str, float, float], list[Seen]]:
+        """Return what each attack saw, by key; the first half of the fresh records sets the thresholds."""
+        outside = scores(np.stack(self.answers, axis=1), np.stack(self.centres, axis=1), fresh)
+        half = len(fresh) // 2
+        above = threshold(outside[:half], RATE)
+        found: dict[tuple[str, float, float], list[Seen]] = {}
+        for i, key in enumerate(self.keys):
+            inside = scores(self.answers[i], self.centres[i], self.records[i])
+            seen = Seen(
+                float(inside.mean()),
+                float(outside[:, i].mean()),
+                float(outside[:, i].var(ddof=1)),
+                float(np.mean(inside > above[i])),
+                float(np.mean(outside[half:, i] > above[i])),
+                float(np.abs(self.answers[i] - population.means).max()),
+            )
+            found.setdefault(key, []).append(seen)
+        return found
+
+
+CENTRED, REFERENCES = "centred", "references"
+UNCENTRED, DOUBLED = "uncentred score", "doubled noise"
+PUBLIC_ONLY, PUBLIC_RECORDS = "private records, public means", "public records, public means"
+
+
+def trial(cells: Sequence[Cell], randomness: Simulation) -> dict[tuple[str, float, float], list[Seen]]:
+    """Attack all cells of one p in one trial; keys are the kind of attack with alpha and factor, or with m and 0.
+
+    Beside the attack itself: with 1 / alpha^2 reference records in place of the population; two broken twins, one data
+    set a cell; public means, asked about private and about public records.
+    """
+    generator, p = randomness.generator, cells[0].p
+    population = Population.draw(p, generator)
+    pool = population.records(max(cell.n for cell in cells), generator)
+    fresh = population.records(2 * FRESH, generator)
+    public = population.records(max(PUBLIC_SIZES), generator)
+    mu, zero = population.means, np.zeros(p)
+    references = {a: centre(population.records(round(1 / a**2), generator)) for a in sorted({c.alpha for c in cells})}
+    targets = Targets()
+    for cell in cells:
+        many = min(_MOST, len(pool) // cell.n, max(1, _ENTRIES // (cell.n * p)))
+        where = (cell.alpha, cell.factor)
+        for i in range(many):
+            private = pool[i * cell.n : (i + 1) * cell.n]
+            answers = cell.release.answers(private, public, randomness)
+            targets.add(answers, mu, private, (CENTRED, *where))
+            if i == 0:
+                targets.add(answers, references[cell.alpha], private, (REFERENCES, *where))
+                targets.add(answers, zero, private, (UNCENTRED, *where))
+                doubled = 2 * answers - record_means(private)
+                targets.add(doubled, mu, private, (DOUBLED, *where))
+    for m in PUBLIC_SIZES:
+        answers = PublicMeans().answers(pool, public[:m], randomness)
+        targets.add(answers, mu, pool[:NOT_BEHIND], (PUBLIC_ONLY, m, 0))
+        targets.add(answers, mu, public[:m], (PUBLIC_RECORDS, m, 0))
+    return targets.attacked(population, fresh)

@@ -1,0 +1,257 @@
+"""Claim BCM20-T10-domain: A_PAP's answers do not depend on the size of the domain; those of a tree over it do.
+
+The private law is uniform on an interval of length 2^-k, so that a domain of 2^k cells is needed to see it.  A_PAP with
+hypotheses at public points compares points and does nothing else: its answers are a function of their ranks.  Errors
+are those of means of labels -1 and 1.
+"""
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semipriv.classes.thresholds import Thresholds
+from semipriv.papers.bcm20.learners.query_release import QueryRelease
+from semipriv.report.ledger.findings import Finding, Measurement, Settings, at_most, conclude, equals, gates, recorded, within
+from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
+from semipriv.privacy.guarantee import Guarantee
+from semipriv.core.progress import track
+from semipriv.queries.base import Floats
+from semipriv.queries.methods.mwem import MWEM
+from semipriv.queries.methods.tree import DyadicTree
+from semipriv.papers.bcm20.releases.prefix_noise import largest_prefix_noise, mean_of
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import GATE_LEVEL, loglog_slope, mean_interval
+from semipriv.papers.bcm20.studies._laws import LAWS, drawn_domain, pieces
+
+CLAIMS = ("BCM20-T10-domain",)
+FIGURE = "domain_size"
+SECONDS = 6
+
+CLAIM = "BCM20-T10-domain"
+BUDGET = Guarantee(1.0, 1e-6)
+THETA = 0.37
+"""Low end of the interval."""
+N_PUBLIC, N_PRIVATE = 300, 10_000
+BITS = range(0, 65, 4)
+"""log2 of the sizes of the domain."""
+TREES = (4, 8, 10, 12, *range(16, 65, 8))
+DRAWN = (4, 8, 12, 16)
+"""Levels of trees that are drawn, too."""
+TRIALS, RUNS = 200, 10
+"""Trees, and runs of A_PAP."""
+SIZES = (10_000, 30_000, 100_000, 300_000, 1_000_000)
+PUBLIC = (300, 1000)
+BINS = 1024
+
+DIFFER = "answers that differ from those on the domain of 2^0 intervals"
+MAPPED = "answers that differ under a monotone map of all points"
+CONTROL = "control: answers that differ if floats stand for exact points"
+AT = "A_PAP, largest error over all thresholds, on the compared points"
+PAP = "A_PAP, largest error over all thresholds, mean"
+TREE = "tree, largest noise of a prefix, mean, exact"
+SIMULATED = "tree, largest noise of a prefix in counts, mean"
+ABSOLUTE = "tree, largest absolute noise of a prefix in counts, mean"
+GRID = "fixed grid of 1024 bins without noise, largest error"
+EXPONENT = "exponent of the tree's error in log2 of the domain, 16 to 64"
+CROSSING = "private records from which the tree over 2^64 is better than A_PAP"
+Integers = NDArray[np.int64]
+
+MAPS: dict[str, Callable[[Floats], Floats]] = {
+    "exp": np.exp,
+    "cube": lambda x: x**3,
+    "2^-64 x": lambda x: np.ldexp(x, -64),
+    "-1/x": lambda x: -1 / x,
+}
+
+
+def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
+    """Measure BCM20-T10-domain: A_PAP on domains of 2^0 to 2^64, beside a tree and a fixed grid."""
+    rows = [*_flat(randomness.spawn("flat"))]
+    trees = _trees()
+    rows += [*trees, *_drawn(randomness.spawn("trees"), max(4, int(TRIALS * effort)))]
+    rows += [recorded(GRID, {"bits": bits, "bins": BINS}, grid_error(bits)) for bits in BITS[1:]]
+    rows += _crossings(randomness.spawn("crossings"), max(2, int(RUNS * effort)))
+    steep = [row for row in trees if int(row.settings["bits"]) >= 16]
+    slope = loglog_slope([float(row.settings["bits"]) for row in steep], [row.measured.value for row in steep])
+    rows.append(recorded(EXPONENT, {}, slope))
+    finding = conclude(
+        f"A_PAP with MWEM on the exact ranks of points in an interval of length 2^-k, {N_PUBLIC} public and "
+        f"{N_PRIVATE:,} private, epsilon = 1, delta = 1e-6, equal coins; a dyadic tree over 2^k leaves by the exact "
+        "law of its largest prefix",
+        rows,
+        deciding=next(row for row in gates(rows) if row.settings["bits"] == BITS[-1]),
+        reason=_reason(rows),
+    )
+    return {CLAIM: finding}
+
+
+def _reason(rows: list[Measurement]) -> str:
+    def one(quantity: str, **settings: int) -> float:
+        own = [row for row in rows if row.quantity == quantity and settings.items() <= row.settings.items()]
+        return own[0].measured.value
+
+    tree = ", ".join(f"{one(TREE, bits=bits):.3f} (2^{bits})" for bits in (10, 32, 64))
+    pap = ", ".join(f"{one(PAP, n_public=m, n_private=N_PRIVATE):.3f} (m = {m})" for m in PUBLIC)
+    many = ", ".join(f"{one(PAP, n_public=m, n_private=SIZES[-1]):.4f} (m = {m})" for m in PUBLIC)
+    crossing = ", ".join(f"{one(CROSSING, n_public=m):.2g} (m = {m})" for m in PUBLIC)
+    return (
+        "the flat half is judged: with hypotheses at public points, the representative 'lower', A_PAP's answers are "
+        "bit for bit the same on all these domains and under monotone maps; midpoints between public points are not "
+        "invariant under maps. Growth is an illustration: this tree grows, with exponent "
+        f"{one(EXPONENT):.2f} in log2 of the domain over 16..64, at n = {N_PRIVATE:,} {tree} beside A_PAP's {pap}; its "
+        "noise is taken on one side, without that of sampling, a lower bound. That every private method without public "
+        "data grows (with log* of the domain) is cited. A_PAP does not always win: the tree over 2^64 is better from "
+        f"about n = {crossing}, and at n = {SIZES[-1]:,} has {one(TREE, bits=64) * N_PRIVATE / SIZES[-1]:.4f} against "
+        f"{many}. The grid has {BINS} bins, fewer than the tree, and no noise; its error goes to 2, as one bin holds "
+        "all"
+    )
+
+
+# ---------------------------------------------------------------------------------------------------- the flat half
+def exact_points(digits: Integers, bits: int) -> NDArray[np.object_]:
+    """Return theta + 2^-bits u in units of 2^-117 as Python integers, for u = digits / 2^53 and bits <= 64."""
+    theta = int(Fraction(THETA) * 2**117)
+    return np.array([theta + (digit << (64 - bits)) for digit in digits.tolist()], object)
+
+
+def ranks(points: NDArray[np.object_]) -> Floats:
+    """Return the ranks 0, 1, ... of points of any ordered kind; equal points have one rank."""
+    return np.asarray(np.unique(points, return_inverse=True)[1], np.float64)
+
+
+def differing(one: Floats, other: Floats) -> int:
+    """Return the number of answers that are not bit for bit the same; all, if there are not as many."""
+    if len(one) != len(other):
+        return max(len(one), len(other))
+    return int(np.sum(one.view(np.int64) != other.view(np.int64)))
+
+
+def answers(points: Floats, randomness: Simulation) -> Floats:
+    """Return A_PAP's answers over its cover, from all points, the public ones first."""
+    learner = QueryRelease(BUDGET.epsilon, BUDGET.delta, MWEM(), representative="lower")
+    prepared = learner.prepare(points[:N_PUBLIC], Thresholds("le"))
+    private = points[N_PUBLIC:]
+    return learner.release(prepared, private, np.zeros(len(private), np.int8), randomness).output.shares
+
+
+def _flat(randomness: Simulation) -> list[Measurement]:
+    """Compare answers on one sample, drawn with equal coins."""
+    digits = randomness.spawn("points").generator.integers(1, 2**53, N_PUBLIC + N_PRIVATE)
+    where: Settings = {"n_public": N_PUBLIC, "n_private": N_PRIVATE}
+
+    def released(points: Floats) -> Floats:
+        return answers(points, randomness.spawn("release"))
+
+    plain = digits / 2**53
+    public = np.sort(plain[:N_PUBLIC])
+    first, rows = released(ranks(exact_points(digits, 0))), []
+    for bits in track(BITS, "domains"):
+        found = released(ranks(exact_points(digits, bits)))
+        rows.append(at_most(DIFFER, where | {"bits": bits}, float(differing(first, found)), 0.0))
+        rows.append(recorded(AT, where | {"bits": bits}, largest_error(found, public)))
+    for name, function in MAPS.items():
+        found = released(function(plain))
+        rows.append(at_most(MAPPED, where | {"map": name, "bits": 0}, float(differing(first, found)), 0.0))
+    rounded = released(THETA + np.ldexp(plain, -64))
+    rows.append(within(CONTROL, where | {"bits": 64}, float(differing(first, rounded)), 1.0, N_PUBLIC + 1.0, 1.0))
+    return rows
+
+
+# ---------------------------------------------------------------------------------------------------- tree and grid
+def noise_of(levels: int) -> DiscreteGaussian:
+    """Return the noise of a node of the tree over 2^levels leaves."""
+    found = DyadicTree().noise(2**levels, BUDGET)
+    assert isinstance(found, DiscreteGaussian), "delta > 0"
+    return found
+
+
+@cache
+def largest_noise(levels: int) -> float:
+    """Return the mean of the largest noise of a prefix of the tree over 2^levels leaves, in counts, exactly."""
+    return mean_of(largest_prefix_noise(levels, noise_of(levels)))
+
+
+def _trees() -> list[Measurement]:
+    rows = []
+    for levels in track(TREES, "trees", work=[float(levels) ** 3 for levels in TREES]):
+        error = 2 * largest_noise(levels) / N_PRIVATE
+        rows.append(recorded(TREE, {"bits": levels, "n_private": N_PRIVATE}, error))
+    return rows
+
+
+def _drawn(randomness: Simulation, trials: int) -> list[Measurement]:
+    """Draw trees over few leaves; their largest prefix must have the mean of the exact law."""
+    rows = []
+    for levels in track(DRAWN, "drawn trees", work=[2.0**levels for levels in DRAWN]):
+        tree, noise, counts = DyadicTree().tree(2**levels), noise_of(levels), np.zeros(2**levels, np.int64)
+        highest, absolute = [], []
+        for trial in range(trials):
+            prefixes = tree.prefixes(counts, noise, randomness.spawn(levels, trial))
+            highest.append(float(prefixes.max()))
+            absolute.append(float(np.abs(prefixes).max()))
+        exact, level = largest_noise(levels), GATE_LEVEL / len(DRAWN)
+        where: Settings = {"bits": levels}
+        rows.append(equals(SIMULATED, where, mean_interval(highest, level), exact, trials))
+        rows.append(recorded(ABSOLUTE, where, mean_interval(absolute), exact, trials))
+    return rows
+
+
+def grid_error(bits: int) -> float:
+    """Return the largest error on an interval of length 2^-bits inside the grid, of exact answers at middles of bins.
+
+    Thresholds between two neighbouring points of the grid all have the answer of the one in the middle.
+    """
+    grid = np.linspace(0, 1, BINS)
+    middles = (grid[:-1] + grid[1:]) / 2
+    low, middle, high = (np.clip(np.ldexp(x - THETA, bits), 0, 1) for x in (grid[:-1], middles, grid[1:]))
+    return 2 * float(np.maximum(middle - low, high - middle).max())
+
+
+def _crossings(randomness: Simulation, runs: int) -> list[Measurement]:
+    """Measure A_PAP by private records, and from how many on the tree over 2^64 leaves is better."""
+    noise = 2 * largest_noise(64)
+    rows = []
+    for m in track(PUBLIC, "public points"):
+        means = []
+        for n in SIZES:
+            errors = [pap_error(m, n, randomness.spawn(m, n, run)) for run in range(runs)]
+            found = mean_interval(errors)
+            means.append(found.value)
+            rows.append(recorded(PAP, {"n_public": m, "n_private": n}, found, noise / n, runs))
+        rows.append(recorded(CROSSING, {"n_public": m, "bits": 64}, crossing(noise, means)))
+    return rows
+
+
+def pap_error(m: int, n: int, randomness: Simulation) -> float:
+    """Return A_PAP's largest error over all thresholds, exactly, on public and private points of an atomless law."""
+    generator = randomness.spawn("data").generator
+    domain = drawn_domain(LAWS[0], m, Thresholds("le"), generator)
+    counts = generator.multinomial(n, pieces(domain, LAWS[0])).astype(np.int64)
+    shares = MWEM().fit(domain.workload, counts, BUDGET, randomness.spawn("release")).answers
+    return largest_error(shares, domain.cover.points[:, 0])
+
+
+def largest_error(shares: Floats, public: Floats) -> float:
+    """Return sup over t in [0, 1] of the error of the share of [0, t], for labels -1 and 1.
+
+    shares: (m + 1,), of thresholds at -infinity and at the sorted public points (m,), each of which answers for all t
+    up to the next one.
+    """
+    low, high = np.append(0.0, public), np.append(public, 1.0)
+    return 2 * float(np.maximum(shares - low, high - shares).max())
+
+
+def crossing(noise: float, means: list[float]) -> float:
+    """Return the n at which noise / n falls below the means by ``SIZES``, linear in logarithms; infinity if nowhere."""
+    gap = np.log(noise / np.array(SIZES)) - np.log(means)
+    later = np.flatnonzero(gap < 0)
+    if not later.size:
+        return np.inf
+    i = int(later[0])
+    if i == 0:
+        return float(SIZES[0])
+    share = gap[i - 1] / (gap[i - 1] - gap[i])
+    return float(np.exp((1 - share) * np.log(SIZES[i - 1]) + share * np.log(SIZES[i])))

@@ -1,0 +1,246 @@
+"""Privacy of LabelBoost (BNS15 algorithm 3): one tree of what it does to the entries, and three accountants.
+
+The tree is told from the inside: the base learner runs on examples drawn with replacement (step 4) from a subset (step
+3) of what rounds of thinning and relabelling left (step 2).  It depends on sizes alone, hence not on the data.
+Neighbours are ``REPLACE_ENTRY``: one entry is replaced, and which slots are labelled stays.
+
+>>> from semipriv.papers.bns15.label_boost.schedule import PAPER, schedule
+>>> tree = label_boost(schedule(PAPER, 5_247_892, 17_837, 0.2, 0.2, 1), Base(1.0, 1e-9))
+>>> {name: round(guarantee(tree, name).epsilon, 3) for name in ACCOUNTANTS}
+{'paper': 0.823, 'exact': 0.096, 'sharp': 0.059}
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from semipriv.core import checks
+from semipriv.core.fields import checked, delta, positive, size, value
+from semipriv.privacy.amplification import (
+    with_replacement_bns15,
+    with_replacement_by_position,
+    without_replacement,
+    without_replacement_bns15,
+)
+from semipriv.privacy.guarantee import Guarantee, Neighbours
+from semipriv.core.rounding import Bracket
+from semipriv.papers.bns15.label_boost.schedule import Schedule
+
+
+# ---------------------------------------------------------------------------------------------------- events
+class Event:
+    """A step of LabelBoost with all that follows it, as a mechanism on the entries that it is given."""
+
+
+def _event(name: str, given: Any) -> Event:
+    if not isinstance(given, Event):
+        raise ValueError(f"{name} = {given!r}: must be an event")
+    return given
+
+
+def _parts(name: str, given: Any) -> tuple[tuple[int, int], ...]:
+    parts = tuple((checks.size(f"{name}: kept", kept), checks.size(f"{name}: total", n)) for kept, n in given)
+    if not parts or any(kept > total for kept, total in parts):
+        raise ValueError(f"{name} = {parts!r}: must be pairs (kept, total) with kept <= total, at least one")
+    return parts
+
+
+@value
+class Base(Event):
+    """A base learner with its own guarantee, for the replacement of an entry; epsilon > 0."""
+
+    epsilon: float = positive()
+    delta: float = delta(default=0.0)
+
+
+@value
+class Resampled(Event):
+    """``draws`` independent uniform draws from ``total`` entries, with replacement (step 4)."""
+
+    then: Event = checked(_event)
+    draws: int = size()
+    total: int = size()
+
+
+@value
+class Subsampled(Event):
+    """A uniform subset of each part, shuffled; parts: (kept, total) of each (step 3, and theorem 4.14's wrapper)."""
+
+    then: Event = checked(_event)
+    parts: Sequence[tuple[int, int]] = checked(_parts)
+
+
+@value
+class Relabelled(Event):
+    """LabelBoostProcedure (algorithm 2) on the labelled part and the first unlabelled entries; the others pass by.
+
+    epsilon: eps0, of the exponential mechanism that chooses the labels.
+    """
+
+    then: Event = checked(_event)
+    epsilon: float = positive(default=1.0)
+
+
+@value
+class Round(Event):
+    """A round (step 2): the parts that it reads are thinned and relabelled; an entry that it does not read passes by.
+
+    parts: (kept, total) of the labelled and of the unlabelled part.  epsilon: eps0.
+    """
+
+    then: Event = checked(_event)
+    parts: Sequence[tuple[int, int]] = checked(_parts)
+    epsilon: float = positive(default=1.0)
+
+
+def label_boost(sizes: Schedule, learner: Event) -> Event:
+    """Return the tree of LabelBoost with these sizes around a base learner; raise ValueError if the sizes fail."""
+    if sizes.failure:
+        raise ValueError(f"n_labelled = {sizes.labelled:,} after {len(sizes.rounds)} rounds: {sizes.failure}")
+    tree: Event = Subsampled(Resampled(learner, sizes.final, sizes.final), [(sizes.final, sizes.labelled)])
+    for each in reversed(sizes.rounds):
+        parts = [(each.kept_labelled, each.labelled), (each.kept_unlabelled, each.read)]
+        tree = Round(tree, [(kept, total) for kept, total in parts if kept], sizes.constants.eps0)
+    return tree
+
+
+# ---------------------------------------------------------------------------------------------------- accountants
+@dataclass(frozen=True)
+class Accountant:
+    """How each step changes a guarantee; each function raises ValueError where it does not apply.
+
+    resampled: takes draws and total.  subsampled: takes the rate.  relabelled: takes eps0.  needs: what must hold.
+    """
+
+    resampled: Callable[[Guarantee, int, int], Guarantee]
+    subsampled: Callable[[Guarantee, Fraction], Guarantee]
+    relabelled: Callable[[Guarantee, float], Guarantee]
+    needs: str
+
+
+def _printed_resampling(own: Guarantee, draws: int, total: int) -> Guarantee:
+    if draws != total:
+        raise ValueError(f"draws = {draws}: must be total = {total} (BNS15 claim 4.5)")
+    return with_replacement_bns15(own)
+
+
+def relabelled_bns15(own: Guarantee, eps0: float) -> Guarantee:
+    """Return (epsilon + 3, 4 e delta), BNS15 lemma 4.1; raise ValueError unless eps0 = 1."""
+    if eps0 != 1:
+        raise ValueError(f"eps0 = {eps0!r}: must be 1 (BNS15 lemma 4.1)")
+    return _times(own, Bracket.of(3), 4 * Bracket.of(1).exp())
+
+
+def relabelled(own: Guarantee, eps0: float) -> Guarantee:
+    """Return (epsilon + ln 4 + eps0, 4 e^eps0 delta): what lemma 4.1's proof gives, before it is rounded.
+
+    >>> round(relabelled(Guarantee(1.0), 1.0).epsilon, 3)
+    3.386
+    """
+    return _times(own, Bracket.of(4).ln() + eps0, 4 * Bracket.of(eps0).exp())
+
+
+def relabelled_sharp(own: Guarantee, eps0: float) -> Guarantee:
+    """Return (epsilon + ln M, delta) with M = (1 + e^(eps0 / 2))^2.
+
+    Group the labels of S and T by their restriction z to the points that both neighbours have.  The weight of a group
+    before it is normalised lies between b and b (1 + e^(eps0/2)), b being its weight without the replaced example, or,
+    if that is unlabelled, between b and 2 b.  So the probabilities w_1(z), w_2(z) of a group differ by a factor M at
+    most: 1 + e^(eps0/2) for the weight, and as much for the normalisation.  Given z, the relabelled data of both runs
+    are neighbours, or equal, whatever label the replaced example gets, so that what follows gives an event probability
+    a_1(z) <= e^epsilon a_2(z) + delta.  The sum of w_1 (e^epsilon a_2 + delta) is at most M e^epsilon times that of
+    w_2 a_2, plus delta: the w_1 sum to 1, so that delta does not grow.
+
+    >>> round(relabelled_sharp(Guarantee(1.0), 1.0).epsilon, 3)
+    2.948
+    """
+    more = 2 * (1 + (Bracket.of(eps0) / 2).exp()).ln()
+    return Guarantee((own.epsilon + more).up, own.delta, own.neighbours)
+
+
+def _times(own: Guarantee, more: Bracket, growth: Bracket) -> Guarantee:
+    """Return the guarantee with epsilon + more and growth delta; raise ValueError if that reaches 1."""
+    grown = (own.delta * growth).up
+    if grown >= 1:
+        raise ValueError(f"delta = {own.delta!r}: grows to 1 or more in a round")
+    return Guarantee((own.epsilon + more).up, grown, own.neighbours)
+
+
+ACCOUNTANTS: Mapping[str, Accountant] = {
+    "paper": Accountant(
+        _printed_resampling,
+        without_replacement_bns15,
+        relabelled_bns15,
+        "base epsilon <= 1 (claim 4.5), q (3 + e^epsilon) <= 1 at each keep ratio q (claim 4.3), eps0 = 1 (lemma 4.1)",
+    ),
+    "exact": Accountant(with_replacement_by_position, without_replacement, relabelled, "nothing"),
+    "sharp": Accountant(with_replacement_by_position, without_replacement, relabelled_sharp, "nothing"),
+}
+"""paper: the printed constants of claims 4.3, 4.5 and lemma 4.1.  exact: the exact factors of sampling, and that of
+lemma 4.1's proof.  sharp: the same with the smaller factor of ``relabelled_sharp``."""
+
+
+def guarantee(event: Event, accountant: str) -> Guarantee:
+    """Return what an event keeps private, by the accountant of that name.
+
+    Raise ValueError for an unknown name, and where a step does not meet what the accountant needs.
+
+    >>> round(guarantee(Subsampled(Base(1.0), [(1, 100)]), "exact").epsilon, 4)
+    0.017
+    """
+    if accountant not in ACCOUNTANTS:
+        raise ValueError(f"accountant = {accountant!r}: must be one of {list(ACCOUNTANTS)}")
+    return _read(event, ACCOUNTANTS[accountant])
+
+
+def _read(event: Event, by: Accountant) -> Guarantee:
+    match event:
+        case Base():
+            return Guarantee(event.epsilon, event.delta, Neighbours.REPLACE_ENTRY)
+        case Resampled():
+            return by.resampled(_read(event.then, by), event.draws, event.total)
+        case Subsampled():
+            return by.subsampled(_read(event.then, by), _rate(event.parts))
+        case Relabelled():
+            return by.relabelled(_read(event.then, by), event.epsilon)
+        case Round():
+            passed = _read(event.then, by)
+            read = by.subsampled(by.relabelled(passed, event.epsilon), _rate(event.parts))
+            return Guarantee(max(passed.epsilon, read.epsilon), max(passed.delta, read.delta), passed.neighbours)
+        case _:
+            raise ValueError(f"event = {event!r}: is unknown")
+
+
+def _rate(parts: Sequence[tuple[int, int]]) -> Fraction:
+    """Return the largest share that is kept of a part."""
+    return max(Fraction(kept, total) for kept, total in parts)
+
+
+# ---------------------------------------------------------------------------------------------------- JSON
+def described(event: Event) -> dict[str, Any]:
+    """Return an event as values of JSON: its name, its numbers, and what follows it.
+
+    >>> described(Resampled(Base(1.0), 5, 5))
+    {'event': 'Resampled', 'then': {'event': 'Base', 'epsilon': 1.0, 'delta': 0.0}, 'draws': 5, 'total': 5}
+    """
+    fields = {
+        name: described(given)
+        if isinstance(given, Event)
+        else [list(part) for part in given]
+        if name == "parts"
+        else given
+        for name, given in vars(event).items()
+    }
+    return {"event": type(event).__name__, **fields}
+
+
+def restored(description: Mapping[str, Any]) -> Event:
+    """Return the event that ``described`` described; raise ValueError for an unknown name."""
+    known: dict[str, type[Any]] = {kind.__name__: kind for kind in (Base, Resampled, Subsampled, Relabelled, Round)}
+    name = description["event"]
+    if name not in known:
+        raise ValueError(f"event = {name!r}: must be one of {sorted(known)}")
+    fields = {key: restored(given) if key == "then" else given for key, given in description.items() if key != "event"}
+    restored_event: Event = known[name](**fields)
+    return restored_event

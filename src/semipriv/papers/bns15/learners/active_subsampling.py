@@ -1,0 +1,257 @@
+"""SubSampling (BNS15 algorithm 4): more private entries in place of more labels."""
+
+import itertools
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from semipriv.papers.bns15.bounds.active import active_size
+from semipriv.classes.base import HypothesisClass
+from semipriv.core.entries import ListedEntries
+from semipriv.core.fields import changed, one_of, plug_in, positive, size, value
+from semipriv.learners._needs import needed as base_needed
+from semipriv.learners._partly_labelled import PartlyLabelledLearner
+from semipriv.papers.bns15.learners.all_concepts import AllConcepts
+from semipriv.learners.base import AnyLearner, Facts, FiniteOutput, Law, Learner, Needed, Setting
+from semipriv.privacy.amplification import EXCHANGEABLE, partly_labelled_subset
+from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
+from semipriv.core.randomness import Randomness
+from semipriv.core.roles import Role
+from semipriv.core.samples import as_labels
+from semipriv.papers.bns15.label_oracle import LabelOracle
+from semipriv.papers.bns15.label_boost.thinning import Places, subset
+from semipriv.learners.stages.base import no_points
+from semipriv.learners.stages.nothing import Nothing, NothingPrepared
+
+__all__ = ["ActiveSubsampling"]
+
+RULES = ("smallest", "random")
+STEEPEST = 20.0
+"""Largest epsilon* of a base learner: the sample that it needs exceeds e^40."""
+_MOST = 50_000
+"""Most runs of the base learner that a law averages over."""
+
+
+@value
+class ActiveSubsampling(Learner[NothingPrepared], FiniteOutput):
+    """Runs a learner on n random examples of the private sample, and asks for the labels of n_labelled of them alone.
+
+    For a smaller epsilon it needs more private examples, t = (n / epsilon) (3 + e^(2 epsilon*)), but not more labels.
+    With t private examples it is (epsilon', delta')-DP,
+
+        epsilon' = ln(1 + (n/t) (e^(2 epsilon*) - 1)) <= epsilon,  delta' = (n/t) (1 + e^epsilon*) delta,
+
+    for replacing an example with its label (claim 5.7 in exact form; proof: ``partly_labelled_subset``).  Labelled and
+    unlabelled examples reach the base learner shuffled.  The places whose labels are asked for are drawn without a look
+    at the data; but the proof needs them secret.  So only the hypothesis is released, and the number of labels.
+
+    Args:
+        learner: the base learner, (epsilon*, delta)-DP for replaced entries or examples, without public data; a learner
+            of labelled examples leaves the others unread.
+        epsilon: privacy parameter, finite and > 0.
+        n_labelled: labels that are asked for, 1 <= n_labelled <= n.
+        n: examples that the base learner gets.
+        rule: labels go to the examples of smallest index ('smallest', the paper's), or to random ones ('random').
+            These cost epsilon* in place of 2 epsilon*, in epsilon' and in t.
+
+    Raises:
+        ValueError: for a base learner without a guarantee for replaced entries or examples, with epsilon above 20, or
+            that needs public data, and for n < n_labelled.
+
+    Source:
+        BNS15 algorithm 4, claim 5.7, theorem 5.8.
+    """
+
+    set_by_plan: ClassVar[Mapping[str, Any]] = MappingProxyType({"n_labelled": 1, "n": 1})
+    facts: ClassVar[Facts] = Facts(
+        without_public=True,
+        others={"learner": {"name": "all_concepts", "epsilon": 0.25}, "n": 3, "n_labelled": 2, "rule": "random"},
+    )
+
+    learner: AnyLearner = plug_in("learners", Learner)
+    epsilon: float = positive()
+    n_labelled: int = size()
+    n: int = size()
+    rule: str = one_of(RULES, "active_subsampling", default="smallest")
+
+    def __attrs_post_init__(self) -> None:
+        own = self.learner.guarantee
+        if own is None or own.neighbours not in EXCHANGEABLE:
+            raise ValueError(f"learner = {self.learner!r}: must have a guarantee for replaced entries or examples")
+        if own.epsilon > STEEPEST:
+            raise ValueError(f"learner = {self.learner!r}: must have epsilon <= {STEEPEST:g}")
+        if self.learner.public_stage != Nothing() or self.learner.output_kind != "hypothesis":
+            raise ValueError(f"learner = {self.learner!r}: must release a hypothesis without public data")
+        if self.n < self.n_labelled:
+            raise ValueError(f"n = {self.n:,}: must be >= n_labelled = {self.n_labelled:,}")
+        _ = self.guarantee
+
+    @classmethod
+    def examples(cls) -> tuple["ActiveSubsampling", ...]:
+        """Return one of each rule, around learners of labelled examples."""
+        return cls(AllConcepts(0.5), 4.0, 1, 2), cls(AllConcepts(1.0), 4.0, 2, 2, "random")
+
+    # ------------------------------------------------------------------ what it tells of itself
+    @property
+    def role(self) -> Role:
+        """The role of the paper's algorithm; with random places, of a variant."""
+        return Role.PAPER if self.rule == "smallest" else Role.VARIANT
+
+    @property
+    def short_title(self) -> str:
+        """The paper's name, with that of its base learner."""
+        return f"SubSampling around {self.learner.short_title}"
+
+    @property
+    def remark(self) -> str:
+        """Where labels are asked for, if not where the paper does."""
+        return "" if self.rule == "smallest" else "random places"
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """Epsilon, and delta' at the least number of private examples; with more of them both are smaller."""
+        return Guarantee(self.epsilon, self.guarantee_of(self.private_needed).delta)
+
+    def guarantee_of(self, n_private: int) -> Guarantee:
+        """Return (epsilon', delta') for a number of private examples, rounded up.
+
+        Args:
+            n_private: t, at least n.
+
+        Returns:
+            The guarantee of a run with t private examples.
+
+        Raises:
+            ValueError: for t < n.
+        """
+        own = self.learner.guarantee
+        assert own is not None
+        # one entry differs, too, if there are no unlabelled entries, or if nobody reads them
+        moves = self.rule == "smallest" and self.learner.reads_unlabelled and self.n > self.n_labelled
+        found = partly_labelled_subset(own, Fraction(self.n, n_private), moves=moves)
+        return Guarantee(found.epsilon, found.delta, Neighbours.REPLACE_PRIVATE_EXAMPLE)
+
+    @property
+    def private_needed(self) -> int:
+        """The least number of private examples; at least n."""
+        own = self.learner.guarantee
+        assert own is not None
+        changed = own.epsilon if self.rule == "smallest" else own.epsilon / 2
+        return max(self.n, active_size(self.n, self.epsilon, changed))
+
+    @property
+    def public_stage(self) -> Nothing:
+        """No public data."""
+        return Nothing()
+
+    def check(self, hypothesis_class: HypothesisClass) -> None:
+        """Check that this learner can learn a class.
+
+        Raises:
+            ValueError: unless the base learner learns the class, from as many entries as it gets.
+        """
+        self.learner.check(hypothesis_class)
+        if isinstance(self.learner, PartlyLabelledLearner):
+            self.learner.check_sizes(self.n_labelled, self.n - self.n_labelled, hypothesis_class)
+
+    def check_private(self, n_private: int) -> None:
+        """Check that there are enough private examples.
+
+        Raises:
+            ValueError: with the number that is needed, unless there are enough private examples.
+        """
+        if n_private < self.private_needed:
+            raise ValueError(f"n_private = {n_private:,}: must be >= {self.private_needed:,} for {self!r}")
+
+    def check_release(self, prepared: NothingPrepared, n_private: int) -> None:
+        """Check that there are enough private examples, and that the base learner can run on its part.
+
+        Raises:
+            ValueError: with the number that is needed, and for what the base learner refuses.
+        """
+        super().check_release(prepared, n_private)
+        self.learner.check_release(self._inner(prepared), self.n_labelled)
+
+    def needed(self, alpha: float, setting: Setting) -> Needed | None:
+        """Return what the base learner needs, and the private examples that this takes (theorem 5.8).
+
+        The n examples that are read are independent draws of the law.  So the error is that of the base learner.
+        """
+        base = base_needed(self.learner, alpha, changed(setting, sizes={}))
+        if base is None:
+            return None
+        n = sum(base.sizes.values())
+        labelled = base.sizes.get("n_labelled", n)
+        made = changed(self, learner=base.learner, n_labelled=labelled, n=n)
+        note = f"its base learner reads {n:,} examples; labels asked for: {labelled:,}"
+        return Needed({"n_private": made.private_needed}, made, f"{base.theorem}, subsampled", base.holds, (note,))
+
+    # ------------------------------------------------------------------ the private stage
+    def release(
+        self, prepared: NothingPrepared, points: ArrayLike, labels: ArrayLike, randomness: Randomness
+    ) -> Release[Any]:
+        """Carry out algorithm 4 on t points (t, d) and their labels (t,); all but n_labelled of these stay unread.
+
+        Costs: what the base learner took; the number of labels asked for; epsilon' and delta' for this t.
+        """
+        x = prepared.hypothesis_class.validated(points)
+        oracle = LabelOracle(labels, len(x))
+        self.check_private(len(x))
+        drawn = subset(len(x), self.n, randomness)  # in random order
+        ordered = np.sort(drawn) if self.rule == "smallest" else drawn
+        chosen, others = np.sort(ordered[: self.n_labelled]), ordered[self.n_labelled :]
+        told = oracle.tell(chosen)
+        order, rest = _shuffle(chosen, randomness), _shuffle(others, randomness)
+        base = self.learner.release(
+            self._inner(prepared), x[chosen[order]], told[order], randomness, **self._entries(x[others[rest]])
+        )
+        own = self.guarantee_of(len(x))
+        cost = {
+            "labels_asked": len(oracle.asked),
+            "epsilon_of_sizes": own.epsilon,
+            "delta_of_sizes": own.delta,
+        }
+        return Release(base.output, self.guarantee, randomness.source, {**base.cost, **cost})
+
+    def law(self, prepared: NothingPrepared, points: ArrayLike, labels: ArrayLike) -> Law:
+        """Return the exact law, which averages over all choices and orders of the examples that are read.
+
+        Raises:
+            ValueError: if they are more than 50,000, or if the base learner has no finite output law.
+        """
+        if not isinstance(self.learner, FiniteOutput):
+            raise ValueError(f"{self.learner!r} has no finite output law")
+        x = prepared.hypothesis_class.validated(points)
+        y = as_labels(labels, len(x))
+        self.check_private(len(x))
+        if math.perm(len(x), self.n) > _MOST:
+            raise ValueError(f"n_private = {len(x):,}: there are more than {_MOST:,} choices of {self.n:,} examples")
+        masses: dict[tuple[float, ...], float] = {}
+        choices = list(itertools.permutations(range(len(x)), self.n))
+        if self.rule == "smallest":
+            m = self.n_labelled
+            choices = [one for one in choices if not one[m:] or max(one[:m]) < min(one[m:])]
+        inner = self._inner(prepared)
+        for choice in choices:
+            labelled, others = list(choice[: self.n_labelled]), list(choice[self.n_labelled :])
+            own: Law = self.learner.law(inner, x[labelled], y[labelled], **self._entries(x[others]))
+            for row, log in zip(own.parameters.tolist(), own.log_probabilities.tolist(), strict=True):
+                masses[tuple(row)] = masses.get(tuple(row), 0.0) + math.exp(log)
+        total = math.fsum(masses.values())
+        return Law(np.array(list(masses)), np.log(np.array(list(masses.values())) / total))
+
+    def _inner(self, prepared: NothingPrepared) -> Any:
+        return self.learner.prepare(no_points(prepared.hypothesis_class), prepared.hypothesis_class)
+
+    def _entries(self, points: NDArray[np.float64]) -> dict[str, ListedEntries]:
+        """Return the argument of the base learner that holds unlabelled entries, if it reads them."""
+        return {"unlabelled": ListedEntries(points)} if self.learner.reads_unlabelled else {}
+
+
+def _shuffle(places: Places, randomness: Randomness) -> Places:
+    return subset(len(places), len(places), randomness)

@@ -1,0 +1,77 @@
+"""The net mechanism for prefixes of the integers below 2^b, drawn exactly (Blum, Ligett and Roth 2008)."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+
+from semipriv.papers.bns15.bounds.sanitizers import net_size
+from semipriv.classes.base import HypothesisClass
+from semipriv.core.fields import value
+from semipriv.papers.bns15.queries.sanitizers._layer_law import LayerLaw
+from semipriv.papers.bns15.queries.sanitizers._layers import PrefixLayers
+from semipriv.papers.bns15.queries.sanitizers._line import line_of
+from semipriv.papers.bns15.queries.sanitizers._multisets import multisets, scores
+from semipriv.queries.sanitizers.base import FiniteSanitizer, listed
+from semipriv.core.randomness import Randomness
+from semipriv.core.samples import Points
+
+__all__ = ["Net"]
+
+
+@value
+class Net(FiniteSanitizer):
+    """Exponential mechanism over all tuples of k integers, with the score -u: BNS15 theorem A.3 for thresholds.
+
+    u = [max_j |#{x in D : x < j} - (n / k) #{y in Y : y < j}|], rounded down, changes by at most 1 if an entry is
+    replaced, so that the release is epsilon-DP.  The base measure is uniform on ordered tuples.  The draw is exact, for
+    any number of bits: no layer of the law is left out (``semipriv.papers.bns15.queries.sanitizers._layer_law``).
+    """
+
+    theorem = "theorem A.3, pure"
+
+    @property
+    def short_title(self) -> str:
+        """The name."""
+        return "net mechanism"
+
+    def check(self, hypothesis_class: HypothesisClass) -> None:
+        """Raise ValueError unless symmetric differences are runs of integers."""
+        line_of(hypothesis_class)
+
+    def points_wanted(self, hypothesis_class: HypothesisClass, alpha: float) -> int:
+        """Return ceil(f / alpha), f prefixes in a symmetric difference: then half of alpha is lost to the points."""
+        return math.ceil(line_of(hypothesis_class)[1] / alpha)
+
+    def needed(self, hypothesis_class: HypothesisClass, size: int, epsilon: float, alpha: float, beta: float) -> int:
+        """Return the size with which shares of prefixes are off by at most alpha / f (``net_size``)."""
+        line, prefixes = line_of(hypothesis_class)
+        return net_size(alpha / prefixes, beta, epsilon, line.bits, size)
+
+    def sanitize(
+        self, points: Points, hypothesis_class: HypothesisClass, size: int, epsilon: float, randomness: Randomness
+    ) -> Points:
+        """Draw k integers, in increasing order."""
+        line = line_of(hypothesis_class)[0]
+        data = line.decode(hypothesis_class.validated(points, "unlabelled entries"))
+        law = LayerLaw(PrefixLayers.of(data, line.bits, size), Fraction(epsilon) / 2)
+        return line.encode(law.draw(randomness))
+
+    def law(
+        self, points: Points, hypothesis_class: HypothesisClass, size: int, epsilon: float
+    ) -> list[tuple[Points, float]]:
+        """Return the law by enumeration of all multisets."""
+        line = line_of(hypothesis_class)[0]
+        counts = np.bincount(np.array(line.decode(points), np.int64), minlength=2**line.bits)
+        logs = -epsilon / 2 * (prefix_scores(counts, size))
+        found = multisets(len(counts), size)
+        logs += np.log(np.array(found.tuples, np.float64))
+        logs -= np.logaddexp.reduce(logs)
+        domain = line.encode(range(2**line.bits))
+        return [(listed(domain, row), float(log)) for row, log in zip(found.counts, logs, strict=True)]
+
+
+def prefix_scores(counts: np.ndarray, size: int) -> np.ndarray:
+    """Return u for each multiset of ``size`` points of a domain of N, (r,), for data with these counts, (N,)."""
+    prefixes = np.tri(len(counts), dtype=bool)
+    return np.asarray(scores(counts, prefixes, size) // size)

@@ -1,0 +1,101 @@
+"""The net mechanism by enumeration, for any class over a tiny domain."""
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from semipriv.classes.base import HypothesisClass
+from semipriv.core.fields import checked, value
+from semipriv.papers.bns15.queries.sanitizers._multisets import Integers, multisets, scores, symmetric_differences
+from semipriv.queries.sanitizers.base import FiniteSanitizer, listed
+from semipriv.core.randomness import Randomness
+from semipriv.core.samples import Points, as_points
+from semipriv.mechanisms.sampling.choice import choose_pool
+
+__all__ = ["NetExact"]
+
+
+def _rows(name: str, given: Any) -> tuple[tuple[float, ...], ...]:
+    points = as_points(given, name=name)
+    if not len(points):
+        raise ValueError(f"{name}: must hold a point")
+    found = tuple(map(tuple, points.tolist()))
+    if len(set(found)) < len(found):
+        raise ValueError(f"{name}: must hold distinct points")
+    return found
+
+
+@value
+class NetExact(FiniteSanitizer):
+    """Exponential mechanism over all tuples of k points of a listed domain: BNS15 theorem A.3, for any class.
+
+    The score is -n max_c |share of c in the data - share in the tuple| over the class C_xor of symmetric differences,
+    of sensitivity 1.  The base measure is uniform on ordered tuples.
+
+    Args:
+        domain: distinct points, all that entries may be.
+    """
+
+    domain: Sequence[Sequence[float]] = checked(_rows)
+
+    theorem = "theorem A.3, pure"
+
+    @property
+    def short_title(self) -> str:
+        """The name."""
+        return "net mechanism, listed"
+
+    def check(self, hypothesis_class: HypothesisClass) -> None:
+        """Raise ValueError unless the class is one of a finite domain, and the listed one is part of it."""
+        if hypothesis_class.example_points is None:
+            raise ValueError(
+                f"hypothesis_class: must have a finite domain for {self.short_title}; {hypothesis_class!r}"
+            )
+        hypothesis_class.validated(np.array(self.domain), "domain")
+
+    def points_wanted(self, hypothesis_class: HypothesisClass, alpha: float) -> int:
+        """Return ceil(2 / alpha), as for thresholds."""
+        return math.ceil(2 / alpha)
+
+    def needed(self, hypothesis_class: HypothesisClass, size: int, epsilon: float, alpha: float, beta: float) -> None:
+        """Return None: the theorem has no constant."""
+
+    def check_size(self, hypothesis_class: HypothesisClass, size: int) -> None:
+        """Raise ValueError for multisets of so many points that are too many to list."""
+        multisets(len(self.domain), size)
+
+    def sanitize(
+        self, points: Points, hypothesis_class: HypothesisClass, size: int, epsilon: float, randomness: Randomness
+    ) -> Points:
+        """Draw a tuple, sorted as the domain."""
+        gaps, found = self._gaps(points, hypothesis_class, size), multisets(len(self.domain), size)
+        tuples = np.array(found.tuples, object)
+        chosen = choose_pool(gaps, tuples, Fraction(epsilon) / (2 * size), randomness)
+        return listed(np.array(self.domain), found.counts[chosen])
+
+    def law(
+        self, points: Points, hypothesis_class: HypothesisClass, size: int, epsilon: float
+    ) -> list[tuple[Points, float]]:
+        """Return the law by enumeration of all multisets."""
+        found, domain = multisets(len(self.domain), size), np.array(self.domain)
+        logs = np.log(np.array(found.tuples, np.float64))
+        logs -= epsilon / (2 * size) * self._gaps(points, hypothesis_class, size)
+        logs -= np.logaddexp.reduce(logs)
+        return [(listed(domain, row), float(log)) for row, log in zip(found.counts, logs, strict=True)]
+
+    def _gaps(self, points: Points, hypothesis_class: HypothesisClass, size: int) -> Integers:
+        """Return k n times the largest error of each multiset."""
+        domain = np.array(self.domain)
+        return scores(self._counts(points), symmetric_differences(hypothesis_class, domain), size)
+
+    def _counts(self, points: Points) -> Integers:
+        place = {point: i for i, point in enumerate(self.domain)}
+        rows = map(tuple, points.tolist())
+        try:
+            found = [place[row] for row in rows]
+        except KeyError as error:
+            raise ValueError(f"unlabelled entries: {error.args[0]} is not in the domain of {self!r}") from None
+        return np.bincount(np.array(found, np.int64), minlength=len(place))

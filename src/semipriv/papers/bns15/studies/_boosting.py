@@ -1,0 +1,170 @@
+"""Runs of LabelBoost on thresholds of many bits, by values below 2^30, and the failure of its first round by counts.
+
+The laws put all points below 2^30.  So a threshold over {0, 1}^b is known there by an integer, and b appears in the
+base learner alone, which draws from all 2^b + 1 thresholds.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from semipriv.core.randomness import Simulation
+from semipriv.papers.bns15.label_boost.integers import Marks, Values, all_thresholds
+from semipriv.papers.bns15.label_boost.procedure import IntegerBlock, Mistakes, boosted
+from semipriv.papers.bns15.label_boost.schedule import Round, Schedule
+
+TOP = 2**30
+"""Points of laws lie below, unless the law says otherwise."""
+
+
+@dataclass(frozen=True)
+class Law:
+    """A law of points below ``top``: atoms at 0, 1, ..., the rest uniform above them; label 1 below ``target``.
+
+    name: as the specification has it.  atoms: their masses.
+    """
+
+    name: str
+    atoms: tuple[float, ...]
+    target: int
+    top: int = TOP
+
+    def draw(self, n: int, generator: np.random.Generator) -> Values:
+        """Return n independent points, (n,) int64."""
+        first = len(self.atoms)
+        values = generator.integers(first, self.top, n)
+        if first:
+            place = np.searchsorted(np.cumsum(self.atoms), generator.random(n), side="right")
+            np.copyto(values, place, where=place < first)
+        return values
+
+    def below(self, cut: int) -> float:
+        """Return the mass of the points below a cut."""
+        first = len(self.atoms)
+        rest = (min(cut, self.top) - first) / (self.top - first)
+        return math.fsum(self.atoms[:cut]) + (1 - math.fsum(self.atoms)) * max(0.0, rest)
+
+    def error(self, cut: int) -> float:
+        """Return the error of 1[x < cut]."""
+        return abs(self.below(cut) - self.below(self.target))
+
+
+def two_atoms(atom: float, top: int = TOP) -> Law:
+    """Return TWO-ATOMS: 0 with mass 1/2 and label 1, 1 with mass ``atom`` and label 0, the rest with label 0."""
+    return Law("TWO-ATOMS", (0.5, atom), 1, top)
+
+
+def corner(share: float) -> Law:
+    """Return CORNER: uniform below 2^30, where the largest points, a share, have label 0."""
+    return Law("CORNER", (), round((1 - share) * TOP))
+
+
+def base_need(bits: int, alpha: float, beta: float) -> int:
+    """Return examples with which the exponential mechanism (epsilon = 1) over all 2^bits + 1 thresholds learns.
+
+    ceil((8 / alpha) (ln(2^bits + 1) + ln(2 / beta))): a concept of error above alpha has empirical error above
+    alpha / 2 but with probability e^(-alpha n / 8), and one of empirical error above alpha / 2 is drawn with
+    probability at most |C| e^(-alpha n / 4).
+    """
+    return math.ceil(8 / alpha * (math.log(2**bits + 1) + math.log(2 / beta)))
+
+
+Learned = Callable[[Round, Mistakes, IntegerBlock], None]
+
+
+def run(
+    law: Law, n_labelled: int, plan: Schedule, bits: int, randomness: Simulation, watch: Learned = lambda *_: None
+) -> float:
+    """Return the error of LabelBoost around the learner of all 2^bits + 1 thresholds, epsilon = 1."""
+    data, coins = randomness.spawn("data").generator, randomness.spawn("coins")
+    values = law.draw(n_labelled, data)
+    start = IntegerBlock(values, values < law.target)
+
+    def read(each: Round) -> Values:
+        return law.draw(each.kept_unlabelled, data)
+
+    last = boosted(start, plan, read, coins, watch)
+    return law.error(chosen(last.values, last.labels, bits, coins))
+
+
+def chosen(values: Values, labels: Marks, bits: int, randomness: Simulation) -> int:
+    """Draw a threshold of all 2^bits + 1 by the exponential mechanism with epsilon = 1."""
+    return all_thresholds(values, labels, bits).draw(Fraction(1, 2), randomness)
+
+
+def largest_error(law: Law, after: IntegerBlock) -> float:
+    """Return the larger error of the two ends of the cell of thresholds that give a block its labels.
+
+    The error falls and then rises along the cell, so no other threshold of the cell has a larger one.
+    """
+    ones, zeros = after.values[after.labels], after.values[~after.labels]
+    ends = int(ones.max()) + 1 if len(ones) else 0, int(zeros.min()) if len(zeros) else law.top
+    return max(map(law.error, ends))
+
+
+def tail(found: Mistakes, epsilon: float, most: float) -> float:
+    """Return the exact probability that the exponential mechanism chooses one with more mistakes than ``most``."""
+    values, counts = found.histogram()
+    weights = counts.astype(np.float64) * np.exp(-epsilon / 2 * (values - values[0]))
+    return float(weights[values > most].sum() / weights.sum())
+
+
+# ---------------------------------------------------------------------------------------------------- by counts
+def any_law(kept: int, block: int, error: float) -> float:
+    """Return a bound on P[error of the chosen dichotomy > error] in a realisable first round, for every law.
+
+    Take each dichotomy to be cut at a point, or above all.  Cuts at the ``block`` unlabelled points, and above all, do
+    not depend on the labelled examples; a cut with an error above e makes mistakes on ``kept`` independent examples,
+    and E[e^(-mistakes / 2)] <= (1 - e (1 - e^(-1/2)))^kept.  At a labelled point the others are independent of the
+    cut.  The right dichotomy makes no mistake and has weight 1.
+    """
+    shrink = math.log1p(-error * -math.expm1(-0.5))
+    return min(1.0, (block + 1) * math.exp(kept * shrink) + kept * math.exp((kept - 1) * shrink))
+
+
+def first_round(kept: int, block: int, atom: float) -> tuple[float, float]:
+    """Return bounds of the probability that round 1 on TWO-ATOMS does not choose the right dichotomy.
+
+    kept labelled examples, ``block`` unlabelled ones.  Given how many labelled examples are at 0 (n_0), at 1 (n_1) and
+    in the rest (n_2), the wrong dichotomies weigh e^(-n_0 / 2) and e^(-n_1 / 2) W, the right one 1.  W is the sum of
+    e^(-s / 2) over the cuts among R distinct points of the rest, with s of the labelled ones below.  Places among these
+    are exchangeable, so E[W] = (R + 1) / (n_2 + 1) sum_(s <= n_2) e^(-s / 2).
+
+    Above: w / (1 + w) is concave, so W is replaced by its mean with R = block + n_2.  Below: W is at least the number
+    G of cuts below the first labelled point of the rest, P[G > g] >= (1 - g / (R - n_2 + 1))^n_2, with R - n_2 at least
+    eight deviations below its mean and without points that coincide; the probability of fewer is subtracted.
+    """
+    rest = 0.5 - atom
+    few = rest * block - 8 * math.sqrt(rest * block) - 1
+    few -= block**2 / TOP
+    ones = np.arange(kept + 1)
+    law_of_ones = scipy.stats.binom(kept, atom).pmf(ones)
+    low = high = 0.0
+    for n_1, mass in zip(ones.tolist(), law_of_ones.tolist(), strict=True):
+        if mass < 1e-18:
+            continue
+        others = kept - n_1
+        mean, spread = others * rest / (1 - atom), math.sqrt(others * 0.25) + 1
+        n_2 = np.arange(max(0, int(mean - 9 * spread)), min(others, int(mean + 9 * spread)) + 1)
+        share = mass * scipy.stats.binom(others, rest / (1 - atom)).pmf(n_2)
+        zeros = np.exp(-(others - n_2) / 2)
+        total = -np.expm1(-(n_2 + 1) / 2) / -math.expm1(-0.5) / (n_2 + 1)
+        above = zeros + math.exp(-n_1 / 2) * (block + n_2 + 1) * total
+        high += float(share @ (above / (1 + above)))
+        low += float(share @ _below(few, n_2, math.exp(-n_1 / 2)))
+    return max(0.0, low - 1e-9), high + 1e-9
+
+
+def _below(few: float, n_2: NDArray[np.int64], weight: float) -> NDArray[np.float64]:
+    """Return E[G weight / (1 + G weight)] at least, for each n_2: by parts over a grid of g."""
+    if few < 1:
+        return np.zeros(len(n_2))
+    grid = np.append(0.0, np.geomspace(1, few, 40))
+    heights = grid * weight / (1 + grid * weight)
+    survival = np.maximum(0.0, 1 - grid[None, 1:] / (few + 1)) ** n_2[:, None]
+    return np.asarray(survival @ np.diff(heights))

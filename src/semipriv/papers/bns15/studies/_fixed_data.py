@@ -1,0 +1,56 @@
+"""Fixed entries below 2^b, the i-th of n at the quantile (i - 1/2) / n of a law: nothing is drawn."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cache
+
+from semipriv.papers.bns15.queries.sanitizers._layer_law import LayerLaw
+from semipriv.papers.bns15.queries.sanitizers._layers import PrefixLayers
+
+Quantile = Callable[[int, int, int, Fraction], int]
+"""(bits, numerator and denominator of a share in (0, 1), alpha) -> integer below 2^bits; in whole numbers."""
+_MOST = 30
+"""TWO-ATOMS lies below 2^30."""
+
+
+def _power(bits: int, part: int, whole: int, alpha: Fraction) -> int:
+    """Return 2^(b share), rounded down: floats for 53 binary digits of it."""
+    power, rest = divmod(bits * part, whole)
+    digits = int(2.0 ** (rest / whole + 53))
+    return digits << (power - 53) if power >= 53 else digits >> (53 - power)
+
+
+def _two_atoms(bits: int, part: int, whole: int, alpha: Fraction) -> int:
+    """Return 0 with mass 1/2, 1 with mass 5 alpha / 4, then uniform integers up to 2^30."""
+    atoms = Fraction(1, 2) + alpha * Fraction(5, 4)
+    beyond = part * atoms.denominator - whole * atoms.numerator
+    if beyond <= 0:
+        return int(2 * part > whole)
+    left = whole * (atoms.denominator - atoms.numerator)
+    return 2 + beyond * (2 ** min(bits, _MOST) - 2) // left
+
+
+FIXED: dict[str, Quantile] = {
+    "TWO-ATOMS": _two_atoms,
+    "CORNER": lambda bits, part, whole, alpha: 2 ** min(bits, 4) * part // whole,
+    "POWER": _power,
+    "UNIF": lambda bits, part, whole, alpha: 2**bits * part // whole,
+    "one point": lambda bits, part, whole, alpha: 2 ** (bits - 1),
+}
+"""By name; CORNER is uniform below 2^4, so that the last gap is nearly the whole domain."""
+
+
+def entries(law: str, bits: int, n: int, alpha: float) -> list[int]:
+    """Return n fixed entries of a law."""
+    exact = Fraction(alpha)
+    return [FIXED[law](bits, 2 * i + 1, 2 * n, exact) for i in range(n)]
+
+
+@cache
+def failure(law: str, bits: int, n: int, size: int, alpha: float, rate: Fraction) -> float:
+    """Return the probability that some prefix is off by alpha or more, for alpha n a whole number.
+
+    Exactly, up to rounding: u >= alpha n of the net mechanism with that rate, epsilon / 2 for the honest one.
+    """
+    layers = PrefixLayers.of(entries(law, bits, n, alpha), bits, size)
+    return LayerLaw(layers, rate).tail(round(alpha * n))

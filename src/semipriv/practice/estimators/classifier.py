@@ -1,0 +1,165 @@
+"""Learners of two classes as a scikit-learn classifier."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import ClassifierMixin
+from sklearn.utils.validation import validate_data
+
+from semipriv.classes.base import HypothesisClass
+from semipriv.practice.estimators.base import SemiPrivateEstimator
+from semipriv.practice.estimators.labels import OBSERVED, declared, encoded, observed
+from semipriv.privacy.guarantee import Release
+from semipriv.core.randomness import Simulation
+
+__all__ = ["SemiPrivateClassifier"]
+
+
+class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ignore[misc]
+    """Any learner of hypotheses, with public points in the constructor and private rows in ``fit``.
+
+    What is released is a function to the two classes, so there is no ``predict_proba``.  A class that no private row
+    has, or all have, is no error: an error would tell.  ``score`` on private rows is exact and not private.
+
+    Args:
+        learner: the name of a learner, or a configured one.
+        epsilon: of a learner that is named, finite and > 0.
+        learner_parameters: its other settings, by name; unknown ones are refused.
+        hypothesis_class: a value, or a name, which gets the dimension of the rows.
+        public: public points, (m, d) or a DataFrame of the same columns; or a number of points to spread over declared
+            ranges, where there are no public data.
+        public_labels: (m,), for a learner that needs them.
+        classes: the two labels, of label 0 and of label 1, declared before any is seen.  'observed' reads them off
+            ``y``: for simulations alone, and without a guarantee.
+        unlabelled: the label that marks rows without a label, for a learner that takes such rows; which rows these are
+            is public.
+        ranges: one pair (low, high), d pairs, a mapping of columns to pairs, or 'public', the smallest and largest
+            public values.  Features are clipped into them and mapped to [0, 1], each row by itself.  None: features
+            stay as they are.
+        randomness: Secure() for a release, Simulation(seed) for a simulation; there is no default.
+        ledger: path of a budget ledger, which every fit with Secure() charges in full.
+        request: a name in the ledger: the same request on the same rows gets the release that was drawn, at no cost.
+
+    Examples:
+        >>> public = [[20.0], [30.0], [40.0], [50.0]]
+        >>> model = SemiPrivateClassifier("sspp", 1.0, hypothesis_class="thresholds", public=public,
+        ...                               classes=("no", "yes"), randomness=Simulation(0))
+        >>> rows, labels = [[20.0 + i % 30] for i in range(300)], ["yes" if i % 30 > 15 else "no" for i in range(300)]
+        >>> model.fit(rows, labels).predict([[22.0], [48.0]]).tolist(), model.guarantee_.epsilon
+        (['no', 'yes'], 1.0)
+    """
+
+    output_kind: ClassVar[str] = "hypothesis"
+    room: ClassVar[str] = "classes"
+    learns: ClassVar[Any] = HypothesisClass
+    classes_: NDArray[Any]
+
+    def __init__(
+        self,
+        learner: Any = "sspp",
+        epsilon: Any = None,
+        *,
+        learner_parameters: Mapping[str, Any] | None = None,
+        hypothesis_class: Any = "decision_stumps",
+        public: Any = None,
+        public_labels: Any = None,
+        classes: Any = (0, 1),
+        unlabelled: Any = None,
+        ranges: Any = "public",
+        randomness: Any = None,
+        ledger: Any = None,
+        request: str | None = None,
+    ) -> None:
+        self.learner = learner
+        self.epsilon = epsilon
+        self.learner_parameters = learner_parameters
+        self.hypothesis_class = hypothesis_class
+        self.public = public
+        self.public_labels = public_labels
+        self.classes = classes
+        self.unlabelled = unlabelled
+        self.ranges = ranges
+        self.randomness = randomness
+        self.ledger = ledger
+        self.request = request
+
+    def __sklearn_tags__(self) -> Any:
+        """Two classes only."""
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        tags.non_deterministic = not isinstance(self.randomness, Simulation)
+        return tags
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Draw a hypothesis from private rows.
+
+        Of a label that is not declared the message names the row alone; what scikit-learn says of features may name a
+        value: it is for the holder of the rows.
+
+        Args:
+            X: (n, d) private rows, an array or a DataFrame.
+            y: (n,) their labels, of the declared classes.
+
+        Returns:
+            The estimator itself, fitted.
+
+        Raises:
+            ValueError: before the ledger is charged, for settings that do not go together, public data of other
+                columns, features that are no finite numbers, and labels that are not declared.
+        """
+        learner = self.configured()
+        reading = isinstance(self.classes, str) and self.classes == OBSERVED
+        classes = None if reading else declared(self.classes)
+        if reading and not isinstance(self.randomness, Simulation):
+            raise ValueError("classes = 'observed': reads private labels, which is for Simulation(seed) alone")
+        self._draw(learner)
+        if (self.unlabelled is not None) != learner.reads_unlabelled:
+            rule = "must be the label that marks them" if learner.reads_unlabelled else "must be None, it takes none"
+            raise ValueError(f"unlabelled = {self.unlabelled!r}: {rule} ({learner.short_title})")
+        points, labels = validate_data(self, X, y, dtype=np.float64)
+        functions = self._functions(self.hypothesis_class, points.shape[1])
+        marked = np.zeros(len(points), bool)
+        if self.unlabelled is not None:
+            marked |= np.asarray(labels == self.unlabelled)
+        self.classes_ = observed(labels[~marked]) if classes is None else classes
+        own = encoded(labels[~marked], self.classes_, "y")
+        public = None if self.public_labels is None else encoded(self.public_labels, self.classes_, "public_labels")
+        self._fit(
+            learner,
+            functions,
+            (points[~marked], own),
+            public,
+            box=(0.0, 1.0),
+            unlabelled=points[marked] if learner.reads_unlabelled else None,
+            law={"classes": self.classes_.tolist()},
+        )
+        if reading:
+            found = self.release_
+            self.release_ = Release(found.output, None, found.randomness, found.cost)
+        return self
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Predict the class of rows.
+
+        Args:
+            X: (n, d), an array or a DataFrame of the same columns.
+
+        Returns:
+            One of the two classes for each row, (n,).
+        """
+        ones = self._output(X)
+        return self.classes_[ones.astype(np.intp)]
+
+    def _more(self) -> dict[str, Any]:
+        return {"classes": self.classes_.tolist(), "observed": isinstance(self.classes, str)}
+
+    @classmethod
+    def _constructed(cls, given: Mapping[str, Any]) -> dict[str, Any]:
+        classes = OBSERVED if given["observed"] else tuple(given["classes"])
+        return {**super()._constructed(given), "classes": classes}
+
+    def _restore(self, given: Mapping[str, Any]) -> None:
+        self.classes_ = declared(given["classes"])
+        self.hypothesis_class = self.release_.output.functions

@@ -1,0 +1,101 @@
+"""One draw of a release: under which randomness, charged to which ledger."""
+
+import hashlib
+import hmac
+import json
+import os
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from semipriv.privacy.budget.ledger import Ledger
+from semipriv.practice.estimators import stored
+from semipriv.privacy.events import Event
+from semipriv.privacy.guarantee import Guarantee, Release
+from semipriv.core.randomness import Randomness, Secure, Simulation, as_randomness
+
+Make = Callable[[], Release[Any]]
+
+
+@dataclass(frozen=True)
+class Draw:
+    """How a release is drawn: randomness, and the ledger that is charged before, if there is one.
+
+    request: a name, under which the released bytes are found again; None: every draw is a request of its own.
+    """
+
+    randomness: Randomness
+    ledger: str | None
+    request: str | None
+    guarantee: Guarantee | None
+
+    @classmethod
+    def of(
+        cls, randomness: Any, ledger: Any, request: str | None, guarantee: Guarantee | None, releasable: bool, what: str
+    ) -> "Draw":
+        """Check that randomness, ledger and what is drawn go together; raise ValueError, before any data are read."""
+        known = as_randomness(randomness)
+        if isinstance(known, Secure) and guarantee is None:
+            raise ValueError(f"randomness: {what} has no guarantee, Secure() is for releases; use Simulation(seed)")
+        if isinstance(known, Secure) and not releasable:
+            raise ValueError(f"randomness: {what} has no exact sampler, it is for Simulation(seed) only")
+        if isinstance(known, Simulation):
+            if ledger is not None:
+                raise ValueError("ledger: nothing is charged for a Simulation, which is no release; use Secure()")
+            known = known.spawn("estimator")  # a fresh stream, so that each fit is the same
+        if request is not None and ledger is None:
+            raise ValueError(f"request = {request!r}: names an entry of a ledger, and ledger is None")
+        return cls(known, None if ledger is None else os.fspath(ledger), request, guarantee)
+
+    def release(
+        self, make: Make, law: Mapping[str, Any], event: Callable[[], Event | None], records: Sequence[Any]
+    ) -> Release[Any]:
+        """Charge, draw, and return the release from its JSON; no array of ``make`` lives on in it.
+
+        law: what decides the law of the release, as values of JSON.  A named request that was released already is
+        returned as it was, and costs nothing; raise ValueError if it was of other records.
+        """
+        if self.ledger is None:
+            return stored.restored(json.loads(stored.to_json(stored.described(make()))))
+        try:
+            ledger = Ledger.open(self.ledger)
+        except FileNotFoundError:
+            raise ValueError(f"ledger: there is none at {self.ledger}; make one first: semipriv budget open") from None
+        return self._charged(ledger, make, law, event, records)
+
+    def _charged(
+        self,
+        ledger: Ledger,
+        make: Make,
+        law: Mapping[str, Any],
+        event: Callable[[], Event | None],
+        records: Sequence[Any],
+    ) -> Release[Any]:
+        cost, named = event(), self.request is not None
+        if cost is None or self.guarantee is None:
+            raise ValueError("ledger: the learner has no guarantee that could be charged")
+        name = {"name": self.request} if named else {"fit": secrets.token_hex(16)}
+        rows = mac(ledger.key, records) if named else ""
+
+        def drawn() -> bytes:
+            return stored.to_json({"rows": rows, "release": stored.described(make())}).encode()
+
+        found = json.loads(ledger.reserve({**law, **name}, cost, self.guarantee.neighbours).draw(drawn))
+        if found["rows"] != rows:
+            raise ValueError(
+                f"request = {self.request!r}: was released already, from other private rows; a release of these needs "
+                "another name, or none"
+            )
+        return stored.restored(found["release"])
+
+
+def mac(key: bytes, records: Sequence[Any]) -> str:
+    """Return an HMAC of arrays, by which the holder of the key tells whether they are the same."""
+    found = hmac.new(key, digestmod=hashlib.sha256)
+    for array in map(np.asarray, records):
+        found.update(repr((array.shape, array.dtype.str)).encode())
+        found.update(np.ascontiguousarray(array).tobytes())
+    return found.hexdigest()

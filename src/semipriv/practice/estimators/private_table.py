@@ -1,0 +1,230 @@
+"""Query release as an object that takes a table and gives a synthetic one."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from semipriv.privacy.budget.amounts import parameter, positive_amount
+from semipriv.practice.estimators import stored
+from semipriv.practice.estimators.draws import Draw
+from semipriv.learners.outputs.weighted_rows import WeightedRows
+from semipriv.privacy.guarantee import Guarantee, Release
+from semipriv.queries.schema import Schema
+from semipriv.learners.tables.table_release import TableRelease
+from semipriv.core.randomness import Simulation
+
+__all__ = ["PrivateTable"]
+
+ORDERED, UNORDERED = "ordered category", "category"
+
+
+class PrivateTable(BaseEstimator):  # type: ignore[misc]
+    """A synthetic table from a private one of categories, on the rows of a public one (``TableRelease``).
+
+    ``fit`` measures the private table once.  ``sample`` costs nothing: it reads what was released.
+
+    Args:
+        schema: the columns and all their values, declared: a mapping as ``Schema`` has it.
+        public: a DataFrame of these columns; a private row whose like is not there cannot come back.
+        epsilon: of the budget, for replacing one private row, finite and > 0.
+        delta: of the budget, in (0, 1).
+        ways: columns of a marginal.
+        rounds: how many marginals are measured at most; None: all.
+        selection: the part of the budget that choosing marginals takes.
+        kappa: how many records the public shares are worth; None: as many as there are public rows.
+        randomness: Secure() for a release, Simulation(seed) for a simulation; there is no default.
+        ledger: path of a budget ledger, which every fit with Secure() charges in full.
+        request: a name in the ledger, as in ``SemiPrivateClassifier``.
+
+    Examples:
+        >>> public = pd.DataFrame({"sex": ["F", "M", "F", "M"], "region": [0, 0, 1, 2]})
+        >>> private = pd.DataFrame({"sex": ["F"] * 4000, "region": [1] * 4000})
+        >>> table = PrivateTable({"sex": ["F", "M"], "region": 3}, public, epsilon=1.0, delta=1e-6,
+        ...                      randomness=Simulation(1)).fit_resample(private)
+        >>> table.shape, table["region"].dtype.name, table["sex"].mode().item()
+        ((4000, 2), 'int64', 'F')
+    """
+
+    release_: Release[WeightedRows]
+    rows_: int
+    types_: dict[str, str]
+
+    def __init__(
+        self,
+        schema: Any = None,
+        public: Any = None,
+        *,
+        epsilon: Any = None,
+        delta: Any = None,
+        ways: int = 2,
+        rounds: int | None = 15,
+        selection: float = 0.1,
+        kappa: float | None = None,
+        randomness: Any = None,
+        ledger: Any = None,
+        request: str | None = None,
+    ) -> None:
+        self.schema = schema
+        self.public = public
+        self.epsilon = epsilon
+        self.delta = delta
+        self.ways = ways
+        self.rounds = rounds
+        self.selection = selection
+        self.kappa = kappa
+        self.randomness = randomness
+        self.ledger = ledger
+        self.request = request
+
+    def fit(self, X: pd.DataFrame, y: None = None) -> Self:
+        """Measure a private table.
+
+        The number of rows is public.
+
+        Args:
+            X: a DataFrame of the declared columns.
+            y: not used.
+
+        Returns:
+            The object itself, fitted.
+
+        Raises:
+            ValueError: for a table that is not of the schema: for one who holds the rows, the message names row and
+                value.
+        """
+        epsilon = self._needed("epsilon", self.epsilon)
+        if self.ledger is not None:
+            epsilon = parameter(positive_amount("epsilon", epsilon))
+        delta = self._needed("delta", self.delta)
+        release = TableRelease(epsilon, delta, self.ways, self.rounds, self.selection, self.kappa)
+        what = "query release"
+        draw = Draw.of(self.randomness, self.ledger, self.request, release.guarantee, release.releasable, what)
+        schema = self.schema if isinstance(self.schema, Schema) else Schema(self._needed("schema", self.schema))
+        public = self._needed("public", self.public)
+        prepared = release.prepare(public, schema)
+        codes = schema.codes(X, "private table")
+        given = {"epsilon": epsilon, "delta": release.delta, "ways": release.ways, "rounds": release.rounds}
+        request = {
+            "estimator": type(self).__name__,
+            **given,
+            "selection": release.selection,
+            "kappa": release.kappa,
+            "schema": schema.description(),
+            "public": stored.digest(prepared.rows, prepared.counts),
+            "sizes": [len(codes)],
+        }
+        self.rows_ = len(codes)
+        self.types_ = _types(public, schema)
+        self.release_ = draw.release(
+            lambda: release.release(prepared, X, draw.randomness),
+            request,
+            lambda: release.plan(prepared).event,
+            [codes],
+        )
+        return self
+
+    def _needed(self, name: str, given: Any) -> Any:
+        if given is None:
+            raise ValueError(f"{name}: must be given")
+        return given
+
+    @property
+    def guarantee_(self) -> Guarantee | None:
+        """The guarantee of this one fit; drawn by a ``Simulation`` it protects nobody who knows the seed."""
+        check_is_fitted(self, "release_")
+        return self.release_.guarantee
+
+    def sample(self, size: int | None = None) -> pd.DataFrame:
+        """Return a synthetic table.
+
+        Each public row is there as often as its weight says, within one time; nothing is drawn.  Columns have the types
+        of the public table's; categories are the declared values, in their order.
+
+        Args:
+            size: number of rows; None: as many as the private table has.
+
+        Returns:
+            A DataFrame of the declared columns.
+        """
+        check_is_fitted(self, "release_")
+        rows = self.release_.output.synthetic(self.rows_ if size is None else size, Simulation(0), "stratified")
+        known = {column.name: column.values for column in rows.schema.columns}
+        types: dict[str, Any] = {
+            name: pd.CategoricalDtype(list(known[name]), kind == ORDERED) if kind in (ORDERED, UNORDERED) else kind
+            for name, kind in self.types_.items()
+        }
+        return rows.table().astype(types)
+
+    def fit_resample(self, X: pd.DataFrame, y: None = None) -> pd.DataFrame:
+        """Measure a private table, and return a synthetic one of as many rows.
+
+        Args:
+            X: a DataFrame of the declared columns.
+            y: not used.
+
+        Returns:
+            A DataFrame of the declared columns.
+        """
+        return self.fit(X).sample()
+
+    def answer(self, *columns: str) -> NDArray[np.float64]:
+        """Return the marginal of some columns.
+
+        Args:
+            columns: their names.
+
+        Returns:
+            Shares, of the shape of the columns' sizes, that sum to 1.
+        """
+        check_is_fitted(self, "release_")
+        return self.release_.output.answer(*columns)
+
+    # ------------------------------------------------------------------ JSON
+    def to_json(self) -> str:
+        """Return what was released, and what reads it, as JSON.
+
+        Returns:
+            The JSON, which holds nothing private but what was released.
+        """
+        check_is_fitted(self, "release_")
+        own = {"estimator": type(self).__name__, "rows": self.rows_, "types": self.types_}
+        return stored.to_json({**own, "release": stored.described(self.release_)})
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Return the fitted object of ``to_json``.
+
+        Args:
+            text: what ``to_json`` returned.
+
+        Returns:
+            A fitted object that samples and answers the same.
+
+        Raises:
+            ValueError: for a text that is none.
+        """
+        try:
+            given: Mapping[str, Any] = json.loads(text)
+            if given["estimator"] != cls.__name__:
+                raise ValueError(f"is a {given['estimator']}, must be a {cls.__name__}")
+            found = cls()
+            found.release_ = stored.restored(given["release"])
+            found.rows_, found.types_ = given["rows"], dict(given["types"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(f"text: is no fitted {cls.__name__} as JSON: {error}") from None
+        found.schema = found.release_.output.schema
+        return found
+
+
+def _types(public: Any, schema: Schema) -> dict[str, str]:
+    """Return the types of the public columns by name; none for a table that is no DataFrame."""
+    if not isinstance(public, pd.DataFrame):
+        return {}
+    kinds = {name: public[name].dtype for name in schema.names}
+    return {name: ORDERED if getattr(kind, "ordered", False) else kind.name for name, kind in kinds.items()}

@@ -1,0 +1,144 @@
+"""Learners of real-valued functions as a scikit-learn regressor."""
+
+import math
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import RegressorMixin
+from sklearn.utils.validation import validate_data
+
+from semipriv.practice.estimators.base import SemiPrivateEstimator
+from semipriv.practice.estimators.scaling import Scaling, scaling
+from semipriv.core.randomness import Simulation
+from semipriv.classes.regressors.base import Regressors
+
+__all__ = ["SemiPrivateRegressor"]
+
+
+class SemiPrivateRegressor(RegressorMixin, SemiPrivateEstimator):  # type: ignore[misc]
+    """Any learner of functions to [-1, 1].  Those with a guarantee are for simulation only: ``Secure`` is refused.
+
+    Linear functions have no intercept: the middle of the box has the middle of the response range.
+
+    Args:
+        learner: the name of a learner, or a configured one.
+        epsilon: of a learner that is named, finite and > 0.
+        learner_parameters: its other settings, by name; unknown ones are refused.
+        functions: a value, or a name, which gets the dimension of the rows.
+        public: public points, (m, d) or a DataFrame of the same columns; or a number of points to spread over declared
+            ranges.
+        public_responses: (m,), for a learner that needs them.
+        response_range: (low, high), declared; responses are clipped into it and mapped to [-1, 1].
+        ranges: as in ``SemiPrivateClassifier``; they are mapped to [-1 / sqrt(d), 1 / sqrt(d)], so that all rows are in
+            the unit ball.
+        randomness: Simulation(seed); Secure() for a learner that may be released.
+        ledger: path of a budget ledger, which every fit with Secure() charges in full.
+        request: a name in the ledger, as in ``SemiPrivateClassifier``.
+
+    Examples:
+        >>> rows = [[i / 100] for i in range(-100, 101)]
+        >>> model = SemiPrivateRegressor("sufficient_statistics", 1.0, learner_parameters={"delta": 1e-6},
+        ...                              ranges=(-1, 1), response_range=(-2, 2), randomness=Simulation(0))
+        >>> model.fit(rows * 50, [2 * x for x, in rows] * 50).predict([[0.5]]).round(1).tolist()
+        [1.0]
+    """
+
+    output_kind: ClassVar[str] = "regressor"
+    room: ClassVar[str] = "regressors"
+    learns: ClassVar[Any] = Regressors
+    responses_: Scaling
+
+    def __init__(
+        self,
+        learner: Any = "regularised",
+        epsilon: Any = None,
+        *,
+        learner_parameters: Mapping[str, Any] | None = None,
+        functions: Any = "linear_ball",
+        public: Any = None,
+        public_responses: Any = None,
+        response_range: Any = None,
+        ranges: Any = "public",
+        randomness: Any = None,
+        ledger: Any = None,
+        request: str | None = None,
+    ) -> None:
+        self.learner = learner
+        self.epsilon = epsilon
+        self.learner_parameters = learner_parameters
+        self.functions = functions
+        self.public = public
+        self.public_responses = public_responses
+        self.response_range = response_range
+        self.ranges = ranges
+        self.randomness = randomness
+        self.ledger = ledger
+        self.request = request
+
+    def __sklearn_tags__(self) -> Any:
+        """A bounded linear function fits few tables well."""
+        tags = super().__sklearn_tags__()
+        tags.regressor_tags.poor_score = True
+        tags.non_deterministic = not isinstance(self.randomness, Simulation)
+        return tags
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Draw a function from private rows.
+
+        Args:
+            X: (n, d) private rows, an array or a DataFrame.
+            y: (n,) their responses, clipped into the declared range.
+
+        Returns:
+            The estimator itself, fitted.
+
+        Raises:
+            ValueError: before the ledger is charged, without a response range, for settings that do not go together,
+                public data of other columns, and what are no finite numbers.
+        """
+        learner = self.configured()
+        self._draw(learner)
+        if self.response_range is None or np.ndim(self.response_range) != 1:
+            raise ValueError(
+                f"response_range = {self.response_range!r}: must be (low, high), declared before any response is seen"
+            )
+        responses = scaling([tuple(self.response_range)], None, 1, ["response_range"], (-1.0, 1.0))
+        points, targets = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
+        functions = self._functions(self.functions, points.shape[1])
+
+        def mapped(given: Any) -> NDArray[np.float64]:
+            return responses.encode(np.asarray(given, np.float64).reshape(-1, 1))[:, 0]
+
+        self.responses_ = responses
+        side = 1 / math.sqrt(points.shape[1])
+        return self._fit(
+            learner,
+            functions,
+            (points, mapped(targets)),
+            None if self.public_responses is None else mapped(self.public_responses),
+            box=(-side, side),
+            law={"responses": responses.description()},
+        )
+
+    def predict(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Predict the response of rows.
+
+        Args:
+            X: (n, d), an array or a DataFrame of the same columns.
+
+        Returns:
+            A number of the response range for each row, (n,).
+        """
+        values = self._output(X)
+        low, high = self.responses_.low[0], self.responses_.high[0]
+        return low + (values + 1) / 2 * (high - low)
+
+    def _more(self) -> dict[str, Any]:
+        return {"responses": self.responses_.description()}
+
+    def _restore(self, given: Mapping[str, Any]) -> None:
+        self.responses_ = Scaling(**given["responses"])
+        self.response_range = (self.responses_.low.item(), self.responses_.high.item())
+        self.functions = self.release_.output.functions

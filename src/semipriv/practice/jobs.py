@@ -1,0 +1,66 @@
+"""Rules of the target `release`: the steps of ``semipriv.practice.engine``, each of which a job may take again."""
+
+import shutil
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from semipriv.core.files import atomic
+from semipriv.practice import engine
+from semipriv.practice.messages import message
+from semipriv.practice.partial import Partial
+from semipriv.practice.publish import publish, publish_table
+from semipriv.practice.released import canonical
+from semipriv.practice.request import load
+
+
+@contextmanager
+def told(path: str | Path) -> Iterator[None]:
+    """Write an error in one line, to the log and to stderr, and end the job with it.
+
+    Nothing else is written, neither progress nor times nor a traceback: a log is no part of what is protected.
+    """
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("")
+    try:
+        yield
+    except Exception as error:
+        line = message(error)
+        path.write_text(f"{line}\n")
+        print(f"semipriv: {line}", file=sys.stderr, flush=True)
+        raise SystemExit(1) from None
+
+
+def charge(request: str | Path, output: str | Path) -> None:
+    """Reserve, and write the number of the entry in the ledger."""
+    made = engine.stage(load(request))
+    found = engine.reserve(made)
+    entry = {"ledger": found.ledger.identity, "entry": found.number, "request": made.digest}
+    with atomic(output) as target:
+        target.write_bytes(canonical(entry) + b"\n")
+
+
+def tally(request: str | Path, part: int, output: str | Path) -> None:
+    """Write the sums over a part; none, and without a look at it, if the release is drawn already."""
+    made = engine.stage(load(request))
+    found = engine.tally(made, engine.reserve(made), part)
+    (found or Partial(made.digest, b"", [])).write(output)
+
+
+def draw(request: str | Path, sums: Sequence[str]) -> None:
+    """Draw from the sums of all parts and publish model and certificate, or publish again; remove the sums."""
+    made = engine.stage(load(request))
+    reservation = engine.reserve(made)
+    stored = engine.draw(
+        made, reservation, (Partial.read(path, made.digest, len(made.request.candidates)) for path in sums)
+    )
+    publish(made, reservation, stored)
+    for folder in {Path(path).parent for path in sums}:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def write_table(request: str | Path) -> None:
+    """Write the synthetic table of a published model."""
+    publish_table(load(request))

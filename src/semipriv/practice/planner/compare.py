@@ -1,0 +1,183 @@
+"""Which learner reaches an excess error with the fewest private examples, on one population: a simulation, no proof."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from semipriv.core import checks, registry
+from semipriv.learners._needs import size_keys
+from semipriv.learners._planned import check_epsilon
+from semipriv.learners.base import AnyLearner, Protection
+from semipriv.learners.empirical_risk_minimiser import EmpiricalRiskMinimiser
+from semipriv.practice.planner.empirical import CONFIDENCE, Report, Scenario
+from semipriv.practice.planner.private_size import PrivateSize, private_size
+from semipriv.practice.planner.trials import check_simulated, excess
+from semipriv.core.randomness import Simulation
+
+REFERENCE = EmpiricalRiskMinimiser()
+"""Minimises mistakes over the class without privacy."""
+TINY = 64
+"""Examples of the trials that show whether a learner runs here at all."""
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """A learner with its least private size; reference: it is not private, and only shows what is possible."""
+
+    learner: AnyLearner
+    found: PrivateSize
+    reference: bool
+
+    @property
+    def neighbours(self) -> str:
+        """Its neighbours, in words; what it does not protect is not compared with what others do."""
+        own = self.learner.guarantee
+        return "none: not private" if own is None else str(own.neighbours).replace("_", " ")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the row in plain values."""
+        own = self.learner.guarantee
+        return {
+            "learner": {"name": registry.name_of(self.learner), **registry.parameters(self.learner)},
+            "title": self.learner.title,
+            "reference": self.reference,
+            "epsilon": None if own is None else own.epsilon,
+            "delta": None if own is None else own.delta,
+            "neighbours": None if own is None else str(own.neighbours),
+            "size": self.found.size,
+            "upper": self.found.upper,
+            "lower": self.found.lower,
+            "trials": self.found.trials,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """What was asked, a row for each learner, best first, and who was left out, with the reason.
+
+    All limits of all rows hold together with probability ``CONFIDENCE``, over the simulation.
+    """
+
+    scenario: Scenario
+    alpha: float
+    beta: float
+    n_public: int
+    most: int
+    rows: tuple[Row, ...]
+    left_out: tuple[tuple[str, str], ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the answer in plain values."""
+        h = self.scenario.population.hypothesis_class
+        return {
+            "question": "compare",
+            "asked": {
+                "class": registry.name_of(h),
+                "parameters": registry.parameters(h),
+                "alpha": self.alpha,
+                "beta": self.beta,
+                "n_public": self.n_public,
+                "most": self.most,
+            },
+            "rows": [row.to_dict() for row in self.rows],
+            "left_out": [{"learner": name, "reason": reason} for name, reason in self.left_out],
+            "simulation": self.scenario.to_dict(),
+        }
+
+
+def compare(
+    scenario: Scenario,
+    learners: Sequence[AnyLearner],
+    alpha: float,
+    beta: float,
+    *,
+    n_public: int = 100,
+    most: int = 20_000,
+    report: Report = lambda line: None,
+) -> Comparison:
+    """Return limits of the least private size of each learner, and of a minimiser without privacy.
+
+    n_public: public points for those that take them.  most: largest size that is tried.  Raise ValueError for a learner
+    that cannot learn the class or be simulated, and for two equal ones.
+    """
+    checks.between("alpha", alpha, 0, 1)
+    n_public, most = checks.size("n_public", n_public), checks.size("most", most)
+    asked = [*learners, *([] if REFERENCE in learners else [REFERENCE])]
+    for i, learner in enumerate(asked):
+        if learner in asked[:i]:
+            raise ValueError(f"{learner!r}: is given twice")
+        reason = refusal(scenario, learner, n_public)
+        if reason is not None:
+            raise ValueError(f"{registry.name_of(learner)}: {reason}")
+    level = (1 - CONFIDENCE) / len(asked)
+    rows = []
+    for learner in asked:
+        held = {"n_public": n_public} if "n_public" in size_keys(learner) else {}
+        found = private_size(scenario, learner, alpha, beta, held, most, level, report)
+        rows.append(Row(learner, found, learner.protection is Protection.NONE))
+    order = sorted(rows, key=lambda row: (row.reference, row.found.upper is None, row.found.upper or 0))
+    return Comparison(scenario, alpha, beta, n_public, most, tuple(order), ())
+
+
+def refusal(scenario: Scenario, learner: AnyLearner, n_public: int) -> str | None:
+    """Return why a learner cannot be compared on the population, in words; None if it can."""
+    try:
+        check_simulated(learner)
+        learner.check(scenario.population.hypothesis_class)
+        if learner.guarantee is not None and learner.guarantee.epsilon > 0:
+            check_epsilon(learner.guarantee.epsilon)
+        if learner.reads_unlabelled:
+            return "reads unlabelled private entries, which are not compared"
+        sizes = {key: n_public if key == "n_public" else TINY for key in size_keys(learner)}
+        stream = Simulation(scenario.seed).spawn("tiny")
+        for i in range(3):  # a target may leave a mixed sample without a public point
+            excess(scenario.population, learner, sizes, scenario.noise, stream.spawn(i))
+    except ValueError as error:
+        return " ".join(str(error).split())
+    return None
+
+
+def suitable(
+    scenario: Scenario, epsilon: float, delta: float, n_public: int
+) -> tuple[list[AnyLearner], list[tuple[str, str]]]:
+    """Return the learners that suit the class at (epsilon, delta), and those left out, with the reason.
+
+    Those are private learners of which epsilon and delta are all that must be given, with the defaults of the rest.
+    """
+    found: list[AnyLearner] = []
+    left: list[tuple[str, str]] = []
+    for name in registry.names("learners"):
+        try:
+            learner = built(name, epsilon, delta, {})
+        except ValueError as error:
+            left.append((name, " ".join(str(error).split())))
+            continue
+        own = learner.guarantee
+        if own is None or own.epsilon != epsilon:
+            continue  # baselines that do not read the private sample, or do so without privacy
+        reason = refusal(scenario, learner, n_public)
+        if reason is None:
+            found.append(learner)
+        else:
+            left.append((name, reason))
+    return found, left
+
+
+def built(name: str, epsilon: float | None, delta: float, parameters: dict[str, Any]) -> AnyLearner:
+    """Return the learner with that name and these parameters; epsilon, and delta where one must be given, are added.
+
+    Parameters that a plan sets stand in.  Raise ValueError, with the nearest name, for an unknown learner or parameter,
+    and for a parameter that the plan sets.
+    """
+    plugin = registry.load("learners", name)
+    for key in parameters:
+        if key in plugin.set_by_plan:
+            raise ValueError(f"{key}: follows from alpha for learner {name!r}, and is part of the answer")
+    needs = registry.required("learners", name)
+    given = {**plugin.set_by_plan, **parameters}
+    if "epsilon" in needs and epsilon is not None:
+        given.setdefault("epsilon", epsilon)
+    if "delta" in needs:
+        given.setdefault("delta", delta)
+    learner: AnyLearner = registry.build("learners", {**given, "name": name})
+    return learner

@@ -1,0 +1,204 @@
+"""Both questions to the planner about any learner, and the answers."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from semipriv.core import checks, registry
+from semipriv.learners._needs import bound, needed, size_keys, with_sizes
+from semipriv.learners._planned import check_epsilon
+from semipriv.learners.base import AnyLearner, Needed, Setting, status_model
+from semipriv.practice.planner.empirical import (
+    CONFIDENCE,
+    EmpiricalExcess,
+    Report,
+    Scenario,
+    allowed_failures,
+    check_rows,
+    default_trials,
+    grid,
+    search_public,
+)
+from semipriv.practice.planner.private_size import PrivateSize, private_size
+from semipriv.practice.planner.trials import check_simulated, excesses
+from semipriv.privacy.guarantee import Guarantee
+from semipriv.core.randomness import Simulation
+from semipriv.learners.stages.cover import CoverStage
+
+MOST_SIMULATED = 1_000_000
+"""Largest private size that is tried for a learner."""
+
+
+@dataclass(frozen=True, eq=False)
+class LearnerPlan:
+    """What was asked of a learner and what was found.
+
+    alpha: the excess error that was asked for; None: sizes were given.  sizes: those that were given.  proven: the
+    sizes for alpha by a theorem; None if none is known.  bound: the excess error at given sizes; None if nothing is
+    proven, or says nothing.  empirical: what a simulation found, on the scenario's population, in place of a proof.
+    """
+
+    hypothesis_class: Any
+    learner: AnyLearner
+    beta: float
+    realizable: bool
+    scenario: Scenario | None
+    alpha: float | None
+    sizes: Mapping[str, int]
+    proven: Needed | None
+    bound: float | None
+    empirical: PrivateSize | EmpiricalExcess | None
+
+    @property
+    def theorem(self) -> str | None:
+        """Where the proven answer is from; None if there is none."""
+        if self.proven is not None:
+            return self.proven.theorem
+        return None if self.bound is None else _theorem(self.learner, self._setting)
+
+    @property
+    def _setting(self) -> Setting:
+        return setting(self.hypothesis_class, self.learner, self.beta, self.realizable)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the answer in plain values, with the same keys for every question; what does not apply is None."""
+        found = self.proven
+        return {
+            "question": "excess" if self.alpha is None else "sizes",
+            "asked": {
+                "class": registry.name_of(self.hypothesis_class),
+                "parameters": registry.parameters(self.hypothesis_class),
+                "learner": {"name": registry.name_of(self.learner), **registry.parameters(self.learner)},
+                "alpha": self.alpha,
+                "sizes": dict(self.sizes),
+                "beta": self.beta,
+                "realizable": self.realizable,
+            },
+            "guarantee": _guarantee(self.learner.guarantee),
+            "theorem": self.theorem,
+            "proven": {
+                "sizes": None if found is None else dict(found.sizes),
+                "excess": self.bound,
+                "holds": None if found is None else found.holds,
+                "notes": [] if found is None else list(found.notes),
+                "learner": None if found is None else registry.parameters(found.learner),
+            },
+            "empirical": None if self.empirical is None else asdict(self.empirical),
+            "simulation": None if self.scenario is None else self.scenario.to_dict(),
+        }
+
+
+def setting(hypothesis_class: Any, learner: AnyLearner, beta: float, realizable: bool) -> Setting:
+    """Return the setting of a bound without sizes."""
+    best = 0.0 if realizable else 0.5
+    return Setting(hypothesis_class, {}, checks.between("beta", beta, 0, 1), 1.0, best, status_model(learner))
+
+
+def check_learner(learner: AnyLearner, hypothesis_class: Any, epsilon: float | None = None) -> None:
+    """Raise ValueError unless the learner learns the class, with the epsilon that was asked for."""
+    learner.check(hypothesis_class)
+    own = learner.guarantee
+    if own is not None and own.epsilon > 0:
+        check_epsilon(own.epsilon)
+    if epsilon is not None and (own is None or own.epsilon != check_epsilon(epsilon)):
+        has = "no guarantee" if own is None else f"epsilon = {own.epsilon:g}"
+        raise ValueError(f"epsilon = {epsilon!r}: {learner!r} has {has}")
+
+
+def learner_sizes(
+    hypothesis_class: Any,
+    learner: AnyLearner,
+    alpha: float,
+    beta: float,
+    *,
+    realizable: bool = False,
+    held: Mapping[str, int] | None = None,
+    scenario: Scenario | None = None,
+    report: Report = lambda line: None,
+) -> LearnerPlan:
+    """Return the sizes with which a learner has an excess error of at most alpha with probability 1 - beta.
+
+    held: sizes that are given, such as n_public.  proven: by the learner's own rule, or by solving its bound: put back
+    they allow at most alpha.  empirical: the least last size on a grid that fresh trials confirm (``private_size``).
+    Raise ValueError if neither answers.
+    """
+    checks.between("alpha", alpha, 0, 1)
+    given = _checked(learner, held or {})
+    about = setting(hypothesis_class, learner, beta, realizable)
+    proven = needed(learner, alpha, with_sizes(about, given))
+    if proven is None and scenario is None:
+        raise ValueError(f"{learner!r}: nothing is proven about it here, and nothing is simulated")
+    seen = None
+    if scenario is not None:
+        check_simulated(learner)
+        keys = size_keys(learner)
+        fixed = dict(given)
+        if keys[0] == "n_public" and "n_public" not in fixed:
+            trials = scenario.trials_for(beta)
+            fixed["n_public"] = grid(search_public(scenario, alpha, beta, trials, report, CoverStage())[0])
+        missing = [key for key in keys[:-1] if key not in fixed]
+        if missing:
+            raise ValueError(f"{missing[0]}: must be given for a simulation of {learner!r}")
+        seen = private_size(scenario, learner, alpha, beta, fixed, MOST_SIMULATED, 1 - CONFIDENCE, report)
+    return LearnerPlan(hypothesis_class, learner, beta, realizable, scenario, alpha, given, proven, None, seen)
+
+
+def learner_excess(
+    hypothesis_class: Any,
+    learner: AnyLearner,
+    sizes: Mapping[str, int],
+    beta: float,
+    *,
+    realizable: bool = False,
+    scenario: Scenario | None = None,
+    report: Report = lambda line: None,
+) -> LearnerPlan:
+    """Return the excess error that given sizes allow with probability 1 - beta.
+
+    Raise ValueError if sizes are missing, and if neither a bound nor a simulation answers.
+    """
+    given = _checked(learner, sizes)
+    missing = [key for key in size_keys(learner) if key not in given]
+    if missing:
+        raise ValueError(f"{missing[0]}: must be given for {learner!r}")
+    about = setting(hypothesis_class, learner, beta, realizable)
+    found = bound(learner, with_sizes(about, given))
+    if found is None and scenario is None:
+        raise ValueError(f"{learner!r}: nothing is proven about it here, and nothing is simulated")
+    least = None if found is None or found >= 1 else found
+    if least is None and scenario is None:
+        shown = ", ".join(f"{key} = {size}" for key, size in given.items())
+        raise ValueError(f"{shown}: the bound says nothing at these sizes")
+    seen = None
+    if scenario is not None:
+        check_simulated(learner)
+        trials = default_trials(beta) if scenario.trials is None else scenario.trials_for(beta)
+        for key, n in given.items():
+            check_rows(key, n, trials)
+        stream = Simulation(scenario.seed).spawn("excess")
+        ordered = np.sort(list(excesses(scenario.population, learner, given, scenario.noise, trials, stream)))
+        limit = ordered[-1 - allowed_failures(beta, trials, 1 - CONFIDENCE)]
+        quantile = float(np.quantile(ordered, 1 - beta, method="inverted_cdf"))
+        seen = EmpiricalExcess(quantile, float(limit), trials)
+    return LearnerPlan(hypothesis_class, learner, beta, realizable, scenario, None, given, None, least, seen)
+
+
+def _checked(learner: AnyLearner, sizes: Mapping[str, int]) -> dict[str, int]:
+    """Return sizes in the order of the learner's keys; raise ValueError for others."""
+    keys = size_keys(learner)
+    for key in sizes:
+        registry.check_name(f"size of {registry.name_of(learner)!r}", key, list(keys))
+    return {key: checks.size(key, sizes[key], 0 if key == "n_unlabelled" else 1) for key in keys if key in sizes}
+
+
+def _theorem(learner: AnyLearner, about: Setting) -> str:
+    own = learner.needed(0.5, about)
+    return learner.theorem if own is None else own.theorem
+
+
+def _guarantee(found: Guarantee | None) -> dict[str, Any] | None:
+    if found is None:
+        return None
+    return {"epsilon": found.epsilon, "delta": found.delta, "neighbours": str(found.neighbours)}

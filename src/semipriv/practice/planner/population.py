@@ -1,0 +1,213 @@
+"""A finite population of public points, on which the planner simulates: its atoms, targets and exact excess errors."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import attrs
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from semipriv.classes.base import Cover, Hypothesis, HypothesisClass, ListedCover
+from semipriv.classes.discrete_thresholds import DiscreteThresholds
+from semipriv.classes.finite_class import FiniteClass
+from semipriv.classes.halfspace_intersections import HalfspaceIntersections
+from semipriv.classes.halfspaces import Halfspaces
+from semipriv.core.fields import value
+from semipriv.learners._selecting import Selecting
+from semipriv.core.randomness import Simulation
+from semipriv.core.samples import Labels, Points, distinct
+from semipriv.mechanisms.sampling.choice import below
+from semipriv.learners.stages.base import PublicStage
+from semipriv.core.tables import TableError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+LARGEST_COVER = 250_000
+"""Hypotheses of the largest cover that the simulation lists, hundreds of times."""
+TARGET_ROWS, TARGETS = 16, 20_000
+"""A target is drawn from the cover of at most TARGET_ROWS rows, with at most TARGETS hypotheses."""
+FEWEST_ATOMS, MOST_ATOMS = 2_000, 20_000
+MOST_NUMBERS = 10**8
+"""Coordinates of all points: 800 MB."""
+
+
+def _atoms(given: Any, population: Any) -> Points:
+    """Return the atoms of a population whose class and source are there already."""
+    points: Points = population.hypothesis_class.validated(given, population.source)
+    if not len(points):
+        raise ValueError(f"{population.source}: has no rows")
+    return points
+
+
+@value(eq=False)
+class Population:
+    """Points drawn uniformly, with replacement, from the rows of ``atoms`` (N, d); source: what they are, in words.
+
+    The atoms are handled as public data.  Raises ValueError for points outside the class's domain, or none.
+    """
+
+    hypothesis_class: HypothesisClass
+    source: str
+    atoms: Points = attrs.field(converter=attrs.Converter(_atoms, takes_self=True))
+
+    def rows(self, n: int, randomness: Simulation) -> NDArray[np.int64]:
+        """Draw n rows, uniform with replacement, (n,)."""
+        return randomness.generator.integers(len(self.atoms), size=n)
+
+    def target(self, randomness: Simulation) -> Hypothesis:
+        """Draw a uniform member of the cover of a random subset of the rows.
+
+        The subset has TARGET_ROWS rows, or fewer if the class has more than TARGETS dichotomies of them.
+        """
+        h = self.hypothesis_class
+        size = TARGET_ROWS
+        while size > 1 and h.growth(size) > TARGETS and self._lists:
+            size -= 1
+        cover = h.cover(self.atoms[self.rows(size, randomness.spawn("rows"))])
+        member: Hypothesis = cover.tally(self.atoms[:0], np.zeros(0, np.int8)).member(0, randomness.spawn("member"))
+        return member
+
+    def check_cover(self, n_public: int) -> None:
+        """Raise ValueError if covers of n_public points are listed and too large for hundreds of trials."""
+        largest = self.hypothesis_class.growth(min(n_public, len(distinct(self.atoms))))
+        if self._lists and largest > LARGEST_COVER:
+            raise ValueError(
+                f"n_public = {n_public}: covers of up to {largest:.3g} hypotheses, more than the {LARGEST_COVER} that "
+                "the simulation lists: ask for the proven part only, or for a larger alpha, or for fewer features"
+            )
+
+    @property
+    def _lists(self) -> bool:
+        return isinstance(self.hypothesis_class.cover(self.atoms[:2]), ListedCover)
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """A target's labels of all atoms (N,), and the cover of one public sample."""
+
+    population: Population
+    labels: Labels
+    cover: Cover
+
+    @classmethod
+    def draw(cls, population: Population, n_public: int, stage: PublicStage[Cover], randomness: Simulation) -> "Trial":
+        """Draw a target and n_public atoms, and carry out the public stage on them."""
+        target = population.target(randomness.spawn("target"))
+        labels = target.predict(population.atoms).astype(np.int8)
+        public = population.atoms[population.rows(n_public, randomness.spawn("public"))]
+        return cls(population, labels, stage.prepare(public, population.hypothesis_class))
+
+    def least_excess(self, noise: float) -> float:
+        """Return the exact excess error of the best hypothesis of the cover: no n_private gives less."""
+        mistakes, _ = self.cover.tally(self.population.atoms, self.labels).histogram()
+        return (1 - 2 * noise) * float(mistakes[0]) / len(self.labels)
+
+    def excess(self, n_private: int, learner: Selecting[Cover], noise: float, randomness: Simulation) -> float:
+        """Return the exact excess error of a choice from the cover by n_private random atoms.
+
+        Their labels are flipped with probability noise.
+
+        A hypothesis that differs from the target on a share p of the population has error noise + (1 - 2 noise) p,
+        and the target is best: the excess error is (1 - 2 noise) p.
+        """
+        rows = self.population.rows(n_private, randomness.spawn("private"))
+        flips = randomness.spawn("noise").generator.random(n_private) < noise
+        labels = self.labels[rows] ^ flips
+        release = learner.release(self.cover, self.population.atoms[rows], labels, randomness.spawn("draw"))
+        wrong = release.output.predict(self.population.atoms) != self.labels
+        return (1 - 2 * noise) * float(np.mean(wrong))
+
+
+def default_population(hypothesis_class: HypothesisClass, atoms: int, randomness: Simulation) -> Population:
+    """Return ``atoms`` points (FEWEST_ATOMS to MOST_ATOMS), drawn once from a marginal that suits the class.
+
+    The marginal is standard normal for halfspaces and their intersections, uniform on the domain of a discrete class,
+    uniform on [0, 1]^d for the others.
+    """
+    n = min(max(atoms, FEWEST_ATOMS), MOST_ATOMS)
+    if n * hypothesis_class.dimension > MOST_NUMBERS:
+        raise ValueError(
+            f"dimension = {hypothesis_class.dimension}: is too large for a simulation of {n} points, "
+            f"must be <= {MOST_NUMBERS // n}; ask for the proven part only"
+        )
+    h, generator = hypothesis_class, randomness.generator
+    bits = getattr(h, "bits", None)
+    points: ArrayLike
+    if isinstance(h, (Halfspaces, HalfspaceIntersections)):
+        law, points = "the standard normal law", generator.standard_normal((n, h.dimension))
+    elif isinstance(h, FiniteClass):
+        law, points = "the uniform law on its domain", generator.integers(len(h.table[0]), size=(n, 1))
+    elif isinstance(h, DiscreteThresholds):
+        law, points = (
+            f"the uniform law on {{0, ..., 2^{h.bits} - 1}}",
+            h.encode([below(2**h.bits, randomness) for _ in range(n)]),
+        )
+    elif bits is not None:
+        law, points = (
+            f"the uniform law on {{0, ..., 2^{bits} - 1}}^{h.dimension}",
+            generator.integers(2**bits, size=(n, h.dimension)),
+        )
+    else:
+        law, points = f"the uniform law on [0, 1]^{h.dimension}", generator.random((n, h.dimension))
+    return Population(h, f"{n} points drawn once from {law}", np.asarray(points, np.float64))
+
+
+def read_population(
+    hypothesis_class: HypothesisClass, path: str | Path, features: Sequence[str] | None = None
+) -> Population:
+    """Return the rows of a PUBLIC table, Parquet or CSV with a header; features: columns in order, all by default.
+
+    Nothing here protects the rows: never give private ones.  If a column is missing or a value is no finite number,
+    raises TableError naming the file, the column and the row, counted from 0.
+    """
+    path = Path(path)
+    readers = {".parquet": _read_parquet, ".csv": _read_csv}
+    if path.suffix not in readers:
+        raise TableError(f"{path}: must be a .parquet or a .csv file")
+    if not path.is_file():
+        raise TableError(f"{path}: is not there")
+    try:
+        frame = readers[path.suffix](path)
+    except (ValueError, OSError) as error:
+        raise TableError(f"{path}: is not readable ({' '.join(str(error).split())})") from None
+    columns = [str(column) for column in frame.columns]
+    chosen = columns if features is None else list(features)
+    for column in chosen:
+        if column not in columns:
+            raise TableError(f"{path}: column {column!r} is missing; it has {', '.join(columns)}")
+    if len(chosen) != hypothesis_class.dimension:
+        raise TableError(
+            f"{path}: {len(chosen)} columns ({', '.join(chosen)}), the class needs {hypothesis_class.dimension}: "
+            "name them as features"
+        )
+    points = np.column_stack([_numbers(path, column, frame.iloc[:, columns.index(column)]) for column in chosen])
+    return Population(hypothesis_class, str(path), points)
+
+
+def _read_parquet(path: Path) -> "pd.DataFrame":
+    import pyarrow as pa  # noqa: PLC0415  (slow import, tables only)
+    import pyarrow.parquet as pq  # noqa: PLC0415
+
+    table = pq.ParquetFile(pa.BufferReader(path.read_bytes())).read(use_threads=False)
+    frame: pd.DataFrame = table.to_pandas(use_threads=False)
+    return frame
+
+
+def _read_csv(path: Path) -> "pd.DataFrame":
+    import pandas as pd  # noqa: PLC0415  (slow import, tables only)
+
+    return pd.read_csv(path, dtype=str, keep_default_na=False)
+
+
+def _numbers(path: Path, column: str, values: "pd.Series") -> NDArray[np.float64]:
+    import pandas as pd  # noqa: PLC0415
+
+    found = pd.to_numeric(values, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
+    bad = np.flatnonzero(~np.isfinite(found))
+    if bad.size:
+        row = int(bad[0])
+        raise TableError(f"{path}: column {column!r}, row {row} = {values.iloc[row]!r}: must be a finite number")
+    return found

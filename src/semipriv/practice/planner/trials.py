@@ -1,0 +1,75 @@
+"""Simulated trials of any learner of labels on a population of public points."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from semipriv.core.entries import ListedEntries
+from semipriv.learners._needs import size_keys
+from semipriv.learners.base import AnyLearner, status_model
+from semipriv.practice.planner.empirical import LARGEST_SAMPLE
+from semipriv.practice.planner.population import Population
+from semipriv.core.randomness import Simulation
+from semipriv.core.samples import Labels, Points, StatusModel
+
+
+def check_simulated(learner: AnyLearner) -> None:
+    """Raise ValueError for a learner whose trials have no excess error here, or whose parameters follow from alpha."""
+    if learner.output_kind != "hypothesis":
+        raise ValueError(
+            f"{learner.short_title}: its output is of the kind {learner.output_kind!r}; errors of hypotheses are "
+            "simulated: ask for the proven part only"
+        )
+    if learner.set_by_plan:
+        names = ", ".join(learner.set_by_plan)
+        raise ValueError(f"{learner!r}: {names} follow from alpha, it is not simulated: ask for the proven part only")
+
+
+def excesses(
+    population: Population,
+    learner: AnyLearner,
+    sizes: Mapping[str, int],
+    noise: float,
+    trials: int,
+    randomness: Simulation,
+) -> Iterator[float]:
+    """Yield exact excess errors of independent trials, each with its target, samples and draw."""
+    for i in range(trials):
+        yield excess(population, learner, sizes, noise, randomness.spawn(*sizes.values(), i))
+
+
+def excess(
+    population: Population, learner: AnyLearner, sizes: Mapping[str, int], noise: float, randomness: Simulation
+) -> float:
+    """Return the exact excess error of one release on random atoms whose labels are flipped with probability noise.
+
+    sizes: by the learner's ``size_keys``.  n: a mixed sample; its ones are private, or, for a learner that allows any
+    statuses, those of a fair coin.  Raise ValueError for more than 10^7 rows.
+    """
+    for name, n in sizes.items():
+        if n > LARGEST_SAMPLE:
+            raise ValueError(f"{name} = {n}: the simulation draws at most {LARGEST_SAMPLE}")
+    truth = population.target(randomness.spawn("target")).predict(population.atoms).astype(np.int8)
+
+    def drawn(n: int, name: str) -> tuple[Points, Labels]:
+        rows = population.rows(n, randomness.spawn(name))
+        flips = randomness.spawn(name, "noise").generator.random(n) < noise
+        return population.atoms[rows], truth[rows] ^ flips
+
+    if size_keys(learner) == ("n",):
+        x, y = drawn(sizes["n"], "mixed")
+        own = y == 1
+        if status_model(learner) is StatusModel.ANY:
+            own = randomness.spawn("statuses").generator.random(len(y)) < 1 / 2
+        public, private = (x[~own], y[~own]), (x[own], y[own])
+    else:
+        public = drawn(sizes.get("n_public", 0), "public")
+        private = drawn(sizes["n_labelled"] if "n_labelled" in sizes else sizes["n_private"], "private")
+    given = public[1] if learner.public_stage.needs_labels else None
+    prepared = learner.prepare(public[0], population.hypothesis_class, given)
+    more: dict[str, Any] = {}
+    if learner.reads_unlabelled:
+        more["unlabelled"] = ListedEntries(drawn(sizes["n_unlabelled"], "unlabelled")[0])
+    output = learner.release(prepared, *private, randomness.spawn("draw"), **more).output
+    return (1 - 2 * noise) * float(np.mean(output.predict(population.atoms) != truth))

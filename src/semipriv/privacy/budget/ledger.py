@@ -1,0 +1,308 @@
+"""The ledger of a data set: what was charged for which request, and the bytes that were released for it.
+
+The order that keeps a budget: ``Ledger.reserve`` charges, on the disk, before a private byte is read; then
+``Reservation.draw`` draws once and stores the bytes, on the disk; then they are published.  A crash before the charge
+is on the disk leaves nothing.  One after it leaves a reservation without bytes: the same request finds it, is not
+charged again, and may draw, since what was drawn before was never published.  One after the bytes are stored leaves
+them: the same request gets them, and nothing is drawn.
+
+Kinds of entries: 'opened' (identity, rule), 'reserved' (request, event), 'released' (bytes), 'noted' (the table's
+HMAC; what a crash left).
+"""
+
+import base64
+import hashlib
+import json
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from errno import EEXIST, ENOTDIR
+from pathlib import Path
+from typing import Any
+
+from semipriv.privacy.budget.chain import Chain, beside, contents, real, synced
+from semipriv.privacy.budget.equal_releases import EqualReleases
+from semipriv.privacy.budget.filter import Budget
+from semipriv.privacy.budget.lines import DamagedError, Entry, LedgerError
+from semipriv.privacy.budget.refusal import refusal
+from semipriv.privacy.budget.rule import Account, BudgetError, Rule
+from semipriv.privacy.budget.rules import rule
+from semipriv.core.files import atomic
+from semipriv.privacy.events import Event, described, restored
+from semipriv.privacy.guarantee import Guarantee, Neighbours
+
+_KEY_BYTES = 32
+
+__all__ = ["Budget", "BudgetError", "DamagedError", "EqualReleases", "Ledger", "LedgerError", "Reservation", "Summary"]
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What a ledger says.
+
+    rule: with the guarantee of all that may ever be granted, whoever chooses it.  accounts: total, spent and left, by
+    kind.  so_far: the guarantee of what was granted, if all of it had been chosen in advance.
+    """
+
+    identity: str
+    about: str
+    rule: Rule
+    accounts: tuple[Account, ...]
+    so_far: Guarantee
+    entries: tuple[Entry, ...]
+
+    @property
+    def released(self) -> frozenset[int]:
+        """Numbers of the reservations whose bytes are stored."""
+        return frozenset(entry.payload["reserved"] for entry in _of_kind(self.entries, "released"))
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """The ledger at a path; the file beside it that ends in ``.key`` is secret.
+
+    >>> import tempfile
+    >>> from semipriv.privacy.events import Pure
+    >>> path = Path(tempfile.mkdtemp()) / "clinic.jsonl"
+    >>> ledger = Ledger.create(path, Budget(1))
+    >>> mine = ledger.reserve({"release": "visits"}, Pure(0.5), Neighbours.REPLACE_PRIVATE_EXAMPLE)
+    >>> mine.draw(lambda: b"drawn"), mine.draw(lambda: b"again")
+    (b'drawn', b'drawn')
+    >>> [account.spent for account in ledger.summary().accounts]
+    [Fraction(1, 2)]
+    """
+
+    path: Path
+    identity: str
+    """Random, of 128 bits: it says nothing of the data set."""
+    rule: Rule
+
+    # ------------------------------------------------------------------ making and opening
+    @classmethod
+    def create(cls, path: str | Path, budget: Rule, about: str = "") -> "Ledger":
+        """Make a ledger with a random identity and a key; raise FileExistsError if there is one of them already.
+
+        What a crash broke off here goes on, with the identity and the key that are there.
+        """
+        path = real(path)
+        chain, key = Chain(path), beside(path, "key")
+        _identity_to_be(chain, key)  # what is refused makes no folder
+        if path.parent.exists() and not path.parent.is_dir():
+            raise NotADirectoryError(ENOTDIR, "is no folder, a ledger cannot be made in it", str(path.parent))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with chain.writing(new=True):
+            identity = _identity_to_be(chain, key)
+            chain.begin(identity, {"rule": budget.described(), "about": about}, lambda: _write_key(key, identity))
+        return cls.open(path)
+
+    @classmethod
+    def open(cls, path: str | Path) -> "Ledger":
+        """Open a ledger; raise DamagedError if it is damaged, FileNotFoundError if there is none."""
+        path = real(path)
+        opened = Chain(path).entries()[0]
+        try:
+            return cls(path, opened.payload["identity"], rule(opened.payload["rule"]))
+        except (KeyError, TypeError, ValueError) as error:
+            raise DamagedError(f"{path}: damaged, its first line says no budget ({error})") from None
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """All entries as they are now."""
+        return self._checked(Chain(self.path).entries())
+
+    def _checked(self, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+        if entries[0].payload["identity"] != self.identity:
+            raise LedgerError(f"{self.path}: is another ledger than the one that was opened")
+        return entries
+
+    # ------------------------------------------------------------------ charging
+    def reserve(self, request: Mapping[str, Any], event: Event, neighbours: Neighbours) -> "Reservation":
+        """Charge for a request and return when the charge is on the disk; the same request again charges nothing.
+
+        request: values of JSON that name whatever decides the law of the release.  Raise BudgetError, and charge
+        nothing, if it does not fit.  Raise LedgerError if neighbours are not those of the budget, and if the request
+        was charged for another event and has no bytes yet.
+        """
+        self.check_neighbours(neighbours)
+        text = json.loads(_canonical(request))
+        digest = hashlib.sha256(_canonical(request)).hexdigest()
+        cost = described(event)
+        chain = Chain(self.path)
+        with chain.writing():
+            entries = self._checked(chain.entries())
+            known = next((e for e in _of_kind(entries, "reserved") if e.payload["digest"] == digest), None)
+            if known is None:
+                accounts = self.rule.accounts(_granted(entries))
+                if not self.rule.pays(accounts, event, 1):
+                    raise refusal(self.rule, accounts, event)
+                known = chain.append("reserved", {"request": text, "digest": digest, "event": cost, **_kinds(event)})
+            elif known.payload["event"] != cost and stored_bytes(entries, known.number) is None:
+                raise LedgerError(
+                    f"{self.path}: entry {known.number} charged this request for another event, and it has no bytes "
+                    "yet: name the request anew to charge it again"
+                )
+        return Reservation(self, known.number)
+
+    def check_neighbours(self, neighbours: Neighbours) -> None:
+        """Raise LedgerError unless neighbours are those of the budget."""
+        if Neighbours(neighbours) is not self.rule.neighbours:
+            raise LedgerError(
+                f"{self.path}: the budget is for neighbours {self.rule.neighbours.value}, the request's guarantee is "
+                f"for {Neighbours(neighbours).value}: they do not add up"
+            )
+
+    def check_fits(self, event: Event) -> None:
+        """Raise BudgetError, and charge nothing, if a new request with this event does not fit."""
+        accounts = self.rule.accounts(_granted(self.entries))
+        if not self.rule.pays(accounts, event, 1):
+            raise refusal(self.rule, accounts, event)
+
+    # ------------------------------------------------------------------ the table
+    @property
+    def key(self) -> bytes:
+        """The key of the table's HMAC; raise LedgerError if its file is missing, of another ledger, or not secret."""
+        path = beside(self.path, "key")
+        try:
+            mode = path.stat().st_mode & 0o777
+            identity, key = _read_key(path)
+        except FileNotFoundError:
+            raise LedgerError(
+                f"{path}: the key is missing, without it the table is not recognised: restore it"
+            ) from None
+        if mode & 0o077:
+            raise LedgerError(f"{path}: others can read the key (mode {mode:o}): chmod 600 {path}")
+        if identity != self.identity:
+            raise LedgerError(f"{path}: is the key of another ledger than {self.path}")
+        return key
+
+    @property
+    def table(self) -> Entry | None:
+        """The entry that notes the HMAC of the last table; None before the first draw."""
+        return _table(self.entries)
+
+    def check_table(self, table_mac: str) -> None:
+        """Raise LedgerError if the last table was another one than that with this HMAC under ``key``."""
+        known = self.table
+        if known is not None and known.payload["table"] != table_mac:
+            raise LedgerError(
+                f"{self.path}: the table changed since {known.time} (entry {known.number}): if it is the same "
+                "people's, say so in the request, changed_table: accept; for other people open another ledger"
+            )
+
+    def recognise(self, table_mac: str, *, accept: bool = False) -> None:
+        """Record the table's HMAC at first; raise LedgerError if it is another one later, unless ``accept``.
+
+        Call it before the draw, with an HMAC under ``key`` of the table as it is read.
+        """
+        chain = Chain(self.path)
+        with chain.writing():
+            known = _table(self._checked(chain.entries()))
+            if not accept:
+                self.check_table(table_mac)
+            if known is None or known.payload["table"] != table_mac:
+                chain.append("noted", {"table": table_mac})
+
+    # ------------------------------------------------------------------ what it says
+    def summary(self) -> Summary:
+        """Return what is spent and left."""
+        entries = self.entries
+        granted, about = _granted(entries), str(entries[0].payload.get("about", ""))
+        so_far = self.rule.so_far(granted)
+        return Summary(self.identity, about, self.rule, self.rule.accounts(granted), so_far, entries)
+
+
+@dataclass(frozen=True)
+class Reservation:
+    """A request that is paid for."""
+
+    ledger: Ledger
+    number: int
+    """Number of its entry in the ledger."""
+
+    @property
+    def entry(self) -> Entry:
+        """Its entry."""
+        return self.ledger.entries[self.number]
+
+    @property
+    def stored(self) -> bytes | None:
+        """The released bytes, if they are drawn."""
+        return stored_bytes(self.ledger.entries, self.number)
+
+    def draw(self, make: Callable[[], bytes]) -> bytes:
+        """Return the stored bytes; if there are none call ``make`` once, store what it returns, and return it.
+
+        The ledger is locked meanwhile: of two processes with the same request one draws, the other gets its bytes.
+        ``make`` may read the ledger, but not write it.
+        """
+        chain = Chain(self.ledger.path)
+        with chain.writing():
+            found = stored_bytes(self.ledger._checked(chain.entries()), self.number)
+            if found is None:
+                found = bytes(make())
+                chain.append("released", {"reserved": self.number, "bytes": base64.b64encode(found).decode()})
+        return found
+
+
+# ---------------------------------------------------------------------------------------------------- parts
+def _of_kind(entries: tuple[Entry, ...], kind: str) -> list[Entry]:
+    return [entry for entry in entries if entry.kind == kind]
+
+
+def _table(entries: tuple[Entry, ...]) -> Entry | None:
+    return next((entry for entry in reversed(_of_kind(entries, "noted")) if "table" in entry.payload), None)
+
+
+def _granted(entries: tuple[Entry, ...]) -> list[Event]:
+    return [restored(entry.payload["event"]) for entry in _of_kind(entries, "reserved")]
+
+
+def stored_bytes(entries: tuple[Entry, ...], number: int) -> bytes | None:
+    """Return what was released for the reservation with this number; None if it is not drawn."""
+    found = [e.payload["bytes"] for e in _of_kind(entries, "released") if e.payload["reserved"] == number]
+    return base64.b64decode(found[0]) if found else None
+
+
+def _kinds(event: Event) -> dict[str, Any]:
+    """Return the costs of an event, each kind by itself, for people who read the file."""
+    pure = None if event.pure is None else str(event.pure)
+    return {"cost": {"pure": pure, "rho": str(event.rho), "delta": str(event.delta)}}
+
+
+def _canonical(request: Mapping[str, Any]) -> bytes:
+    """Return a request as text that is the same for equal requests; raise ValueError for what is no value of JSON."""
+    try:
+        return json.dumps(dict(request), sort_keys=True, allow_nan=False, separators=(",", ":")).encode()
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"request: must be values of JSON ({error})") from None
+
+
+def _identity_to_be(chain: Chain, key: Path) -> str:
+    """Return the identity of a new ledger, or of one that a crash broke off; raise FileExistsError for another key."""
+    begun = chain.begun()
+    if key.exists() and (begun is None or _read_key(key)[0] != begun):
+        said = "there is a key already, of a ledger that is gone: restore it, or open the new one under another name"
+        raise FileExistsError(EEXIST, said, str(key))
+    return begun or secrets.token_hex(16)
+
+
+def _read_key(path: Path) -> tuple[str, bytes]:
+    """Return the identity of a key's ledger, and the key; raise LedgerError if the file is damaged."""
+    try:
+        found = json.loads(contents(path))
+        identity, key = str(found["identity"]), bytes.fromhex(found["key"])
+        if len(key) == _KEY_BYTES:
+            return identity, key
+    except (ValueError, KeyError, TypeError, RecursionError):
+        pass
+    raise LedgerError(f"{path}: damaged, it is no key of a ledger: restore it")
+
+
+def _write_key(path: Path, identity: str) -> None:
+    """Write a key that only the owner can read, unless it is there."""
+    if path.exists():
+        return
+    with atomic(path, 0o600) as temporary:
+        temporary.write_text(json.dumps({"identity": identity, "key": secrets.token_hex(_KEY_BYTES)}) + "\n")
+        synced(temporary)
+    synced(path.parent)

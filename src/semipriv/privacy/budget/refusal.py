@@ -1,0 +1,108 @@
+"""What a refusal says: total, spent, asked, left, and the largest cost that would fit."""
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+
+from semipriv.privacy.budget.amounts import parameter
+from semipriv.privacy.budget.equal_releases import EqualReleases
+from semipriv.privacy.budget.filter import Budget
+from semipriv.privacy.budget.rule import Account, BudgetError, Rule, shown
+from semipriv.privacy.events import Event, whole
+from semipriv.privacy.guarantee import Guarantee
+from semipriv.privacy.zcdp import ZeroConcentrated
+from semipriv.core.rounding import rounded_down
+
+_DIGITS = 6
+"""Digits of sums that nobody types in again."""
+
+
+def refusal(rule: Rule, accounts: tuple[Account, ...], asked: Event) -> BudgetError:
+    """Return the error for a request that does not fit into what is left of accounts."""
+    largest = rule.largest(accounts, asked)
+    costs = {account.name: account.spent for account in rule.accounts([asked])}
+    sums = "; ".join(_line(rule, account, costs[account.name]) for account in accounts if _matters(account, asked))
+    fits = ", ".join(f"{name} {shown(number)}" for name, number in largest.items())
+    message = f"over budget: total {rule.words}; {sums}; the largest that would fit: {fits}{_equivalent(rule, largest)}"
+    return BudgetError(message, accounts, largest)
+
+
+def names(rule: Rule) -> Mapping[str, str]:
+    """Return what the accounts of a rule are called."""
+    order = rule.order if isinstance(rule, Budget) else None
+    renyi = "" if order is None else f" of order {float(order):.{_DIGITS}g}"
+    return {
+        "epsilon": "sum of epsilons",
+        "renyi": f"Renyi divergence{renyi}",
+        "failures": "sum of deltas",
+        "releases": "releases",
+    }
+
+
+def _matters(account: Account, asked: Event) -> bool:
+    return account.name != "failures" or bool(account.spent) or bool(asked.delta)
+
+
+def _line(rule: Rule, account: Account, asked: Fraction | None) -> str:
+    return f"{names(rule)[account.name]}: " + ", ".join(_words(account, asked))
+
+
+def _words(account: Account, asked: Fraction | None) -> Iterator[str]:
+    yield f"total {shown(account.total, _DIGITS)}"
+    if account.spent is None or account.left is None:
+        yield "closed, since a granted release has no epsilon"
+        return
+    if account.left < 0:
+        yield "closed, since another account paid for more"
+        return
+    yield f"spent {up_to(account.spent, account.total)}"
+    yield "asked no epsilon" if asked is None else f"asked {shown(asked, _DIGITS, up=True)}"
+    yield f"left {shown(max(Fraction(0), account.left), _DIGITS)}"
+
+
+def _equivalent(rule: Rule, largest: Mapping[str, Fraction]) -> str:
+    """Return which epsilon, at the budget's delta, a release with the largest rho may have."""
+    delta = parameter(spare_delta(rule))
+    rho = largest.get("rho")
+    if rho == 0 and not delta and isinstance(rule, Budget):
+        return " (what is paid by rho needs a budget whose delta is larger than failures)"
+    if not rho:
+        return ""
+    return f" (a release with delta {delta!r} and epsilon {released_epsilon(rho, delta)!r})"
+
+
+def spare_delta(rule: Rule) -> Fraction:
+    """Return the delta with which the rho of one release is converted."""
+    if isinstance(rule, EqualReleases):
+        return Fraction(rule.each.delta)
+    return rule.delta - rule.failures if isinstance(rule, Budget) else Fraction(0)
+
+
+def released_epsilon(rho: Fraction, delta: float) -> float:
+    """Return the largest epsilon such that the ``whole`` of (epsilon, delta) is at most rho; 0 if there is none."""
+    found = ZeroConcentrated(rounded_down(rho)).guarantee(delta).epsilon
+    steps = 0
+    while found > 0 and whole(Guarantee(found, delta)) > rho:
+        found = rounded_down(Fraction(found) * (1 - Fraction(2**steps, 2**53)))
+        steps += 1
+    return found
+
+
+def account_texts(account: Account) -> tuple[str, str, str]:
+    """Return total, spent and left of an account as decimal text: spent rounded up, left down.
+
+    One that cannot pay any more is closed: what was spent of it is no matter, since another account paid.
+    """
+    total = shown(account.total, _DIGITS)
+    if account.spent is None or account.left is None or account.left < 0:
+        return total, "-", "closed"
+    return total, up_to(account.spent, account.total), shown(account.left, _DIGITS)
+
+
+def up_to(spent: Fraction, total: Fraction) -> str:
+    """Return what is spent of a total as decimal text, rounded up, but never above the text of the total.
+
+    >>> up_to(Fraction(1, 7), Fraction(1, 3)), up_to(Fraction(1, 3), Fraction(1, 3))
+    ('0.142858', '0.333333')
+    """
+    found, most = shown(spent, _DIGITS, up=True), shown(total, _DIGITS)
+    return most if Fraction(found) > Fraction(most) else found

@@ -1,0 +1,254 @@
+"""What all figures share: inputs, names and colours of learners, and files with reproducible bytes."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import cycle
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from semipriv.core import registry, tables
+from semipriv.report.figures._fitting import faults, fit
+from semipriv.report.figures._style import PALETTE, RESOLUTION, SCREEN, STYLES, Style, in_force
+from semipriv.core.files import atomic
+from semipriv.report.ledger.table import MEASUREMENTS
+from semipriv.core.roles import Role
+from semipriv.experiments.schemas import SAMPLES, SLOPES, SUMMARY, TRIALS
+
+MARKERS = "osD^vP"
+"""Markers of curves that differ in one number; their colours differ, too."""
+
+OWN = (Role.PAPER, Role.VARIANT)
+"""Roles of the papers' learners: drawn on top, with the theory beside them."""
+
+_LOOK: dict[str, Any] = {"linewidth": 1.2, "marker": "o", "markersize": 3}
+_LOOKS: dict[Role, dict[str, Any]] = {
+    Role.PAPER: _LOOK,
+    Role.VARIANT: {"linewidth": 1.2, "linestyle": (0, (2, 3)), "marker": "^", "markersize": 2},
+    Role.MINIMISER: _LOOK | {"marker": "s"},
+    Role.CANDIDATES_MINIMISER: {"linewidth": 4, "alpha": 0.5},
+    Role.PUBLIC_ONLY: _LOOK | {"marker": "v"},
+    Role.NO_PUBLIC: _LOOK | {"marker": "D"},
+    Role.DISCARD: _LOOK | {"marker": "P"},
+    Role.OTHER_MODEL: _LOOK | {"marker": "X"},
+    Role.AS_IF_PUBLIC: _LOOK | {"marker": "<", "linestyle": (0, (5, 2))},
+}
+"""Line and marker of each role.  Each role has its own marker, so that roles differ without colours too.  Lines that
+often coincide stay visible: a wide pale line lies below a paper's learner, and dashes lie above it."""
+_OTHERS = "ov^<>ph*"
+
+SYMBOLS = {
+    "n": "n",
+    "private_zeros": "P[\\mathrm{private}\\;|\\;y=0]",
+    "n_public": "n_{\\mathrm{public}}",
+    "n_private": "n_{\\mathrm{private}}",
+    "n_labelled": "n_{\\mathrm{labelled}}",
+    "n_unlabelled": "n_{\\mathrm{unlabelled}}",
+    "bits": "b",
+    "sigma": "\\sigma",
+    "epsilon": "\\varepsilon",
+}
+"""Symbols of quantities, as formulas without dollar signs."""
+
+AXES = {
+    "n": f"size ${SYMBOLS['n']}$ of the mixed sample",
+    "private_zeros": f"${SYMBOLS['private_zeros']}$",
+    "n_public": f"public points ${SYMBOLS['n_public']}$",
+    "n_private": f"private examples ${SYMBOLS['n_private']}$",
+    "n_labelled": f"labelled examples ${SYMBOLS['n_labelled']}$",
+    "n_unlabelled": f"unlabelled entries ${SYMBOLS['n_unlabelled']}$",
+    "bits": f"bits ${SYMBOLS['bits']}$ of a point",
+    "sigma": f"smoothness ${SYMBOLS['sigma']}$ of the private law",
+    "epsilon": f"privacy parameter ${SYMBOLS['epsilon']}$",
+    "excess": "excess error",
+    "error": "error on the held-out part",
+}
+
+
+SCHEMAS = {
+    "summary": SUMMARY,
+    "slopes": SLOPES,
+    "trials": TRIALS,
+    "public": SAMPLES,
+    "held": SAMPLES,
+    "measurements": MEASUREMENTS,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Results:
+    """The tables of results that a figure gets, by name; a list of files is one table."""
+
+    paths: Mapping[str, str | Path | Sequence[str | Path]]
+
+    def __getitem__(self, name: str) -> pd.DataFrame:
+        """Read a table as a data frame; each setting of measurements becomes a column."""
+        found = self.paths[name]
+        files = [found] if isinstance(found, (str, Path)) else found
+        frame = pd.concat([tables.read_frame(path, SCHEMAS[name]) for path in files], ignore_index=True)
+        if "settings" not in frame:
+            return frame
+        settings = pd.DataFrame([json.loads(text) for text in frame["settings"]], index=frame.index)
+        return frame.drop(columns="settings").join(settings)
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """The page of a figure.
+
+    width, height: in inches.  faults: what cannot be read on it.  narrower: what cannot be read on the narrower
+    page, if there is one.
+    """
+
+    width: float
+    height: float
+    faults: tuple[str, ...]
+    narrower: tuple[str, ...] = ()
+
+
+def draw_figure(
+    specification: str,
+    inputs: Mapping[str, str | Path | Sequence[str | Path]],
+    *paths: str | Path,
+    style: Style = STYLES[SCREEN],
+) -> Sheet:
+    """Draw the figure of a specification (JSON: its room, name and options), and save it as .pdf or .png.
+
+    The page is the narrowest one of the style on which all text can be read; if there is none, the widest one.
+    """
+    given = json.loads(specification)
+    draw = registry.load(given.pop("room"), given.pop("name"))
+    narrower: tuple[str, ...] = ()
+    for width in style.widths:
+        with in_force(style, width):
+            figure = draw(Results(inputs), **given)
+            fit(figure, style.height)
+            sheet = Sheet(figure.get_figwidth(), figure.get_figheight(), faults(figure), narrower)
+            if not sheet.faults or width == style.text:
+                save(figure, *paths)
+            plt.close(figure)
+        narrower = sheet.faults
+        if not sheet.faults:
+            break
+    return sheet
+
+
+def of_measure(frame: pd.DataFrame, measure: str | None = None) -> pd.DataFrame:
+    """Return the rows of one measure; by default of the only one, or of the first in the table."""
+    if not len(frame):
+        return frame
+    return frame[frame["measure"] == (frame["measure"].iloc[0] if measure is None else measure)]
+
+
+def learner_names(frame: pd.DataFrame) -> pd.Series:
+    """Return the names that figures give to the learners of a table: their titles.
+
+    If learners of one case share a title, the parameters in which they differ are added.  Learners that differ in
+    epsilon alone share their name.
+    """
+    known = {text: flat(json.loads(text)) for text in frame["parameters"].unique()}
+    found: dict[tuple[str, str], str] = {}
+    for (_, title), texts in frame["parameters"].groupby([frame["case"], frame["title"]]):
+        variants = [known[text] for text in texts.unique()]
+        keys = {key for one in variants for key in one if any(other.get(key) != one[key] for other in variants)}
+        for text in texts.unique():
+            words = ", ".join(f"{key}={value}" for key, value in known[text].items() if key in keys)
+            found[title, text] = max(found.get((title, text), ""), words, key=len)
+    extra = [found[title, text] for title, text in zip(frame["title"], frame["parameters"], strict=True)]
+    return frame["title"] + pd.Series([f" ({words})" if words else "" for words in extra], frame.index, dtype=object)
+
+
+def flat(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return all parameters except epsilon; the parameters of an inner learner stand beside the others.
+
+    >>> flat({"epsilon": 1.0, "size": 3, "learner": {"name": "fixed_grid", "epsilon": 0.5, "low": 0.0}})
+    {'size': 3, 'name': 'fixed_grid', 'low': 0.0}
+    """
+    found: dict[str, Any] = {}
+    for key, value in parameters.items():
+        if key != "epsilon":
+            found |= flat(value) if isinstance(value, dict) else {key: value}
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Learners:
+    """The learners of a table, by the names that figures give them.
+
+    order: the names; learners of the papers come last, so that they are drawn on top.  colours, looks: a colour, and a
+    line with a marker, for each name.  The first name of each role has the role's own, the same in every figure;
+    further names have others.
+    """
+
+    order: list[str]
+    colours: dict[str, tuple[float, float, float]]
+    looks: dict[str, dict[str, Any]]
+
+
+def learners(frame: pd.DataFrame) -> Learners:
+    """Return the learners of a table.
+
+    frame: has the columns shown (``learner_names``), title, role and parameters.
+    """
+    first = frame.drop_duplicates("shown").set_index("shown")
+    roles = {name: Role(role) for name, role in first["role"].items()}
+    depth = {name: _depth(json.loads(text)) for name, text in first["parameters"].items()}
+    plain = [name for name in first.index if name == first["title"][name]]
+    plain.sort(key=lambda name: (depth[name], list(Role).index(roles[name])))
+    rest = sorted(set(first.index) - set(plain), key=lambda name: [p.zfill(9) for p in re.split(r"(\d+)", name)])
+    order = sorted([*plain, *rest], key=lambda name: roles[name] in OWN)
+    palette = dict(zip(Role, PALETTE, strict=False))
+    usual: dict[Role, str] = {}
+    for name in plain:
+        usual.setdefault(roles[name], name)
+    others = [name for name in order if usual.get(roles[name]) != name]
+    colours = {name: palette[role] for role, name in usual.items()}
+    looks = {name: _LOOKS[role] for role, name in usual.items()}
+    spread = mpl.colormaps["turbo"](np.linspace(0.05, 0.95, len(others)))[:, :3].tolist()
+    colours |= dict(zip(others, map(tuple, spread), strict=True))
+    looks |= {name: _LOOK | {"marker": marker} for name, marker in zip(others, cycle(_OTHERS), strict=False)}
+    return Learners(order, colours, looks)
+
+
+def _depth(parameters: Mapping[str, Any]) -> int:
+    """Return the number of learners inside one another in the parameters of a learner."""
+    return max(
+        (1 + _depth(inner) for inner in parameters.values() if isinstance(inner, dict) and "name" in inner), default=0
+    )
+
+
+def band(axes: Axes, frame: pd.DataFrame, x: str, label: str, colour: object, look: Mapping[str, Any]) -> None:
+    """Draw the mean with its 95 % limits against x.
+
+    On a logarithmic axis means <= 0 are left out, and a lower limit below mean / 50 is drawn at mean / 50.
+    """
+    rows = frame.sort_values(x)
+    low = rows["low"]
+    if axes.get_yscale() == "log":
+        rows = rows[rows["mean"] > 0]
+        low = np.maximum(rows["low"], rows["mean"] / 50)
+    axes.plot(rows[x], rows["mean"], color=colour, label=label, **look)
+    axes.fill_between(rows[x], low, rows["high"], color=colour, alpha=0.2, linewidth=0)
+
+
+def save(figure: Figure, *paths: str | Path) -> None:
+    """Write a figure to files; the suffix of each names its format."""
+    for path in paths:
+        with atomic(path) as target:
+            save_as(figure, target)
+
+
+def save_as(figure: Figure, path: Path) -> None:
+    """Write a figure in the format of the suffix, without a date: equal figures have equal bytes."""
+    if path.suffix == ".pdf":
+        figure.savefig(path, metadata={"CreationDate": None, "ModDate": None})
+    else:
+        figure.savefig(path, dpi=RESOLUTION, metadata={"Software": None})

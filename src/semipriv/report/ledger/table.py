@@ -1,0 +1,161 @@
+"""The tables of the ledger: rows of claims with their verdicts, and the measurements behind them."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from semipriv.core import tables
+from semipriv.report.ledger.claims import Claim, claims
+from semipriv.report.ledger.findings import Finding
+from semipriv.core.statistics import GATE_LEVEL, Verdict
+from semipriv.core.tables import Column, Schema
+
+MEASUREMENTS = Schema(
+    "measurements",
+    "what was measured for the claims: one row for each cell of a claim's experiment",
+    (
+        Column("claim", pa.string(), "id of the claim"),
+        Column("quantity", pa.string(), "what was measured"),
+        Column("settings", pa.string(), "where: sizes and parameters by name, as JSON"),
+        Column("trials", pa.int64(), "independent repetitions; 0: exact"),
+        Column("bound", pa.float64(), "what the claim allows; null: no bound of its own"),
+        Column("measured", pa.float64(), "measured value"),
+        Column("low", pa.float64(), "lower confidence limit"),
+        Column("high", pa.float64(), "upper confidence limit"),
+        Column("verdict", pa.string(), "verdict on this row; null: for the record"),
+    ),
+)
+
+CLAIMS = Schema(
+    "claims",
+    "the ledger: one row for each claim of the five papers",
+    (
+        Column("claim", pa.string(), "id of the claim"),
+        Column("paper", pa.string(), "id of the paper"),
+        Column("kind", pa.string(), "theorem, rate, exact, ours, illustration or cited"),
+        Column("statement", pa.string(), "what is claimed"),
+        Column("experiment", pa.string(), "how it was measured; null: it was not"),
+        Column("bound", pa.float64(), "what the claim allows in the deciding measurement"),
+        Column("measured", pa.float64(), "the deciding measurement"),
+        Column("low", pa.float64(), "its lower confidence limit"),
+        Column("high", pa.float64(), "its upper confidence limit"),
+        Column("trials", pa.int64(), "independent repetitions behind it; 0: exact"),
+        Column("gates", pa.int64(), "simulated measurements that share its error level; 0: exact throughout"),
+        Column("constants", pa.string(), "the paper's own, repaired or scaled constants"),
+        Column("verdict", pa.string(), "holds, violated, refuted, inconclusive, illustration or cited"),
+        Column("reason", pa.string(), "why, where the verdict needs it"),
+    ),
+)
+
+
+NOT_IMPLEMENTED = "not implemented"
+NOT_MEASURED = "not part of this run"
+LEFT_OUT = (NOT_IMPLEMENTED, NOT_MEASURED)
+"""Reasons for which a claim was not measured; they are shown in place of a verdict."""
+_UNMEASURED = {
+    "cited": (Verdict.CITED, "taken from other work: neither proved nor measured here"),
+    "": (Verdict.INCONCLUSIVE, NOT_IMPLEMENTED),
+}
+
+
+def write_findings(findings: Mapping[str, Finding], rows: str | Path, measurements: str | Path) -> None:
+    """Write the rows of the ledger on some claims, and their measurements."""
+    known = claims()
+    tables.write(rows, CLAIMS, [_row(known[claim], finding) for claim, finding in findings.items()])
+    cells = [
+        {
+            "claim": claim,
+            "quantity": m.quantity,
+            "settings": json.dumps(m.settings, allow_nan=False),
+            "trials": m.trials,
+            "bound": m.bound,
+            "measured": m.measured.value,
+            "low": m.measured.low,
+            "high": m.measured.high,
+            "verdict": None if m.verdict is None else m.verdict.value,
+        }
+        for claim, finding in findings.items()
+        for m in finding.measurements
+    ]
+    tables.write(measurements, MEASUREMENTS, cells)
+
+
+def write_ledger(
+    rows: Sequence[str | Path],
+    measured: Sequence[str | Path],
+    measurable: Iterable[str],
+    ledger: str | Path,
+    measurements: str | Path,
+) -> None:
+    """Write the ledger, which has every claim of the list, and all measurements in one table.
+
+    A claim that was not measured is inconclusive.  The reason is "not part of this run" if it is measurable, else "not
+    implemented".
+    """
+    found = {row["claim"]: row for path in rows for row in tables.read_rows(path, CLAIMS)}
+    left_out = set(measurable)
+    table = [
+        found[claim.id] | claim.stated
+        if claim.id in found
+        else _unmeasured(claim, NOT_MEASURED if claim.id in left_out else None)
+        for claim in claims().values()
+    ]
+    tables.write(ledger, CLAIMS, table)
+    tables.write(measurements, MEASUREMENTS, [row for path in measured for row in tables.read_rows(path, MEASUREMENTS)])
+
+
+def _unmeasured(claim: Claim, reason: str | None) -> dict[str, Any]:
+    verdict, why = _UNMEASURED.get(claim.kind, _UNMEASURED[""])
+    return _empty(claim) | {"gates": 0, "verdict": verdict.value, "reason": reason or why}
+
+
+def _empty(claim: Claim) -> dict[str, Any]:
+    return dict.fromkeys(CLAIMS.names) | claim.stated
+
+
+def _row(claim: Claim, finding: Finding) -> dict[str, Any]:
+    deciding = finding.deciding
+    return _empty(claim) | {
+        "experiment": finding.experiment,
+        "bound": deciding.bound,
+        "measured": deciding.measured.value,
+        "low": deciding.measured.low,
+        "high": deciding.measured.high,
+        "trials": deciding.trials,
+        "gates": sum(m.trials > 0 and m.verdict is not None for m in finding.measurements),
+        "constants": finding.constants,
+        "verdict": finding.verdict.value,
+        "reason": finding.reason,
+    }
+
+
+def shown_verdict(row: Mapping[str, Any]) -> str:
+    """Return the verdict on a claim; why it was not measured, if it was not."""
+    return str(row["reason"] if row["reason"] in LEFT_OUT else row["verdict"])
+
+
+def counts(rows: Iterable[Mapping[str, Any]]) -> dict[str, Counter[str]]:
+    """Return the number of claims of each verdict, by paper; those that were not measured count apart."""
+    result: dict[str, Counter[str]] = {}
+    for row in rows:
+        result.setdefault(row["paper"], Counter())[shown_verdict(row)] += 1
+    return result
+
+
+ABOUT = "limits of frequencies keep their level exactly, Student's limits of means only about"
+"""Why the chance of ``false_alarms`` is not exact."""
+
+
+def false_alarms(rows: Iterable[Mapping[str, Any]]) -> tuple[int, float]:
+    """Return how many claims rest on simulations, and about the largest chance of any wrong verdict among them.
+
+    The gates of a claim share the two-sided level GATE_LEVEL.  The chance is at most the number of these claims times
+    the level, if limits keep their level.  Those of frequencies and distribution functions do; Student's limits of
+    means, some of few and skewed values, keep so small a level only about.
+    """
+    simulated = sum(row["gates"] > 0 for row in rows)
+    return simulated, simulated * GATE_LEVEL

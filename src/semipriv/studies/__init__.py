@@ -1,1 +1,0 @@
-"""Studies: each measures one claim or several, and finds their verdicts; a folder for each paper."""

@@ -1,0 +1,41 @@
+"""Rule evaluate: measure releases under the known law.  It never sees a private sample."""
+
+import json
+from collections.abc import Sequence
+from itertools import groupby
+from pathlib import Path
+
+from semipriv.core import tables
+from semipriv.experiments.config import Experiment
+from semipriv.learners.measures.base import Released
+from semipriv.core.progress import track
+from semipriv.experiments.schemas import EVALUATIONS
+from semipriv.workflow.storage import output_of, read_releases
+
+ROUNDING = 1e-12
+"""A smaller excess in a closed form is a rounding error: it counts as 0."""
+
+
+def evaluate(experiment: Experiment, releases: Sequence[str | Path], evaluations: str | Path) -> None:
+    """Write the error and the excess error of every release, a row for each measure of the experiment.
+
+    If there is no closed form, each trial has a fresh sample of its own, and its releases share it.  So errors of
+    different trials are independent, and the limits of their mean include the variance of the samples.
+    """
+    rows = []
+    groups = groupby(read_releases(releases), key=lambda row: (row["cell"], row["trial"]))
+    for (index, trial), found in track([(key, list(group)) for key, group in groups], "trials"):
+        cell = experiment.cells[index]
+        law = (cell.distribution, cell.hypothesis_class)
+        made = [Released(output_of(row), json.loads(row["cost"]), cell.labelled) for row in found]
+        for name, measure in experiment.measures.items():
+            best = measure.best(*law)
+            known = {"best_error": best.value, "best_low": best.low, "best_high": best.high}
+            errors = measure.of_releases(made, *law, experiment.stream(cell, trial))
+            for row, error in zip(found, errors, strict=True):
+                excess = error.value - best.value
+                if error.standard_error == 0 and best.exact and abs(excess) < ROUNDING:
+                    excess = 0.0
+                own = {"measure": name, "error": error.value, "standard_error": error.standard_error}
+                rows.append({**row, **own, **known, "excess": excess})
+    tables.write(evaluations, EVALUATIONS, rows)

@@ -1,0 +1,22 @@
+"""Rule measure_study: carry out one study.  It does not depend on others: a new study makes no other one stale."""
+
+from collections.abc import Sequence
+from importlib import import_module
+
+from semipriv.core import registry
+from semipriv.report.ledger.findings import Finding
+from semipriv.core.randomness import Simulation
+
+
+def measure(study: str, claims: Sequence[str], randomness: Simulation, effort: float = 1.0) -> dict[str, Finding]:
+    """Carry out the study with the given id, and return its findings on the given claims, in this order.
+
+    effort: factor of the number of Monte-Carlo trials; 1 for the ledger.  Raise ValueError unless the study finds
+    exactly these claims.
+    """
+    paper, _, name = study.partition("_")
+    module = import_module(registry.module(f"papers/{paper}/studies", name))
+    findings: dict[str, Finding] = module.findings(randomness, effort)
+    if findings.keys() != set(claims):
+        raise ValueError(f"study {study!r} found {sorted(findings)}, must find {sorted(claims)}")
+    return {claim: findings[claim] for claim in claims}

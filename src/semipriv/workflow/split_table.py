@@ -1,0 +1,113 @@
+"""Rule split_table: split a real table at random into public, private and held-out parts."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semipriv.core import tables
+from semipriv.distributions.designs.base import Examples
+from semipriv.experiments.config import Experiment, Table
+from semipriv.core.progress import track
+from semipriv.experiments.schemas import SAMPLES
+from semipriv.workflow.storage import Row, sample_row
+from semipriv.core.samples import (
+    MixedSample,
+    Points,
+    RegressionSample,
+    Sample,
+    StatusModel,
+    as_labels,
+    as_points,
+    as_responses,
+    as_statuses,
+)
+
+
+def read_table(path: str | Path, table: Table) -> MixedSample | RegressionSample:
+    """Read features, and labels with statuses or responses, of a table.  Without a status column the label is it.
+
+    Responses are mapped from their range to [-1, 1]; those outside stay so, the learners clip them.  Raise ValueError,
+    with the file, the column and the row, if a value is wrong or if a status contradicts the status model of the table.
+    """
+    values = _columns(path, table)
+    points = np.column_stack([values[column] for column in table.features])
+    if table.response is not None and table.response_range is not None:
+        low, high = table.response_range
+        return RegressionSample(points, (2 * values[table.response] - low - high) / (high - low))
+    assert table.label is not None
+    labels, statuses = values[table.label], values[table.status or table.label].astype(bool)
+    if table.privacy is not None:
+        both = f"{path}, columns {table.status or table.label!r} (status) and {table.label!r} (label)"
+        table.privacy.check(as_labels(labels), statuses, both)
+    return MixedSample(points, labels, statuses, table.privacy or StatusModel.ANY)
+
+
+def read_group(path: str | Path, table: Table) -> NDArray[np.bool_]:
+    """Return which rows of a table are in the group of its public rows.
+
+    Raise ValueError, with the file and the column, for a value that is neither 0 nor 1, and unless they are as many as
+    the catalogue says.
+    """
+    group = _columns(path, table)[str(table.public)].astype(bool)
+    if group.sum() != table.group:
+        raise ValueError(f"{path}, column {table.public!r}: is 1 in {group.sum()} rows, must be in {table.group}")
+    return group
+
+
+def _columns(path: str | Path, table: Table) -> dict[str, NDArray[Any]]:
+    """Return the checked columns of a table by name."""
+    found = tables.read_all(path)
+    columns = [name for name in (*table.features, table.label, table.response, table.status, table.public) if name]
+    for column in columns:
+        if column not in found.column_names:
+            raise ValueError(f"{path}: column {column!r} is missing; it has {', '.join(found.column_names)}")
+    values = {column: found.column(column).to_numpy() for column in columns}
+    for column in columns:
+        try:
+            if column in table.features:
+                as_points(values[column])
+            elif column == table.response:
+                as_responses(values[column])
+            else:
+                as_labels(values[column])
+            if column == table.status:
+                as_statuses(values[column], len(values[column]))
+        except ValueError as error:
+            raise ValueError(f"{path}, column {column!r}: {error}") from None
+        if column in table.features and len(values[column]) and np.ptp(values[column]) == 0:
+            raise ValueError(f"{path}, column {column!r}: is {values[column][0]} in every row, it tells none apart")
+    return values
+
+
+def split_table(
+    experiment: Experiment, block: int, source: str | Path, public: str | Path, private: str | Path, held: str | Path
+) -> None:
+    """Write public, private and held-out parts of the table for each cell and trial of the block.
+
+    The cell's design chooses the rows.  It scales the features of all three parts with numbers that are public or known
+    in advance.  Public rows keep their labels only if a learner needs them.
+    """
+    written: tuple[list[Row], list[Row], list[Row]] = ([], [], [])
+    for cell, trial in track(list(experiment.units(block)), "trials"):
+        sample = read_table(source, cell.table)
+        group = None if cell.table.public is None else read_group(source, cell.table)
+        parts = cell.design.split(sample, cell.table.ranges, experiment.stream(cell, trial), group)
+        public_labels = any(learner.public_stage.needs_labels for learner in cell.learners.values())
+        points = (sample.points - parts.centre) / parts.scale
+        chosen = (parts.public, parts.private, parts.held)
+        unlabelled = (None, None if parts.unlabelled is None else points[parts.unlabelled], None)
+        how = zip(written, chosen, (public_labels, True, True), unlabelled, strict=True)
+        for rows, part, labelled, more in how:
+            own: Row = {"labelled": labelled, "unlabelled": more, "centre": parts.centre, "scale": parts.scale}
+            rows.append(sample_row(cell, trial, _part(sample, points, part), **own))
+    for path, rows in zip((public, private, held), written, strict=True):
+        tables.write(path, SAMPLES, rows)
+
+
+def _part(sample: MixedSample | RegressionSample, points: Points, rows: NDArray[np.intp]) -> Examples:
+    """Return some rows of a sample with other points (n, d)."""
+    if isinstance(sample, RegressionSample):
+        return RegressionSample(points[rows], sample.responses[rows])
+    return Sample(points[rows], sample.labels[rows])

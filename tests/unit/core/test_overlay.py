@@ -1,0 +1,207 @@
+"""Plug-in folders: what is in them is found as if it were in the package; what is wrong with them is told by file."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from runs import jobs_of
+from strangers import twin, written
+
+from semipriv.core import overlay, registry
+from semipriv.cli import main
+from semipriv.experiments.reading import ConfigError
+from semipriv.core.fingerprint import _imports, closure, fingerprint
+from semipriv.audit.laws.outside import examples, is_outside, together
+
+
+@pytest.fixture
+def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The plug-in folder of docs/adding.md, not laid."""
+    monkeypatch.setenv(overlay.VARIABLE, "")
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path)
+    return tmp_path / "mine"
+
+
+def test_a_plugin_from_outside_is_like_one_of_the_package(mine: Path) -> None:
+    assert "from_above" not in registry.names("learners")
+    overlay.lay(["mine"])
+    assert "from_above" in registry.names("learners")
+    learner = registry.build("learners", {"name": "from_above", "epsilon": 0.5})
+    h = registry.build(("classes", "regressors"), {"name": "single_features", "dimension": 2})
+    assert registry.name_of(learner) == "from_above"
+    assert registry.specified(registry.specification("learners", learner)) == learner
+    assert registry.specified(h.specification()) == h
+    assert registry.modules(learner) == {"semipriv.learners.from_above"}
+    assert closure(registry.modules(learner)) >= {"semipriv.learners.from_above", "semipriv.learners.base"}
+    assert overlay.outside(closure(registry.modules(learner) | registry.modules(h))) == {
+        "learners/from_above.py": mine / "learners/from_above.py",
+        "classes/single_features.py": mine / "classes/single_features.py",
+    }
+    assert is_outside(h)
+    assert examples("classes") == list(together("classes", {})["single_features"]) == [type(h)(d) for d in (1, 2, 3)]
+
+
+def test_a_fingerprint_sees_the_files_and_what_they_import(mine: Path) -> None:
+    (mine / "learners/_shared.py").write_text("A = 1\n")
+    for line in ("from semipriv.learners._shared import A", "from ._shared import A", "from . import _shared"):
+        user = mine / "learners/using.py"
+        user.write_text(f"{line}\n\n__all__ = ['A']\n")
+        overlay.lay([mine])
+        _imports.cache_clear()
+        before = fingerprint(["semipriv.learners.using"]), fingerprint(["semipriv.learners.from_above"])
+        (mine / "learners/_shared.py").write_text(f"A = {len(line)}\n")
+        _imports.cache_clear()
+        after = fingerprint(["semipriv.learners.using"]), fingerprint(["semipriv.learners.from_above"])
+        assert before[0] != after[0], line
+        assert before[1] == after[1]
+    _imports.cache_clear()
+
+
+def test_two_folders_with_one_name_are_refused(mine: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other/learners"
+    other.mkdir(parents=True)
+    for name in ("from_above", "sspp", "base"):
+        for path in other.glob("*.py"):
+            path.unlink()
+        (other / f"{name}.py").write_text("")
+        with pytest.raises(
+            ValueError, match=rf"other/learners/{name}.py: there is a file of this name already, .*{name}"
+        ):
+            overlay.lay([mine, tmp_path / "other"])
+        assert os.environ[overlay.VARIABLE] == ""
+
+
+def test_of_two_files_with_one_name_that_which_is_laid_counts(mine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    overlay.lay([mine])
+    first = registry.load("learners", "from_above")
+    folder = mine.parent / "elsewhere"
+    (folder / "learners").mkdir(parents=True)
+    (folder / "learners/from_above.py").write_text((mine / "learners/from_above.py").read_text())
+    monkeypatch.setenv(overlay.VARIABLE, str(folder))
+    assert registry.load("learners", "from_above") is not first
+    assert sys.modules["semipriv.learners.from_above"].__file__ == str(folder / "learners/from_above.py")
+
+
+@pytest.mark.parametrize(
+    ("folder", "message"),
+    [
+        ("none", "none: is no folder"),
+        ("empty", "empty: is no plug-in folder, it has none of the folders classes, learners, "),
+        ("a:b", "must not contain ':'"),
+    ],
+)
+def test_what_is_no_plugin_folder_is_refused(mine: Path, folder: str, message: str) -> None:
+    (mine.parent / "empty").mkdir()
+    with pytest.raises(ValueError, match=message):
+        overlay.lay([folder])
+
+
+def test_experiments_are_found_once(mine: Path) -> None:
+    overlay.lay([mine])
+    (mine.parent / "config").mkdir()
+    assert overlay.experiments(mine.parent / "config") == {"which_feature": mine / "experiments/which_feature.yaml"}
+    (mine.parent / "config/which_feature.yaml").write_text("")
+    with pytest.raises(
+        ValueError, match=r"mine/experiments/which_feature.yaml: there is an experiment .*config/which_"
+    ):
+        overlay.experiments(mine.parent / "config")
+
+
+INSTALLED = """
+import sys, time
+from semipriv import overlay, registry
+print(overlay.folders(), "brought" in registry.names("learners"), "importlib.metadata" in sys.modules)
+"""
+
+
+@pytest.mark.parametrize(("value", "found"), [("theirs.plugins", True), ("theirs.nothing", None), (None, False)])
+def test_installed_distributions_bring_plugins(tmp_path: Path, value: str | None, found: bool | None) -> None:
+    """By entry points; environments without any do not even import what reads them."""
+    info = tmp_path / "site/theirs-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: theirs\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(f"[semipriv.plugins]\nmine = {value}\n" if value else "[other]\na = b\n")
+    room = tmp_path / "site/theirs/plugins/learners"
+    room.mkdir(parents=True)
+    (room / "brought.py").write_text("")
+    (room.parent / "__init__.py").write_text("raise AssertionError('a plug-in package is not imported')\n")
+    (room.parents[1] / "__init__.py").write_text("")
+    path = os.pathsep.join([str(tmp_path / "site"), *sys.path])
+    environment = {**os.environ, "PYTHONPATH": path, overlay.VARIABLE: ""}
+    done = subprocess.run(
+        [sys.executable, "-c", INSTALLED], capture_output=True, text=True, env=environment, check=False
+    )
+    if found is None:
+        assert "entry point 'mine' of semipriv.plugins: there is no module 'theirs.nothing'" in done.stderr
+    else:
+        assert done.stdout.endswith(f"{found} {found}\n"), done
+
+
+def test_a_change_of_a_plugin_makes_its_jobs_stale_and_no_others(mine: Path) -> None:
+    """Of a run whose configuration names the folder, from another working folder."""
+    text = f"seed: 1\nplugins: [{mine}]\nexperiments: [which_feature, excess_grid]\nclaims: []\ntrials: 1\n"
+    config = mine.parent / "run.yaml"
+    config.write_text(text)
+
+    def planned() -> dict[tuple[str, ...], tuple[str, str | None, str]]:
+        jobs = [job for job in jobs_of(config=config) if job.script]
+        return {
+            job.outputs: (job.rule, dict(job.snakemake.wildcards.items()).get("experiment"), job.params.get("code"))
+            for job in jobs
+        }
+
+    before = planned()
+    twin(mine, "learners/from_above.py", "unused")
+    path = mine / "learners/from_above.py"
+    path.write_text(path.read_text() + "# a change\n")
+    after = planned()
+    stale = {after[outputs][:2] for outputs in after if after[outputs] != before[outputs]}
+    rules = ("construct_cover", "private_select", "evaluate", "gather")
+    assert stale == {(rule, "which_feature") for rule in rules}
+
+
+def test_a_release_by_plugins_says_so(mine: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The certificate names each file with its digest; a changed file is another release, which is charged anew."""
+    from releases import kinds, project
+
+    changes = {"class": {"name": "single_features", "dimension": 2}, "learner": {"name": "from_above", "epsilon": 0.25}}
+    request = project(mine.parent, plugins=[str(mine)], **changes)
+    assert main(["release", str(request)]) == 0
+    warning = "the guarantee is the word of the author of plug-ins"
+    assert f"{warning}: classes/single_features.py, learners/from_above.py" in capsys.readouterr().out
+    folder = mine.parent / "results/releases/visits"
+    told = json.loads((folder / "certificate.json").read_text())["predicate"]["plugins"]
+    assert told["files"].keys() == {"classes/single_features.py", "learners/from_above.py"}
+    assert "the word of their author" in told["whose_word"]
+    assert main(["verify", str(folder), "--ledger", str(mine.parent / "ledgers/clinic.jsonl")]) == 0
+    assert "WARNING the guarantee is the word of the author" in capsys.readouterr().out
+    charged = kinds(mine.parent).count("reserved")
+    assert main(["release", str(request)]) == 0
+    assert kinds(mine.parent).count("reserved") == charged == 1
+    path = mine / "learners/from_above.py"
+    path.write_text(path.read_text() + "# a change\n")
+    assert main(["release", str(request)]) == 2
+    assert "from_above.py: was changed after it was imported: start again" in capsys.readouterr().err
+    del sys.modules["semipriv.learners.from_above"]  # as in another process
+    assert main(["release", str(request)]) == 0
+    assert kinds(mine.parent).count("reserved") == 2
+    again = json.loads((folder / "certificate.json").read_text())["predicate"]["plugins"]
+    assert again["files"] != told["files"]
+
+
+def test_a_wrong_run_key_is_told(mine: Path) -> None:
+    from semipriv.experiments.loading import load_run
+
+    def load(plugins: object) -> None:
+        settings = {"seed": 1, "results": "r", "experiments": [], "claims": [], "plugins": plugins}
+        load_run(settings, mine.parent)
+
+    with pytest.raises(ConfigError, match=r"config: /.*/nowhere: is no folder, so no plug-in folder"):
+        load(["nowhere"])
+    with pytest.raises(ConfigError, match="plugins = 'mine': must be a list"):
+        load("mine")
+    load(["mine"])

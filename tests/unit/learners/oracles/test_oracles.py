@@ -1,0 +1,127 @@
+"""Oracles: exact ones find the least dichotomy, heuristics say what they are, certified ones do as exact ones."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from semipriv.core import registry
+from semipriv.classes.halfspaces import Halfspaces
+from semipriv.classes.intervals import Intervals
+from semipriv.classes.thresholds import Thresholds
+from semipriv.learners.oracles._projected import Projected
+from semipriv.learners.oracles._tried import check_minimises
+from semipriv.learners.oracles.base import Counted, Oracle, oracle
+from semipriv.learners.oracles.exact import Exact
+from semipriv.learners.oracles.linear_svm import LinearSVM
+
+NAMES = registry.names("oracles")
+EXACT = [name for name in NAMES if oracle(name).exact]
+HEURISTIC = [name for name in NAMES if not oracle(name).exact]
+
+
+def cost(found, labels, weights) -> float:
+    return math.fsum(weights[found != (labels == 1)])
+
+
+def test_which_oracles_are_exact() -> None:
+    assert EXACT == ["certified", "exact"]
+    assert HEURISTIC == ["highs", "linear_svm", "logistic"]
+
+
+@pytest.mark.parametrize("name", [*EXACT, "highs"])
+@pytest.mark.parametrize("d", [1, 2, 3])
+def test_exact_oracles_find_the_least_of_all_dichotomies(name: str, d: int) -> None:
+    """Against the list of a cover; integer points, repeated, and weights of both signs."""
+    rng, h = np.random.default_rng(d), Halfspaces(d)
+    for trial in range(12):
+        x = rng.integers(0, 4, (9, d)).astype(float) if trial % 2 else rng.normal(size=(9, d))
+        y, w = rng.integers(0, 2, 9).astype(np.int8), rng.normal(size=9)
+        found = oracle(name).labels(h, x, y, w)
+        every = h.predict(h.cover(x).listed().parameters, x)
+        assert cost(found, y, w) == pytest.approx(min(cost(row, y, w) for row in every), abs=1e-12)
+
+
+def test_far_points_leave_no_pattern_out() -> None:
+    """Halfplanes that no floating-point parameters attain take part: what may win depends on public points alone."""
+    h, public = Halfspaces(2), np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
+    far = np.array([[-1e308, -1e308]])
+    attained = {tuple(row) for row in h.predict(h.cover(np.concatenate([public, far])).listed().parameters, public)}
+    assert len(attained) < 8, "the example is none"
+    for pattern in itertools.product((0, 1), repeat=3):
+        labels = np.array([*pattern, 1], np.int8)
+        found = Exact().labels(h, np.concatenate([public, far]), labels, np.array([9.0, 9.0, 9.0, 1.0]))
+        assert found[:3].tolist() == [bool(label) for label in pattern]
+
+
+@pytest.mark.parametrize("name", HEURISTIC)
+def test_heuristics_flip_labels_of_negative_weights(name: str) -> None:
+    rng, h = np.random.default_rng(4), Halfspaces(2)
+    x, w = rng.normal(size=(40, 2)), rng.normal(size=40)
+    y = (x[:, 0] > 0).astype(np.int8)
+    signed = np.where(w < 0, 1 - y, y)
+    found = oracle(name).labels(h, x, y, w)
+    assert np.array_equal(found, oracle(name).labels(h, x, signed, np.abs(w)))
+    assert np.array_equal(oracle(name).labels(h, 50 * x, y, np.ones(40)), y == 1), "separable points are separated"
+    assert oracle(name).labels(h, x, np.ones(40, np.int8), np.ones(40)).all()
+    assert not oracle(name).labels(h, x, np.ones(40, np.int8), -np.ones(40)).any()
+
+
+@pytest.mark.parametrize("name", [*HEURISTIC, "certified"])
+def test_halfspaces_alone(name: str) -> None:
+    with pytest.raises(ValueError, match=r"oracle: \w+ finds halfspaces, the class is Thresholds"):
+        oracle(name).check(Thresholds())
+
+
+class Wrong(LinearSVM):
+    """It flips what it finds, and is asked again in vain."""
+
+    def labels(self, *given):
+        return ~super().labels(*given)
+
+
+def test_a_certificate_is_a_proof(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A wrong answer is never certified: the search that follows has the same weights."""
+    rng, h = np.random.default_rng(5), Halfspaces(2)
+    x = rng.normal(size=(30, 2))
+    y = (x[:, 0] > 0).astype(np.int8)
+    cases = [(y, np.ones(30)), (1 - y, -np.ones(30)), (y, rng.normal(size=30))]
+    for broken in (False, True):
+        if broken:
+            monkeypatch.setattr("semipriv.learners.oracles.certified.LinearSVM", Wrong)
+        for labels, weights in cases:
+            expected = cost(Exact().labels(h, x, labels, weights), labels, weights)
+            assert cost(oracle("certified").labels(h, x, labels, weights), labels, weights) == expected
+
+
+def test_calls_are_counted_and_timed() -> None:
+    counted = Counted(Exact())
+    assert isinstance(counted, Oracle)
+    problem = Projected(Thresholds(), np.array([[1.0], [2.0]]), np.array([[1.5]]), np.array([1], np.int8), counted)
+    problem.minimum(np.zeros(2), 1.0)
+    assert (counted.calls, counted.exact) == (1, True)
+    assert counted.seconds > 0
+    counted.check(Thresholds())
+
+
+def test_projected_mistakes_are_those_of_the_best_hypothesis_with_the_pattern() -> None:
+    rng, h = np.random.default_rng(6), Intervals()
+    public, x = np.array([[1.0], [2.0], [3.0]]), rng.random((9, 1)) * 4
+    y = rng.integers(0, 2, 9).astype(np.int8)
+    patterns, mistakes = Projected(h, public, x, y, Exact()).listed()
+    every = h.cover(np.concatenate([public, x])).listed().parameters
+    own, wrong = h.predict(every, public), h.mistakes(every, x, y)
+    assert len(patterns) == 7
+    for pattern, found in zip(patterns, mistakes, strict=True):
+        assert found == wrong[np.all(own == pattern, axis=1)].min()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_oracle_that_is_no_minimiser_is_found_out(name: str) -> None:
+    points = np.random.default_rng(8).normal(size=(12, 2))
+    if name in (*EXACT, "highs"):
+        check_minimises(oracle(name), Halfspaces(2), points)
+        return
+    with pytest.raises(ValueError, match=r"oracle: \w+ returned labels of cost .* the least is .*: RRSPM is not priv"):
+        check_minimises(oracle(name), Halfspaces(2), points)

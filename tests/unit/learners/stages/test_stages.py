@@ -1,0 +1,109 @@
+"""Which public points and labels each stage uses, and which it must not."""
+
+import numpy as np
+import pytest
+
+from semipriv.classes.halfspaces import Halfspaces
+from semipriv.classes.intervals import Intervals
+from semipriv.classes.thresholds import Thresholds
+from semipriv.geometry.grid import Grid
+from semipriv.learners.stages.base import AnyStage
+from semipriv.learners.stages.cover import CoverStage
+from semipriv.learners.stages.examples import Examples
+from semipriv.learners.stages.fixed_grid import FixedGridStage, grid_points
+from semipriv.learners.stages.grid_domain import GridDomain
+from semipriv.learners.stages.labelled_minimum import LabelledMinimum
+from semipriv.learners.stages.nothing import Nothing
+from semipriv.papers.bmn20.stages.regions import Regions
+from semipriv.learners.stages.representative_domain import RepresentativeDomain
+
+X, Y = np.array([[0.25], [4.0], [2.5], [4.0], [1.0]]), np.array([0, 1, 1, 1, 0])
+
+
+@pytest.mark.parametrize("stage", [FixedGridStage(0.0, 3.0, 4), GridDomain(0.0, 3.0, 4), Nothing()])
+def test_stages_without_public_data_use_none(stage: AnyStage) -> None:
+    one, other = (stage.prepare(points, Intervals()).arrays() for points in (X, X[:0]))
+    assert one.keys() == other.keys()
+    assert all(np.array_equal(one[key], other[key]) for key in one)
+    if "points" in one:
+        assert sorted(one["points"].ravel().tolist()) == [0.0, 1.0, 2.0, 3.0]
+    if "public" in one:
+        assert not one["public"].any(), "no public point is counted, and no point of the grid"
+
+
+def test_a_grid_has_the_same_ends_in_each_feature() -> None:
+    found = grid_points(-1.0, 2.0, 4, 2)
+    assert found.shape == (16, 2)
+    assert {tuple(row) for row in found.tolist()} == {(a, b) for a in range(-1, 3) for b in range(-1, 3)}
+
+
+@pytest.mark.parametrize("representative", ["midpoint", "lower", "upper"])
+def test_covers_and_domains_are_those_of_the_public_points_and_the_rule(representative: str) -> None:
+    expected = Intervals().cover(X, representative).listed().parameters
+    cover = CoverStage(representative).prepare(X, Intervals())
+    domain = RepresentativeDomain(representative).prepare(X, Intervals())
+    for found in (cover.listed(), domain.cover):
+        assert np.array_equal(found.parameters, expected)
+    inside = Intervals().predict(expected, domain.representatives)
+    shares = Intervals().predict(expected, X).sum(axis=1)
+    assert np.array_equal(inside @ domain.public, shares), "each public point counts in its cell, twice if it is twice"
+
+
+@pytest.mark.parametrize("inner", [CoverStage(), RepresentativeDomain(), Nothing()])
+def test_the_inner_stage_of_examples_gets_no_public_point(inner: AnyStage) -> None:
+    """Public examples are protected as private ones are there: what is built on them would tell them."""
+    found = Examples(inner).prepare(X, Thresholds(), Y)
+    alone = inner.prepare(X[:0], Thresholds()).arrays()
+    assert all(np.array_equal(found.inner.arrays()[key], alone[key]) for key in alone)
+    both = found.together([[7.0]], [0])
+    assert both.points.ravel().tolist() == [*X.ravel(), 7.0]
+    assert both.labels.tolist() == [*Y, 0]
+    again = Examples(inner).restore(found.arrays(), Thresholds())
+    assert again.arrays().keys() == found.arrays().keys()
+    assert all(np.array_equal(again.arrays()[key], array) for key, array in found.arrays().items())
+
+
+def test_the_minimum_is_that_of_the_labelled_points() -> None:
+    found = LabelledMinimum().prepare(X, Thresholds(), Y)
+    assert np.array_equal(Thresholds().predict(found.parameters, X)[0], Y)
+    worse = LabelledMinimum().prepare(X, Thresholds(), 1 - Y)
+    assert (Thresholds().predict(worse.parameters, X)[0] != 1 - Y).sum() == 2
+
+
+def test_labels_are_given_where_they_are_needed_and_nowhere_else() -> None:
+    for stage in (LabelledMinimum(), Examples(Nothing())):
+        with pytest.raises(ValueError, match="public_labels: this learner needs labelled public points"):
+            stage.prepare(X, Thresholds())
+    for other in (
+        CoverStage(),
+        RepresentativeDomain(),
+        FixedGridStage(0.0, 1.0, 2),
+        GridDomain(0.0, 1.0, 2),
+        Nothing(),
+    ):
+        with pytest.raises(ValueError, match="public_labels: this learner uses unlabelled public points only"):
+            other.prepare(X, Thresholds(), Y)
+
+
+def test_examples_that_span_regions_are_drawn_by_their_own_seed() -> None:
+    drawn = {seed: tuple(Regions(None, subset=4, subset_seed=seed)._spanning(40).tolist()) for seed in range(6)}
+    assert len(set(drawn.values())) == 6
+    assert all(len(set(rows)) == 4 and rows == tuple(sorted(rows)) for rows in drawn.values())
+    assert Regions(None, subset=40)._spanning(40).tolist() == list(range(40))
+    assert len(Regions(None, subset=39)._spanning(40)) == 39
+
+
+@pytest.mark.parametrize("wrong", [0.5, 2.0**60, -(2.0**60)])
+def test_without_a_grid_features_are_integers_of_its_range(wrong: float) -> None:
+    points = np.array([[1.0, 2.0], [3.0, wrong], [0.0, 0.0]])
+    unit = Grid.unit(2)
+    message = rf"row 1, feature 1 = .*: without a grid .* integers from {unit.low[1]:g} to {unit.high[1]:g}"
+    with pytest.raises(ValueError, match=message):
+        Regions(None).prepare(points, Halfspaces(2), np.zeros(3, int))
+    for seed in range(3):
+        with pytest.raises(ValueError, match=message):
+            Regions(None, subset=1, subset_seed=seed).prepare(points, Halfspaces(2), np.zeros(3, int))
+    points[1, 1] = unit.high[1]
+    Regions(None).prepare(points, Halfspaces(2), np.zeros(3, int))
+    with pytest.raises(ValueError, match=r"grid: has 1 feature\(s\), the class has 2"):
+        Regions(Grid(0.0, 1.0)).prepare(points, Halfspaces(2), np.zeros(3, int))

@@ -1,0 +1,94 @@
+"""RRSPM without the pattern of zeros: what wins, the noise, its exact loss, and what it costs."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from semipriv.audit.exact import learner_privacy_loss
+from semipriv.classes.finite_class import FiniteClass
+from semipriv.classes.intervals import Intervals
+from semipriv.papers.bbd24.learners.rrspm import RRSPM
+from semipriv.papers.bbd24.learners.rspm import RSPM
+from semipriv.mechanisms import perturbed_minimum
+from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
+from semipriv.mechanisms.noise.laplace import Laplace
+from semipriv.mechanisms.perturbed_minimum import PerturbedMinimum, distinct_sums
+from semipriv.learners.oracles._projected import Projected
+from semipriv.learners.oracles.base import Counted
+from semipriv.learners.oracles.exact import Exact
+from semipriv.core.randomness import Simulation
+from semipriv.core.roles import Role
+
+LINE = np.arange(1.0, 7.0)[:, None]
+
+
+@pytest.mark.parametrize(("points", "expected"), [(2, 8.0), (3, 12.0), (4, 16.0), (6, 16.0)])
+def test_noise_on_intervals_stops_growing_at_four_points(points: int, expected: float) -> None:
+    for patterns, scale in (("nonempty", expected), ("all", 4.0 * points)):
+        learner = RRSPM(0.5, scale="teaching", patterns=patterns)
+        prepared = learner.prepare(np.repeat(LINE[:points], 2, axis=0), Intervals())
+        assert learner._noise(prepared) == Laplace(scale)
+
+
+def loss_on_four_points(shift: int, epsilon: int) -> float:
+    """Return the loss of intervals with a one on four points; a private point tells the middle one from the others."""
+    intervals = [tuple(int(i <= k <= j) for k in range(4)) for i in range(4) for j in range(i, 4)]
+    h = FiniteClass([*((*row, int(row == (0, 1, 1, 0))) for row in intervals), (0,) * 5])
+    laws = []
+    for ones in range(4):
+        labels = np.repeat([1, 0], [ones, 3 - ones]).astype(np.int8)
+        problem = Projected(h, np.arange(4.0)[:, None], np.full((3, 1), 4.0), labels, Exact(), nonempty=True)
+        ties = tuple(distinct_sums(problem.listed()[0]))
+        laws.append(PerturbedMinimum(DiscreteLaplace(Fraction(shift, epsilon)), ties).law(problem)[1])
+    return float(np.abs(np.diff(laws, axis=0)).max())
+
+
+def test_the_shift_of_four_points_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Exactly epsilon at 8 / epsilon; a third more where one of the four points is missing."""
+    monkeypatch.setattr(perturbed_minimum, "LISTED", 4)
+    assert loss_on_four_points(8, 8) == pytest.approx(8, abs=1e-9)
+    assert loss_on_four_points(6, 8) == pytest.approx(8 * 8 / 6, abs=1e-9)
+
+
+def test_exact_loss_on_the_line() -> None:
+    learner = RRSPM(2.0, weights="discrete_laplace", scale="teaching", patterns="nonempty")
+    points = np.array([[1.0], [1.5], [3.5]])
+    assert learner_privacy_loss(learner, Intervals(), LINE[:3], points, 2).within_claim
+
+
+def test_the_least_pattern_with_a_one_wins() -> None:
+    """Against the list of patterns of intervals; as many calls as public points, whatever the data are."""
+    rng = np.random.default_rng(3)
+    for trial in range(30):
+        m, n = int(rng.integers(1, 6)), int(rng.integers(0, 8))
+        x, y = rng.random((n, 1)) * 8, (rng.integers(0, 2, n) * (trial % 3 > 0)).astype(np.int8)
+        counted = Counted(Exact())
+        problem = Projected(Intervals(), LINE[:m], x, y, counted, nonempty=True)
+        weights = rng.normal(size=m) * 2 + trial % 2
+        found = problem.minimum(weights, 1.0)
+        assert counted.calls == m
+        patterns, mistakes = problem.listed()
+        assert patterns.any(axis=1).all()
+        assert len(patterns) == m * (m + 1) / 2
+        values = mistakes + patterns @ weights
+        assert values[np.all(patterns == found, axis=1)].item() == pytest.approx(values.min(), abs=1e-12)
+
+
+def test_zeros_are_never_released() -> None:
+    """Even where all private labels are 0; without public points nothing is left out."""
+    learner = RRSPM(50.0, scale="teaching", patterns="nonempty")
+    assert (learner.role, learner.short_title) == (Role.VARIANT, "RRSPM (teaching sets, non-empty patterns)")
+    x, y = np.linspace(0, 7, 50)[:, None], np.zeros(50, int)
+    release = learner.release(learner.prepare(LINE, Intervals()), x, y, Simulation(1))
+    assert release.output.predict(LINE).sum() == 1
+    assert release.cost == {"oracle_calls": 7.0, "public_points": 6.0}
+    nothing = learner.release(learner.prepare(LINE[:0], Intervals()), x, 1 - y, Simulation(1))
+    assert math.isinf(nothing.output.parameters[0])
+    assert nothing.cost["oracle_calls"] == 1
+
+
+def test_one_nonempty_pattern_of_a_domain_is_released() -> None:
+    left = RSPM(1.0, patterns="nonempty").prepare(np.zeros((0, 1)), FiniteClass([(0, 0), (0, 1)]))
+    assert RSPM(1.0, patterns="nonempty").release(left, [[0.0]], [1], Simulation(1)).output.parameters.tolist() == [1.0]

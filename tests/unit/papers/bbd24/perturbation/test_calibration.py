@@ -1,0 +1,88 @@
+"""Stability and noise of algorithms 2 and 3: never below their formulas, and the least sizes are least."""
+
+import itertools
+import math
+from fractions import Fraction
+
+import pytest
+
+from semipriv.papers.bbd24.perturbation.calibration import (
+    gaussian_scale,
+    laplace_scale,
+    largest_gaussian_rho,
+    largest_laplace_rho,
+    least_count,
+    least_perturbed_eta,
+    least_regularised_eta,
+    paper_gaussian_scale,
+    paper_laplace_scale,
+    rho_perturbed,
+    rho_regularised,
+)
+from semipriv.privacy.gaussian import gaussian_delta
+
+ETAS = (1e-3, 0.3, 4.0, 7.0, 1e6)
+
+
+@pytest.mark.parametrize("eta", ETAS)
+def test_bounded_losses_give_the_root(eta: float) -> None:
+    rho = rho_regularised(eta)
+    assert Fraction(eta) * Fraction(rho) ** 2 >= 1 > Fraction(eta) * Fraction(math.nextafter(rho, 0)) ** 2
+
+
+@pytest.mark.parametrize("eta", ETAS)
+def test_lipschitz_losses_give_the_smaller_bound(eta: float) -> None:
+    rho = rho_regularised(eta, 0.3, 1.7)
+    assert rho <= rho_regularised(eta)
+    assert math.isclose(rho, min(0.3 * 1.7 / eta, eta**-0.5), rel_tol=1e-12)
+    if rho < rho_regularised(eta):
+        assert Fraction(rho) * Fraction(eta) >= Fraction(0.3) * Fraction(1.7)
+
+
+@pytest.mark.parametrize(("eta", "count", "delta"), list(itertools.product((0.5, 20.0), (1, 10**5), (0.5, 1e-9))))
+def test_perturbed_is_stein_and_mcdiarmid(eta: float, count: int, delta: float) -> None:
+    plain = math.sqrt(2 / math.pi) / eta + 2 * (1 + math.sqrt(2 * math.log(2 / delta))) / math.sqrt(count)
+    assert math.isclose(rho_perturbed(eta, count, delta), plain, rel_tol=1e-14)
+
+
+@pytest.mark.parametrize(("m", "rho", "epsilon"), list(itertools.product((1, 7, 4096), (1e-3, 2.0), (0.01, 1.0, 30.0))))
+def test_gaussian_noise_is_the_least(m: int, rho: float, epsilon: float) -> None:
+    """On Z all 1 and two constants rho apart the profile is delta; a little less noise has more."""
+    gamma, distance = gaussian_scale(epsilon, 1e-6, m, rho), math.sqrt(m) * rho
+    assert gaussian_delta(gamma, epsilon, distance * (1 - 1e-15)) <= 1e-6
+    assert gaussian_delta(gamma * (1 - 1e-13), epsilon, distance) > 1e-6
+
+
+def test_laplace_noise() -> None:
+    assert Fraction(laplace_scale(0.3, 7, 0.1)) >= 7 * Fraction(0.1) / Fraction(0.3)
+    assert math.isclose(paper_laplace_scale(0.3, 7, 0.1), math.sqrt(7) * laplace_scale(0.3, 7, 0.1), rel_tol=1e-14)
+
+
+@pytest.mark.parametrize(("m", "rho", "epsilon"), list(itertools.product((1, 8, 4096), (1e-3, 2.0), (0.01, 4.0))))
+def test_paper_scale_solves_its_display(m: int, rho: float, epsilon: float) -> None:
+    gamma = paper_gaussian_scale(epsilon, 1e-5, m, rho)
+    display = m / (2 * gamma**2) * (1 + gamma * math.sqrt(math.log(1e5))) * rho
+    assert math.isclose(display, epsilon, rel_tol=1e-12)
+
+
+@pytest.mark.parametrize(("m", "gamma"), list(itertools.product((1, 50), (0.05, 3.0))))
+def test_largest_rho_is_accepted_and_largest(m: int, gamma: float) -> None:
+    for rho, scale in (
+        (largest_gaussian_rho(0.7, 1e-6, m, gamma), lambda rho: gaussian_scale(0.7, 1e-6, m, rho)),
+        (largest_laplace_rho(0.7, m, gamma), lambda rho: laplace_scale(0.7, m, rho)),
+    ):
+        assert scale(rho) <= gamma < scale(rho * (1 + 1e-12))
+
+
+@pytest.mark.parametrize(("rho", "lipschitz", "spread"), [(0.5, math.inf, math.inf), (0.03, 0.5, 2.0), (1.9, 1.0, 9.0)])
+def test_least_regularised_eta(rho: float, lipschitz: float, spread: float) -> None:
+    eta = least_regularised_eta(rho, lipschitz, spread)
+    assert rho_regularised(eta, lipschitz, spread) <= rho
+    assert rho_regularised(math.nextafter(eta, 0), lipschitz, spread) > rho
+
+
+def test_least_perturbed_sizes() -> None:
+    eta = least_perturbed_eta(0.1, 10**5, 1e-6)
+    assert rho_perturbed(eta, 10**5, 1e-6) <= 0.1 < rho_perturbed(math.nextafter(eta, 0), 10**5, 1e-6)
+    count = least_count(0.1, 20.0, 1e-6)
+    assert rho_perturbed(20.0, count, 1e-6) <= 0.1 < rho_perturbed(20.0, count - 1, 1e-6)

@@ -1,0 +1,34 @@
+"""What perturbation refuses, and in which words."""
+
+import math
+
+import refused
+
+from semipriv.papers.bbd24.perturbation.calibration import (
+    gaussian_scale,
+    laplace_scale,
+    least_count,
+    least_perturbed_eta,
+    least_regularised_eta,
+    rho_perturbed,
+    rho_regularised,
+)
+from semipriv.papers.bbd24.perturbation.sizes import comparison
+
+REFUSED = [
+    (lambda: rho_regularised(0), "eta = 0: must be > 0"),
+    (lambda: rho_perturbed(1, 0, 0.1), "count = 0: must be >= 1"),
+    (lambda: rho_perturbed(1, 1, 1), "delta = 1"),
+    (lambda: gaussian_scale(1, 0, 5, 0.1), "delta = 0"),
+    (lambda: gaussian_scale(1, 0.1, 0, 0.1), "m = 0"),
+    (lambda: laplace_scale(0, 5, 0.1), "epsilon = 0"),
+    (lambda: least_regularised_eta(-1), "rho = -1"),
+    (lambda: least_perturbed_eta(0.1, 100, 1e-6), "count = 100: must be at least 16317 for rho = 0.1, whatever eta"),
+    (lambda: least_count(0.1, 2.0, 1e-6), r"eta = 2.0: must be above 7\.97884\d+ for rho = 0.1"),
+    (lambda: comparison(3, 24, math.sqrt(3), 0.05), r"points = 24: must be above 24\.5"),
+]
+
+
+@refused.each({"sizes": REFUSED})
+def test_refused(row: refused.Row) -> None:
+    refused.check(row)

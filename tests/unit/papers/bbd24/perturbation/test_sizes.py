@@ -1,0 +1,88 @@
+"""Errors of algorithms 2 and 3 with explicit constants: against arithmetic by hand, and sizes against the bound."""
+
+import math
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from semipriv.papers.bbd24.perturbation.sizes import (
+    Task,
+    comparison,
+    deviation,
+    exponent,
+    laplace_quantile,
+    least_on_grid,
+    normal_quantile,
+    perturbed_sizes,
+    regularised_sizes,
+)
+
+KNOWN = Task(0.5, 1.0, 10.0, spread=1.5, beta=0.05)
+UNKNOWN = Task(0.5, 1.0, 10.0, beta=0.05)
+RANGED = Task(0.5, 2.0, 10.0, range=4.0, beta=0.05)
+LOG = math.log(8 / 0.05)
+
+
+def test_the_errors_by_hand() -> None:
+    assert deviation(400, 0.5, 2.0, 0.01) == pytest.approx(2 * 0.5 * 2 / 20 + math.sqrt(math.log(100) / 800))
+    records = 2 * (2 * 0.5 * 1 / 100 + math.sqrt(LOG / 20_000))
+    assert KNOWN.regularised(10_000, 200.0) == pytest.approx(records + 0.02 + 0.5 * 10 * 0.5 * 1.5 / 200)
+    assert UNKNOWN.regularised(10_000, 400.0) == pytest.approx(records + 0.04 + 0.5 * 10 / 20)
+    records = 2 * (2 * 0.5 * 2 / 100 + math.sqrt(LOG / 20_000))
+    rho = math.sqrt(2 / math.pi) / 300 + 2 * (1 + math.sqrt(2 * math.log(2e5))) / 1000
+    cost = 300 / 10_000 * (4 + 2 * math.sqrt(2 * LOG) / 1000)
+    assert RANGED.perturbed(10_000, 300.0, 10**6, 1e-5) == pytest.approx(records + cost + 0.5 * 10 * rho)
+
+
+def test_the_quantiles_by_their_laws() -> None:
+    draws = np.random.default_rng(1)
+    lengths = np.linalg.norm(draws.standard_normal((40_000, 3)), axis=1)
+    assert np.mean(lengths > normal_quantile(3, 0.1)) == pytest.approx(0.1, abs=0.006)
+    assert np.mean(np.abs(draws.laplace(size=40_000)) > laplace_quantile(0.1)) == pytest.approx(0.1, abs=0.006)
+
+
+@pytest.mark.parametrize("task", [KNOWN, UNKNOWN])
+@pytest.mark.parametrize("alpha", [0.3, 0.05])
+def test_sizes_of_algorithm_3_are_the_least_with_any_eta(task: Task, alpha: float) -> None:
+    found = regularised_sizes(alpha, task)
+    assert task.regularised(found.n, found.eta) <= alpha
+    etas = found.eta * np.geomspace(0.1, 10, 201)
+    assert min(task.regularised(found.n - 1, float(eta)) for eta in etas) > alpha
+
+
+@pytest.mark.parametrize("alpha", [0.3, 0.05])
+def test_sizes_of_algorithm_2_are_the_least_with_such_a_j(alpha: float) -> None:
+    found = perturbed_sizes(alpha, RANGED, 1e-5)
+    assert RANGED.perturbed(found.n, found.eta, found.count, 1e-5) <= alpha
+    per_eta = found.count / found.eta**2
+    etas = found.eta * np.geomspace(0.2, 5, 101)
+    assert min(RANGED.perturbed(found.n - 1, float(eta), math.ceil(per_eta * eta**2), 1e-5) for eta in etas) > alpha * (
+        1 - 1e-6
+    )
+    stein, averages = math.sqrt(2 / math.pi), 2 * (1 + math.sqrt(2 * math.log(2e5)))
+    assert averages / math.sqrt(found.count) == pytest.approx(stein / found.eta, rel=1e-3)
+
+
+def test_the_comparison_holds_as_often_as_it_says() -> None:
+    """On a law with few, far points the bound is nearest: coordinates of the simplex, each of mass 1/p."""
+    p, m, beta = 3, 120, 0.05
+    c = comparison(p, m, math.sqrt(p), beta)
+    assert c == pytest.approx(1 / math.sqrt(1 - math.sqrt(2 * p * math.log(p / beta) / m)))
+    counts = np.random.default_rng(2).multinomial(m, [1 / p] * p, 20_000)
+    ratios = np.sqrt((1 / p) / (counts.min(axis=1) / m))
+    assert np.mean(ratios > c) <= beta
+    assert np.mean(ratios > 1 + (c - 1) / 2.5) > beta
+
+
+def test_a_grid_falls_to_the_last_n_that_is_rare() -> None:
+    seen: list[int] = []
+
+    def rare(n: int) -> bool:
+        seen.append(n)
+        return n > 700 or n == 300
+
+    assert least_on_grid(1000, rare) == seen[-2] > 700 >= seen[-1]
+    assert all(0.94 < later / first < 0.96 for first, later in pairwise(seen))
+    assert least_on_grid(30, lambda n: True) == 1
+    assert exponent((0.2, 0.1, 0.05), lambda alpha: 7 * alpha**-1.5) == pytest.approx(1.5)

@@ -1,0 +1,137 @@
+"""Exact laws behind the claims on stability and noise, against draws and against each other."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from semipriv.privacy.gaussian import gaussian_delta
+from semipriv.core.randomness import Simulation
+from semipriv.papers.bbd24.studies._ball_neighbours import NEIGHBOURS, _moved, _pairs
+from semipriv.papers.bbd24.studies._cells import share_different
+from semipriv.papers.bbd24.studies._chains import chain, chain_shares, mean_minimiser
+from semipriv.papers.bbd24.studies._profile import shifted
+from semipriv.papers.bbd24.studies._sign_classes import drawn, width_below
+from semipriv.papers.bbd24.studies.anti_concentration import least_chance
+from semipriv.papers.bbd24.studies.noise import best_threshold, output_delta
+from semipriv.papers.bbd24.studies.perturbed_privacy import released_delta
+from semipriv.papers.bbd24.studies.stability import signs_quantile, slopes_distance
+
+DRAWS = 100_000
+
+
+@pytest.mark.parametrize(
+    ("distance", "epsilon"), list(itertools.product((2e-3, 0.3, 1.0, 4.0, 30.0), (0.01, 0.5, 1.0, 4.0)))
+)
+def test_profile_is_that_of_long_numbers(distance: float, epsilon: float) -> None:
+    exact = gaussian_delta(1.0, epsilon, distance)
+    assert math.isclose(shifted(distance, epsilon), exact, rel_tol=1e-9, abs_tol=1e-300)
+
+
+@pytest.mark.parametrize(("losses", "eta"), [((0, 0, 0, 0), 1.0), ((0, 1, 1, 0.5, 3), 0.7), ((1, 0, 0), 5.0)])
+def test_shares_of_a_chain_are_those_of_draws(losses: tuple[float, ...], eta: float) -> None:
+    found = chain_shares(losses, eta)
+    assert math.isclose(found.sum(), 1, rel_tol=1e-10)
+    m = len(losses) - 1
+    w = np.random.default_rng(3).standard_normal((DRAWS, m)) @ chain(m).T / math.sqrt(m)
+    share = np.bincount(np.argmin(np.array(losses) + eta * w, axis=1), minlength=m + 1) / DRAWS
+    assert np.abs(share - found).max() < 3 / math.sqrt(DRAWS)
+
+
+def test_means_on_one_point_are_those_of_draws() -> None:
+    generator, eta = np.random.default_rng(4), 0.8
+    values, losses = generator.uniform(-1, 1, 12), generator.random(12)
+    g = generator.standard_normal(DRAWS)[:, None]
+    mean = values[np.argmin(losses + eta * g * values, axis=1)].mean()
+    assert abs(mean - mean_minimiser(values, losses, eta)) < 5 / math.sqrt(DRAWS)
+    two = mean_minimiser(np.array([-1.0, 1.0]), np.array([0.0, 1.4]), eta)
+    assert math.isclose(two, -share_different(1.4, eta), rel_tol=1e-12)
+
+
+@pytest.mark.parametrize(("m", "rho", "gamma", "epsilon"), [(1, 0.5, 0.5, 2.7), (2, 0.2, 0.4, 1.0), (9, 0.3, 2.0, 0.5)])
+def test_the_threshold_is_the_best_one(m: int, rho: float, gamma: float, epsilon: float) -> None:
+    deviation = gamma / math.sqrt(m)
+    cuts = np.linspace(-1, 1, 4001)
+    above, below = ((1 + np.vectorize(math.erf)((w - cuts) / deviation / math.sqrt(2))) / 2 for w in (rho - 1, -1))
+    gains = above - math.exp(epsilon) * below
+    assert math.isclose(max(0.0, gains[1:].max()), output_delta(m, rho, gamma, epsilon), rel_tol=1e-4, abs_tol=1e-9)
+    if best_threshold(m, rho, gamma, epsilon) < 1:
+        assert math.isclose(output_delta(m, rho, gamma, epsilon), shifted(rho / deviation, epsilon), rel_tol=1e-9)
+
+
+@pytest.mark.parametrize(("eta", "count", "gamma", "epsilon"), [(2.0, 5, 1.0, 0.3), (5.0, 60, 0.2, 1.0)])
+def test_released_values_of_two_signs(eta: float, count: int, gamma: float, epsilon: float) -> None:
+    """Integral of the positive part of p - e^epsilon p' on a fine grid."""
+    m = 4
+    x, b = np.linspace(-4, 4, 40_001)[:, None], np.arange(count + 1)
+    choose = np.array([math.comb(count, k) for k in b], float)
+    densities = []
+    for sign in (1, -1):
+        share = (1 + math.erf(sign / (2 * eta) / math.sqrt(2))) / 2
+        law = choose * share**b * (1 - share) ** (count - b)
+        deviation = gamma / math.sqrt(m)
+        normal = np.exp(-(((x - 2 * b / count + 1) / deviation) ** 2) / 2) / (deviation * math.sqrt(2 * math.pi))
+        densities.append(normal @ law)
+    exact = np.maximum(densities[0] - math.exp(epsilon) * densities[1], 0).sum() * (x[1] - x[0])[0]
+    assert math.isclose(released_delta(eta, count, gamma, m, epsilon), exact, rel_tol=1e-5)
+
+
+def test_quantile_is_that_of_the_binomial_law() -> None:
+    count, eta = 40, 2.0
+    share = share_different(1.0, eta)
+    tail = [
+        sum(math.comb(count, k) * share**k * (1 - share) ** (count - k) for k in range(b + 1, count + 1))
+        for b in range(count + 1)
+    ]
+    for delta in (0.5, 0.05, 1e-6):
+        least = next(b for b, chance in enumerate(tail) if chance <= delta)
+        assert signs_quantile(count, eta, delta) == 2 * least / count
+
+
+def test_slopes_are_as_far_apart_as_two_regularised_minimisers_can_be() -> None:
+    assert [slopes_distance(eta) for eta in (0.1, 0.25, 1.0, 50.0)] == pytest.approx([2, 2, 0.5, 0.01])
+
+
+def test_random_signs() -> None:
+    own = drawn(6, 5, 4000, Simulation(5).spawn("test"))
+    assert np.allclose(own.w.T @ own.w / 4000, own.covariance, atol=0.12)
+    assert np.allclose(np.diag(own.covariance), 1)
+    one, other = own.losses()
+    assert np.abs(one - other).max() == 1
+    distances = own.distances(3.0)
+    minimisers = [np.argmin(losses + 3.0 * own.w, axis=1) for losses in (one, other)]
+    assert np.all((distances > 1e-9) <= (minimisers[0] != minimisers[1]))
+    for row, gap in zip(own.w[:200], own.gaps(3.0, 0.5)[:200], strict=True):
+        values = one + 3.0 * row
+        best = int(np.argmin(values))
+        far = [k for k in range(6) if own.covariance[best, k] <= 0.5 + 1e-9]
+        assert math.isclose(gap, min((values[k] - values[best] for k in far), default=math.inf))
+    assert 0 < width_below(own, 1e-3) < own.w.max(axis=1).mean()
+    assert width_below(own, 1e-3) < width_below(own, 0.5)
+
+
+def test_the_event_of_theorem_5_has_at_least_that_chance() -> None:
+    share, eta = 1e-2, 0.1
+    low, chance = least_chance(share)
+    g = np.random.default_rng(6).standard_normal(DRAWS)
+    best = np.clip(0.975 - eta * g / 2, low, 1.0)
+    other = (1 - share) * best
+    worse = (other - 0.975) ** 2 + eta * other * g - (best - 0.975) ** 2 - eta * best * g
+    found = np.mean((other >= low) & (worse <= share**2))
+    assert found > chance - 3 / math.sqrt(DRAWS)
+    assert chance > 0.3
+
+
+def test_neighbours_of_the_ball_differ_in_one_record() -> None:
+    gram = np.diag([0.3, 0.1])
+    pairs = list(_pairs(np.random.default_rng(7), 30, gram))
+    assert len(pairs) == 2 * (2 + NEIGHBOURS)
+    for square, moment, other_square, other_moment in pairs:
+        assert np.linalg.matrix_rank(square - other_square, tol=1e-9) <= 2
+        assert np.linalg.norm(moment - other_moment) <= 2 + 1e-12
+    flip = pairs[0]
+    assert np.allclose(flip[1], [0, 1]) or np.allclose(flip[1], [0, -1])
+    eta = 100.0
+    w = 1 / 4 / (1 / 4 + eta * 0.1)  # along the weakest direction: (w - 1)^2 / 4 + eta w^2 / 10
+    assert math.isclose(_moved(flip, gram, eta), 2 * w * math.sqrt(0.1), rel_tol=1e-9)

@@ -1,0 +1,198 @@
+"""Algorithms 2 and 3 by counts against literal runs on drawn points, with noise on each public point."""
+
+import math
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+import pytest
+from numpy.random import Generator, default_rng
+
+from semipriv.geometry.ball import Spectrum, minimisers
+from semipriv.papers.bbd24.perturbation.calibration import (
+    gaussian_scale,
+    laplace_scale,
+    rho_perturbed,
+    rho_regularised,
+)
+from semipriv.papers.bbd24.perturbation.perturb import mixture, on_ball
+from semipriv.papers.bbd24.perturbation.sizes import Sizes
+from semipriv.privacy.gaussian import gaussian_sigma
+from semipriv.core.statistics import kolmogorov_smirnov
+from semipriv.papers.bbd24.studies import _perturbed_laws, perturbed, regularised
+from semipriv.papers.bbd24.studies._chains import chain, chain_shares
+from semipriv.papers.bbd24.studies._regression_laws import BallLaw, Slopes, ball_excesses, ball_law, slopes_noise
+
+RUNS = 2000
+FAR = 1.95 / math.sqrt(RUNS)
+"""A sample is farther from its law with a chance of about .001; from another sample at sqrt(2) times as much."""
+
+
+# ---------------------------------------------------------------------------------------------------- algorithm 3
+@cache
+def literal_fit(plus: int, minus: int, eta: float) -> float:
+    """The sum of losses over the records and eta ||f||_m^2, minimised on a grid."""
+    w = np.linspace(-1, 1, 2001)
+    records = np.repeat([1.0, -1.0], [plus, minus])
+    return float(w[np.argmin(np.abs(w[:, None] - records).sum(axis=1) / 2 + eta * w**2)])
+
+
+def literal_slope(n: int, eta: float, flip: float, noise: Callable[[Generator], np.ndarray], draws: Generator) -> float:
+    """Values of the fit on public points with noise, and the function nearest to them."""
+    minus = int(np.count_nonzero(draws.random(n) < flip))
+    target = literal_fit(n - minus, minus, eta) + noise(draws)
+    (fit,) = on_ball(Spectrum.of([[1.0]]), np.ones((len(target), 1)), target)
+    return float((1 - fit) * (0.5 - flip))
+
+
+@pytest.mark.parametrize(("kind", "m"), [("normal", 5), ("laplace", 1)])
+@pytest.mark.parametrize(("n", "eta", "flip"), [(40, 12.0, 0.1), (15, 2.0, 0.4), (30, 9.0, 0.0)])
+def test_slopes_are_literal_runs(kind: str, m: int, n: int, eta: float, flip: float) -> None:
+    rho = rho_regularised(eta, 0.5, 1.0)
+    if kind == "normal":
+        gamma = gaussian_scale(1.0, 1e-5, m, rho)
+        run = Slopes(n, eta, flip, slopes_noise(eta, gaussian_sigma(1.0, 1e-5)))
+        noise = lambda draws: gamma * draws.standard_normal(m)  # noqa: E731
+    else:
+        run = Slopes(n, eta, flip, slopes_noise(eta, 1.0), "laplace")
+        noise = lambda draws: draws.laplace(scale=laplace_scale(1.0, m, rho), size=m)  # noqa: E731
+    draws = default_rng(1)
+    found = np.array([literal_slope(n, eta, flip, noise, draws) for _ in range(RUNS)])
+    places = np.linspace(0, run.largest, 60)[1:-1]
+    law = np.array([run.chance_above(e) for e in places.tolist()])
+    assert np.abs((found[:, None] > places).mean(axis=0) - law).max() < FAR
+    assert run.chance_above(run.quantile(0.05)) == pytest.approx(0.05, abs=1e-6) or run.quantile(0.05) == run.largest
+    assert run.chance_above(run.largest) == 0
+
+
+def test_slopes_without_noise_count_their_fits() -> None:
+    """n = 2, eta = 1: fits 1/2, 0 and -1/2, with chances .81, .18 and .01."""
+    run = Slopes(2, 1.0, 0.1)
+    chances = [run.chance_above(0.4 * e) for e in (0.4, 0.6, 1.1, 1.6)]
+    assert chances == pytest.approx([1.0, 0.19, 0.01, 0.0])
+
+
+@pytest.mark.parametrize(("p", "shift"), [(2, "none"), (3, "region"), (2, "tilt")])
+def test_balls_by_counts_are_literal_runs(p: int, shift: str) -> None:
+    n, m, eta, unit = 60, 15, 6.0, 0.4
+    law, draws = ball_law(p, shift, 0.2, default_rng(2)), default_rng(3)
+    x, k = law.support, len(law.support)
+    literal = np.empty(RUNS)
+    for i in range(RUNS):
+        private, public = x[draws.choice(k, n, p=law.masses)], x[draws.integers(k, size=m)]
+        y = np.where(draws.random(n) < (1 + private @ law.target) / 2, 1.0, -1.0)
+        gram = public.T @ public / m
+        fit = minimisers(Spectrum.of(private.T @ private / 4 + eta * gram), private.T @ y / 4)
+        rho = rho_regularised(eta, 1.0, 1 / math.sqrt(np.linalg.eigvalsh(gram)[0]))
+        target = public @ fit + math.sqrt(m) * rho * unit * draws.standard_normal(m)
+        away = on_ball(Spectrum.of(gram), public, target) - law.target
+        literal[i] = law.masses @ (x @ away) ** 2 / 4
+    counted = ball_excesses(law, n, m, eta, unit, RUNS, default_rng(4))
+    assert kolmogorov_smirnov(counted, literal) < math.sqrt(2) * FAR
+    assert counted.max() <= law.largest
+
+
+def test_shifts_have_the_largest_ratio_of_densities_that_they_say() -> None:
+    laws = {shift: ball_law(3, shift, 0.2, default_rng(5)) for shift in ("none", "region", "tilt")}
+    for shift, ratio in (("none", 1.0), ("region", 5.0), ("tilt", 5.0)):
+        assert laws[shift].masses.sum() == pytest.approx(1)
+        assert laws[shift].masses.max() * 1000 == pytest.approx(ratio)
+        assert np.linalg.norm(laws[shift].support, axis=1).max() <= 1
+    first = laws["region"].support[:, 0]
+    inside = laws["region"].masses > 0
+    assert inside.sum() == 200
+    assert first[inside].min() >= first[~inside].max()
+    slopes = np.diff(np.log(laws["tilt"].masses)) / np.diff(laws["tilt"].support[:, 0])
+    assert slopes == pytest.approx(slopes[0])
+
+
+def test_spread_and_largest_excess_of_a_ball_bound_those_of_its_functions() -> None:
+    law = BallLaw(np.array([[0.6, 0.0], [0.0, 0.5], [0.3, 0.3]]), np.array([0.7, 0.1, 0.2]))
+    w = default_rng(6).standard_normal((2000, 2))
+    w /= np.linalg.norm(w, axis=1, keepdims=True)
+    ratios = 1 / np.sqrt(((w @ law.support.T) ** 2).mean(axis=1))  # the largest <w, x> is 1, at x = w
+    assert law.spread * 0.999 < ratios.max() <= law.spread * (1 + 1e-12)
+    excesses = [law.excess(one) for one in w]
+    assert max(excesses) <= law.largest < 1.05 * max(excesses)
+
+
+def test_tasks_of_balls_spend_on_each_part() -> None:
+    task = regularised.ball_task(2, 0.25, 2.0)
+    c = 1 / math.sqrt(1 - math.sqrt(2 * 4 * math.log(2 * 8 / 0.05) / 800))
+    chi = math.sqrt(2 * math.log(8 / 0.05))  # of two normals: P[length > x] = exp(-x^2 / 2)
+    assert task.spread == pytest.approx(2 * c)
+    assert task.noise == pytest.approx(2 * c * gaussian_sigma(1.0, 1e-5) * chi)
+
+
+# ---------------------------------------------------------------------------------------------------- algorithm 2
+@pytest.fixture
+def quiet(monkeypatch: pytest.MonkeyPatch) -> float:
+    """Noise for a distance of 1 that leaves something to be seen of few minimisers."""
+    unit = 0.03
+    monkeypatch.setattr(_perturbed_laws, "unit", lambda *_: unit)
+    return unit
+
+
+def literal_mean(functions: np.ndarray, losses: np.ndarray, found: Sizes, unit: float, draws: Generator) -> np.ndarray:
+    """J argmins of losses + eta w, their mean with noise on each public point, and the nearest mixture's values."""
+    m = functions.shape[1]
+    w = draws.standard_normal((found.count, m)) @ functions.T / math.sqrt(m)
+    mean = functions[np.argmin(losses + found.eta * w, axis=1)].mean(axis=0)
+    gamma = math.sqrt(m) * rho_perturbed(found.eta, found.count, 5e-6) * unit
+    values: np.ndarray = mixture(functions, mean + gamma * draws.standard_normal(m))[0] @ functions
+    return values
+
+
+def test_signs_by_counts_are_literal_runs(quiet: float) -> None:
+    found, draws, functions = Sizes(20, 5.0, 60), default_rng(7), np.array([[1.0] * 3, [-1.0] * 3])
+    literal = np.empty(RUNS)
+    for i in range(RUNS):
+        y = np.where(draws.random(found.n) < 0.1, -1.0, 1.0)
+        losses = np.array([np.abs(value - y).sum() / 2 for value in (1, -1)])
+        output = literal_mean(functions, losses, found, quiet, draws)
+        literal[i] = np.mean(0.9 * np.abs(output - 1) + 0.1 * np.abs(output + 1)) / 2 - 0.1
+    counted = perturbed.signs_excesses(found, RUNS, default_rng(8))
+    assert kolmogorov_smirnov(counted.round(6), literal.round(6)) < math.sqrt(2) * FAR
+    for excess in (0.1, 0.2, 0.3):
+        spread = 0.121 / found.count / (rho_perturbed(found.eta, found.count, 5e-6) * quiet) ** 2
+        assert abs(np.mean(literal > excess) - _perturbed_laws.signs_chance(found, excess)) < FAR + spread
+
+
+def test_the_chance_on_signs_is_that_of_runs_at_its_need() -> None:
+    found = perturbed.explicit(0.1)
+    least = perturbed.need(0.1)
+    chances = [_perturbed_laws.signs_chance(Sizes(n, found.eta, found.count), 0.1) for n in (least, int(least / 1.05))]
+    assert chances[0] <= 0.05 < chances[1]
+    errors = perturbed.signs_excesses(Sizes(least, found.eta, found.count), 40_000, default_rng(9))
+    assert np.mean(errors > 0.1) == pytest.approx(chances[0], abs=0.004)
+
+
+def test_chains_by_counts_are_literal_runs(quiet: float) -> None:
+    runs, found, draws, functions = 800, Sizes(80, 8.0, 60), default_rng(10), chain(8)
+    literal = np.empty(runs)
+    for i in range(runs):
+        points = draws.integers(8, size=found.n)
+        y = functions[4][points] * np.where(draws.random(found.n) < 0.1, -1, 1)
+        losses = np.abs(functions[:, points] - y).sum(axis=1) / 2
+        output = literal_mean(functions, losses, found, quiet, draws)
+        literal[i] = np.mean(0.9 * np.abs(output - functions[4]) + 0.1 * np.abs(output + functions[4])) / 2 - 0.1
+    counted = perturbed.chain_excesses(found, runs, default_rng(11))
+    assert kolmogorov_smirnov(counted, literal) < 1.95 * math.sqrt(2 / runs)
+
+
+@pytest.mark.parametrize("behind", [0.0, 4.0, 11.9, 12.1, 30.0])
+def test_shares_of_the_chain_are_those_of_finer_integrals(behind: float) -> None:
+    """Losses that rise on both sides of the middle, ``behind`` standard deviations of a step at the nearest."""
+    eta = 3.0
+    losses = behind * 2 * eta / math.sqrt(8) * np.abs(np.arange(9) - 4.0) + 7
+    exact = chain_shares(list(losses), eta, 400)
+    assert _perturbed_laws._shares(losses, eta) == pytest.approx(exact / exact.sum(), abs=1e-9)
+
+
+def test_without_noise_a_third_function_is_never_the_output(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With noise it is: then the nearest function is one of three, and a mixture at most as bad."""
+    noisy = perturbed.proper_excesses(30, default_rng(12))
+    assert set(noisy[:, 1].round(9)) == {0.0, 0.4}
+    assert 0 < noisy[:, 0].mean() < noisy[:, 1].mean()
+    monkeypatch.setattr(perturbed, "unit", lambda: 0.0)
+    assert np.abs(perturbed.proper_excesses(5, default_rng(13))).max() < 1e-9

@@ -1,0 +1,256 @@
+"""Claims on A_PAP with both samples: laws, exact errors against brute force, sizes, controls, and what rows say."""
+
+import math
+
+import numpy as np
+import pytest
+
+from semipriv.papers.bcm20.bounds.public_only import kolmogorov_mean
+from semipriv.distributions.spacings import mean_largest_gap
+from semipriv.classes.intervals import Intervals
+from semipriv.report.ledger.findings import gates
+from semipriv.queries.methods.pmw import PMW
+from semipriv.queries.methods.prior import Prior
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import Verdict
+from semipriv.papers.bcm20.studies import _thresholds as base
+from semipriv.papers.bcm20.studies import assisted_release as claims
+from semipriv.papers.bcm20.studies import cover_error, halfplanes, public_points
+
+
+def stream(seed: int) -> np.random.Generator:
+    return Simulation(seed).generator
+
+
+# ---------------------------------------------------------------------------------------------------- laws
+@pytest.mark.parametrize("name", base.LAWS)
+def test_laws_are_those_of_the_plan(name: str) -> None:
+    """Quantiles invert the cdf; atoms are as heavy as the name says; draws follow the cdf."""
+    law = base.LAWS[name]
+    heavy = {"L0": (), "L1": (0.5,), "L2": (0.5,), "L3": (0.45, 0.45), "L4": (0.5, 0.25, 0.125)}[name[:2]]
+    places = np.array(law.places[: len(heavy)])
+    assert np.allclose(law.cdf(places) - law.cdf_left(places), heavy)
+    assert law.cdf(np.array([1.0, np.inf])) == pytest.approx(1)
+    u = np.linspace(0.001, 0.999, 997)
+    x = law.quantile(u)
+    assert np.all(law.cdf(x) >= u - 1e-12)
+    assert np.all(law.cdf_left(x) <= u + 1e-12)
+    drawn = law.sample(20_000, stream(1))[:, 0]
+    at = np.concatenate([places, [0.2, 0.6, 0.9]])
+    assert np.allclose([(drawn <= t).mean() for t in at], law.cdf(at), atol=0.02)
+
+
+@pytest.mark.parametrize("functions", [base.CLASS, Intervals()])
+@pytest.mark.parametrize("name", base.LAWS)
+def test_errors_are_suprema_over_the_whole_class(functions, name: str) -> None:
+    """Against every threshold or interval with ends on a fine grid, at public points and next to them."""
+    law = base.LAWS[name]
+    known = base.known(law, 9, stream(3), functions)
+    answers = stream(4).uniform(size=known.workload.size)
+    points = known.domain.cover.points[:, 0]
+    close = [np.nextafter(points, s) for s in (-1.0, 2.0)]
+    t = np.unique(np.concatenate([points, *close, np.linspace(-0.1, 1.1, 150), law.places[:12]]))
+    if functions == base.CLASS:
+        parameters, means = t[:, None], law.cdf(t)
+    else:
+        i, j = np.triu_indices(len(t))
+        parameters = np.column_stack([t[i], t[j]])
+        means = law.cdf(t[j]) - law.cdf_left(t[i])
+    alike = functions.predict(parameters, known.domain.cover.points)
+    own = functions.predict(known.domain.cover.parameters, known.domain.cover.points)
+    place = (alike[:, None] == own[None]).all(axis=2).argmax(axis=1)
+    found = 2 * np.abs(answers[place] - means).max()
+    assert found <= known.error(answers) + 1e-9
+    assert known.error(answers) == pytest.approx(found, abs=0.04)
+    assert known.cover_error(known.exact) == 0
+    assert known.masses.sum() == pytest.approx(1)
+
+
+def test_masses_are_those_of_the_cells() -> None:
+    for name, law in base.LAWS.items():
+        known = base.known(law, 7, stream(5))
+        shares = known.domain.counts(law.sample(20_000, stream(6))) / 20_000
+        assert np.allclose(shares, known.masses, atol=0.02), name
+        assert known.counts(50, stream(7)).sum() == 50
+
+
+def test_exact_answers_err_by_twice_the_gap_and_public_means_by_their_distance() -> None:
+    law = base.LAWS[base.FREE]
+    known = base.known(law, 12, stream(8))
+    points = np.concatenate([[0.0], known.domain.cover.points[:, 0], [1.0]])
+    assert known.gap == pytest.approx(np.diff(points).max())
+    assert known.error(known.exact) == pytest.approx(2 * known.gap)
+    steps = np.arange(13) / 12
+    distance = max(np.abs(steps - points[:-1]).max(), np.abs(steps - points[1:]).max())
+    assert known.error(known.public_means) == pytest.approx(2 * distance)
+
+
+def test_means_of_gap_and_distance() -> None:
+    generator = stream(9)
+    for m in (1, 4, 25):
+        draws = np.sort(generator.random((20_000, m)), axis=1)
+        ends = np.concatenate([np.zeros((20_000, 1)), draws, np.ones((20_000, 1))], axis=1)
+        assert mean_largest_gap(m) == pytest.approx(np.diff(ends, axis=1).max(axis=1).mean(), rel=0.02)
+        grid = np.arange(m + 1) / m
+        distance = np.maximum(np.abs(grid - ends[:, :-1]).max(axis=1), np.abs(grid - ends[:, 1:]).max(axis=1))
+        assert kolmogorov_mean(m) == pytest.approx(distance.mean(), rel=0.02)
+    limit = math.sqrt(math.pi / 2) * math.log(2)
+    assert kolmogorov_mean(900) * 30 == pytest.approx(limit, rel=0.01)
+
+
+# ---------------------------------------------------------------------------------------------------- theorem 10
+def test_cells_are_those_of_the_plan() -> None:
+    judged = [cell for cell in claims.printed_cells() if cell.judged]
+    honest = {(cell.alpha, cell.law[:2]): cell for cell in judged if cell.arm is claims.PRINTED}
+    assert set(honest) == {(alpha, law) for alpha in (0.1, 0.05) for law in ("L0", "L1", "L2", "L3", "L4")}
+    assert {alpha: (honest[alpha, "L0"].public, honest[alpha, "L0"].records) for alpha in (0.1, 0.05)} == {
+        0.1: (349, 15_830_909),
+        0.05: (765, 74_633_295),
+    }
+    controls = {(cell.arm.name, cell.law[:2]) for cell in judged if cell.arm.control}
+    still = {("no updates", law) for law in ("L1", "L2", "L3", "L4")}
+    assert controls == {("n / 3", "L1"), ("n / 3", "L2"), ("m / 4", "L0")} | still
+    repaired = [cell for cell in claims.repaired_cells() if cell.judged and not cell.arm.control]
+    assert [(cell.law[:2], cell.alpha) for cell in repaired] == [(f"L{i}", 0.1) for i in range(5)]
+    assert repaired[0].records == pytest.approx(4 * 15_830_909, rel=1e-6)
+    assert (claims.PRINTED.method(0.1), claims.REPAIRED.method(0.1)) == (PMW(0.05, 0.05), PMW(0.025, 0.05))
+    assert claims.STILL.method(0.1) == Prior()
+
+
+def test_controls_change_one_size() -> None:
+    honest, thin, few = (claims.Cell(base.LOW, 0.1, arm, 1) for arm in (claims.PRINTED, claims.THIN, claims.FEWER))
+    assert (thin.public, thin.records) == (math.ceil(honest.public / 4), honest.records)
+    assert (few.public, few.records) == (honest.public, math.ceil(honest.records / 3))
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One law with an atom, at alpha = .2 in place of .1, and no cells for the record."""
+    cells = [claims.Cell(base.LOW, 0.2, claims.PRINTED, 200), claims.Cell(base.LOW, 0.2, claims.FEWER, 40)]
+    repaired = [claims.Cell(base.LOW, 0.2, arm, 1) for arm in (claims.REPAIRED, claims.LESS, claims.UNPAID)]
+    monkeypatch.setattr(claims, "printed_cells", lambda: cells)
+    monkeypatch.setattr(claims, "repaired_cells", lambda: repaired)
+    monkeypatch.setattr(claims, "_beside", lambda rows: "")
+
+
+def test_the_theorem_holds_and_its_control_fails(small: None) -> None:
+    found = claims.findings(Simulation(1), 1.0)["BCM20-T10"]
+    judged = {row.settings["arm"]: row.measured.value for row in gates(found.measurements) if row.trials}
+    assert (found.verdict, judged["printed"]) == (Verdict.HOLDS, 0.0)
+    assert judged["n / 3"] > 0.8
+    assert found.deciding.settings["arm"] == "printed"
+    assert found.deciding.bound == 0.1
+
+
+def test_a_release_that_ignores_the_records_is_a_violation(small: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(claims.Arm, "method", lambda self, alpha: Prior())
+    found = claims.findings(Simulation(1), 1.0)["BCM20-T10"]
+    assert found.verdict is Verdict.VIOLATED
+
+
+def test_a_control_that_meets_alpha_leaves_the_claim_open(small: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    right = claims.Cell.records.fget
+    monkeypatch.setattr(claims.Cell, "records", property(lambda self: 10 * right(self)))
+    found = claims.findings(Simulation(1), 1.0)["BCM20-T10"]
+    assert (found.verdict, found.deciding.settings["arm"]) == (Verdict.INCONCLUSIVE, "n / 3")
+    assert "controls that do not miss the target: n / 3, L1" in found.reason
+
+
+# ---------------------------------------------------------------------------------------------------- public points
+def test_the_inequalities_are_of_each_run() -> None:
+    runs = [public_points.Run(0.5, 0.1, 0.3, 0.4), public_points.Run(0.8, 0.1, 0.3, 0.4)]
+    low, high = public_points._inequalities({}, runs)
+    assert (low.measured.value, low.verdict) == (0.3 / 0.5, Verdict.HOLDS)
+    assert (high.measured.value, high.verdict) == (pytest.approx(0.8 / 0.7), Verdict.VIOLATED)
+    low, _ = public_points._inequalities({}, [public_points.Run(0.29, 0.1, 0.3, 0.4), *runs])
+    assert low.verdict is Verdict.VIOLATED
+
+
+def test_a_projection_to_the_next_gap_breaks_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert public_points.moved(30, Simulation(2)) > 1.0
+    monkeypatch.setattr(public_points, "shifted", lambda answers: answers)
+    rows = public_points._without_noise(30, 0.05, Simulation(2))
+    (control,) = (row for row in rows if row.quantity == public_points.MOVED)
+    assert control.verdict is Verdict.INCONCLUSIVE
+
+
+def test_exact_means_are_met_and_others_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = public_points._without_noise(30, 1.0, Simulation(3))
+    assert {row.verdict for row in gates(rows)} == {Verdict.HOLDS}
+    for name in ("mean_largest_gap", "kolmogorov_mean"):
+        with monkeypatch.context() as patch:
+            right = getattr(public_points, name)
+            patch.setattr(public_points, name, lambda m, right=right: 1.3 * right(m))
+            rows = public_points._without_noise(30, 1.0, Simulation(3))
+            assert Verdict.VIOLATED in {row.verdict for row in rows}
+
+
+def test_theorem_alpha_is_where_the_public_need_is_m() -> None:
+    for m, alpha in ((349, 0.1), (765, 0.05), (69, 0.4)):
+        assert public_points.theorem_alpha(m) == pytest.approx(alpha, rel=0.015)
+        assert public_points.theorem_alpha(m) <= alpha
+    assert public_points.theorem_alpha(10) == math.inf
+
+
+def test_the_form_is_judged_at_its_ends() -> None:
+    least, largest = public_points._form()
+    assert (largest.settings["n_public"], least.settings["n_public"]) == (10, public_points.LARGEST_M)
+    assert largest.measured.value == pytest.approx(1.192, abs=1e-3)
+
+
+# ---------------------------------------------------------------------------------------------------- private records
+def test_targets_have_the_records_of_the_plan() -> None:
+    sizes = [cover_error.records(a, cover_error.BETA, 356, 356) for a in cover_error.TARGETS]
+    assert (sizes[0], sizes[-1]) == (pytest.approx(8.6e5, rel=0.01), pytest.approx(2.87e8, rel=0.01))
+
+
+def test_the_mean_error_is_judged_against_its_target(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cover_error, "TARGETS", (0.2, 0.1))
+    monkeypatch.setattr(cover_error, "LAWS", {name: law for name, law in cover_error.LAWS.items() if "L1" in name})
+    monkeypatch.setattr(cover_error, "ARMS", cover_error.ARMS[:2])
+    monkeypatch.setattr(cover_error, "_practical", lambda *_: [])
+    monkeypatch.setattr(cover_error, "_reason", lambda *_: "")
+    found = cover_error.findings(Simulation(1), 0.5)["BCM20-T10-private"]
+    assert found.verdict is Verdict.HOLDS
+    values = {row.settings["arm"]: row.measured.value for row in gates(found.measurements)}
+    assert 0.3 < values["PMW"] < 0.5
+    assert values["n / 3"] > 1
+    (exponent,) = (row for row in found.measurements if row.quantity == cover_error.EXPONENT)
+    assert exponent.measured.low < 1 < exponent.measured.high + 0.1
+    right = cover_error.records
+    monkeypatch.setattr(cover_error, "records", lambda *given: right(*given) // 4)
+    assert cover_error.findings(Simulation(1), 0.5)["BCM20-T10-private"].verdict is Verdict.VIOLATED
+
+
+# ---------------------------------------------------------------------------------------------------- halfplanes
+@pytest.mark.parametrize("name", halfplanes.LAWS)
+def test_means_of_halfplanes_are_exact(name: str) -> None:
+    law = halfplanes.LAWS[name]
+    parameters = np.array([[1.0, 0.5, -0.3], [0.0, 0.0, 1.0], [0.0, 0.0, -1.0], [-0.2, 3.0, 1.0]])
+    shares = halfplanes.CLASS.predict(parameters, law.sample(40_000, stream(1))).mean(axis=1)
+    assert np.allclose(law.means(parameters), shares, atol=0.01)
+
+
+def test_total_errors_have_a_part_by_the_cover() -> None:
+    """Exact answers on the cover err by the projection alone; any answers by no less than over the cover."""
+    known = halfplanes.planes(halfplanes.LAWS["N(0, I)"], 6, Simulation(2))
+    assert known.over(known.exact) == 2 * np.abs(known.exact[known.place] - known.means).max()
+    other = np.clip(known.exact + 0.4, 0, 1)
+    assert known.over(other) >= 2 * np.abs(other - known.exact).max()
+
+
+def test_a_trial_on_halfplanes_measures_what_it_says() -> None:
+    """Public means and releases over all halfplanes, the cover's part and uniform cells on their own."""
+    law, randomness, m = halfplanes.LAWS["three clusters"], Simulation(3), 5
+    found, known = halfplanes._trial(law, m, randomness), halfplanes.planes(law, m, randomness)
+    domain, uniform = known.domain, np.full(known.domain.workload.cells, 1 / known.domain.workload.cells)
+    public = domain.workload.sums(domain.public / m)
+    assert found[halfplanes.CELLS, 0] == domain.workload.cells
+    assert found[halfplanes.COVER_PART, 0] == 2 * np.abs(known.exact[known.place] - known.means).max()
+    assert found[halfplanes.UNIFORM, 0] == pytest.approx(2 * np.abs(domain.workload.sums(uniform) - known.exact).max())
+    over = max(np.abs(public[known.place] - known.means).max(), np.abs(public - known.exact).max())
+    assert found[halfplanes.ALONE, 0] == pytest.approx(2 * over)
+    assert over > np.abs(public - known.exact).max(), "a halfplane beyond the cover is worse"
+    for n in halfplanes.RECORDS:
+        assert found[halfplanes.ON_COVER, n] <= found[halfplanes.TOTAL, n]
+        assert found[halfplanes.OVER, n] == found[halfplanes.TOTAL, n] / found[halfplanes.ALONE, 0]

@@ -1,0 +1,63 @@
+"""Claim BCM20-L17: masses of labelled cells, laws, sizes, the inequality and its controls."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from semipriv.classes.thresholds import Thresholds
+from semipriv.papers.bcm20.learners.query_release_learner import labelled_counts
+from semipriv.papers.bcm20.releases.labelled import Mistakes
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import Verdict
+from semipriv.papers.bcm20.studies import learning as claims
+
+
+@pytest.mark.parametrize("target", claims.TARGETS)
+def test_masses_are_those_of_the_law_and_its_labels(target: claims.Target) -> None:
+    """Against a sample, and against the error of each threshold in closed form."""
+    cell = claims.Cell(target, 0.2)
+    rng = np.random.default_rng(2)
+    domain = claims.drawn_domain(target.law, 12, Thresholds("le"), rng)
+    masses = claims.masses(domain, cell)
+    assert masses.sum() == pytest.approx(1)
+    x = target.law.sample(60_000, rng)
+    y = (x[:, 0] <= target.theta) ^ (rng.random(60_000) < cell.noise)
+    assert labelled_counts(domain, x, y) / 60_000 == pytest.approx(masses, abs=0.01)
+    away = np.abs(target.law.cdf(domain.cover.parameters[:, 0]) - target.law.cdf(target.theta))
+    assert Mistakes(domain.workload).sums(masses) == pytest.approx(0.1 + 0.8 * away)
+
+
+def test_laws_are_distributions() -> None:
+    rng = np.random.default_rng(4)
+    at = np.linspace(-0.1, 1.1, 25)
+    for law in claims.LAWS:
+        x = np.sort(law.sample(20_000, rng)[:, 0])
+        for own, side in ((law.cdf(at), "right"), (law.cdf_left(at), "left")):
+            assert own == pytest.approx(np.searchsorted(x, at, side) / 20_000, abs=0.02)
+        jumps = law.cdf(np.array(law.places)) - law.cdf_left(np.array(law.places))
+        assert jumps == pytest.approx(np.array(law.masses))
+        assert law.cdf(1.0) == pytest.approx(1)
+    assert len({law.name for law in claims.LAWS}) == 5
+
+
+def test_sizes_are_those_of_the_plan() -> None:
+    cells = [claims.Cell(target, alpha) for alpha in claims.ALPHAS for target in claims.TARGETS]
+    assert [cell.n_public for cell in cells] == [349] * 3 + [157] * 3
+    assert all(cell.learner.method.accuracy == cell.alpha / 4 for cell in cells)
+    domain = claims.drawn_domain(claims.LAWS[0], 157, Thresholds("le"), np.random.default_rng(0))
+    assert (domain.workload.size, Mistakes(domain.workload).cells) == (158, 316)
+
+
+def test_a_run_keeps_the_inequality_and_the_largest_answer_breaks_it() -> None:
+    runs = [claims.run(claims.Cell(claims.TARGETS[0], 0.2), Simulation(seed)) for seed in range(3)]
+    for one in runs:
+        assert one.cover <= one.excess <= one.release + one.cover
+        assert one.flipped > one.release + one.cover
+    assert any(one.excess != other.excess for one, other in pairwise(runs))
+
+
+def test_without_updates_the_excess_is_that_of_no_ones() -> None:
+    found = [claims.without_updates(claims.Cell(target, 0.2), Simulation(1)) for target in claims.TARGETS]
+    assert [row.measured.value for row in found] == pytest.approx([0.8 * 0.37, 0.8 * 0.875, 0.8 * 0.75])
+    assert all(row.verdict is Verdict.HOLDS for row in found)

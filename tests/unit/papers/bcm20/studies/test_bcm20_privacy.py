@@ -1,0 +1,134 @@
+"""Claims BCM20-L7-dp and BCM20-T10-dp: closed forms against enumeration, and verdicts that follow their controls."""
+
+import itertools
+import math
+from collections import Counter
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from semipriv.papers.bcm20.twins.transcripts import transcripts
+from semipriv.papers.bcm20.twins import mwem
+from semipriv.mechanisms.sparse_vector import SparseVector
+from semipriv.privacy.guarantee import Guarantee
+from semipriv.queries.methods.mwem import Iterate, scores
+from semipriv.queries.methods.pmw import PMW
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import Verdict
+from semipriv.papers.bcm20.studies import _sampled_audit as audits
+from semipriv.papers.bcm20.studies import _sparse_vector as epochs
+from semipriv.papers.bcm20.studies import privacy as claims
+
+
+@pytest.fixture(scope="module")
+def found() -> dict:
+    return claims.findings(Simulation(1), 0.3)
+
+
+def test_both_claims_hold(found: dict) -> None:
+    assert {claim: finding.verdict for claim, finding in found.items()} == dict.fromkeys(claims.CLAIMS, Verdict.HOLDS)
+
+
+def test_every_broken_change_breaks_its_bound(found: dict) -> None:
+    broken = [row for f in found.values() for row in f.measurements if row.settings.get("broken")]
+    assert len(broken) >= 15
+    assert all(row.measured.value > row.bound for row in broken)
+
+
+def test_values_known_by_hand(found: dict) -> None:
+    rows = found["BCM20-L7-dp"].measurements
+    at = {(row.settings.get("epsilon"), row.settings.get("delta")): row for row in rows if row.quantity == claims.SPENT}
+    assert at["all below 1", "all below 1"].measured.value == pytest.approx(0.5622, abs=1e-4)
+    less = [row.measured.value for row in rows if row.settings.get("change") == "noise / 2.2"]
+    assert less == [pytest.approx(1.048, abs=1e-3)]
+    assert claims.spent(Fraction(1, 100), 1e-6) == pytest.approx(0.01 + 0.2 * math.sqrt(math.log(1e6)))
+    for epsilon in (0.01, 0.999):
+        for delta in (1e-300, 1e-6, 0.9, 0.9999):
+            rho = PMW(0.1).plan(50, 60, Guarantee(epsilon, delta)).event.rho
+            assert claims.spent(rho, delta) <= claims.share_of_all() * epsilon
+
+
+@pytest.mark.parametrize("queries", [1, 3])
+def test_the_epoch_is_the_sparse_vector_technique(queries: int) -> None:
+    """The same loss from the listed law: threshold noise b, comparisons 2 b, are epsilon = 2 / b in equal parts."""
+    mechanism = SparseVector(2 / epochs.SCALE, threshold=0)
+    end = (*[False] * queries, True)
+    worst = 0.0
+    for g, h, s, t in itertools.product(range(-40, 41, 20), range(-40, 41, 20), (-1, 1), (-1, 0, 1)):
+        one, other = (mechanism.log_probabilities([*[g + u] * queries, h + v])[end] for u, v in ((0, 0), (s, t)))
+        worst = max(worst, abs(one - other))
+    found = epochs.epoch_loss(2 * epochs.SCALE, queries)
+    assert 0.95 * found <= worst <= found + 1e-12
+    assert found <= 2 / epochs.SCALE + 1e-12
+
+
+def test_neighbours_are_all_that_move_by_at_most_one() -> None:
+    """The answers below and the one above each move by -1, 0 or 1, together or against each other."""
+    for seed in range(20):
+        table = np.random.default_rng(seed).normal(size=(5, 5))
+        table[seed % 5, seed % 4] = -np.inf if seed % 2 else 0.0
+        worst = 0.0
+        for (g, h), (s, t) in itertools.product(np.ndindex(5, 5), itertools.product((-1, 0, 1), repeat=2)):
+            if 0 <= g + s < 5 and 0 <= h + t < 5 and np.isfinite([table[g, h], table[g + s, h + t]]).any():
+                worst = max(worst, abs(table[g, h] - table[g + s, h + t]))
+        assert epochs._largest(table) == min(worst, epochs.LIMIT)
+
+
+def test_noise_reused_has_an_infinite_loss() -> None:
+    assert epochs.reused_loss(20) == epochs.LIMIT
+
+
+def test_a_bound_that_a_broken_change_keeps_is_not_concluded(monkeypatch: pytest.MonkeyPatch) -> None:
+    make = mwem.mwem_noise_halved
+    tame = {"mwem_tame": lambda: replace(make(), broken=make().honest)}
+    monkeypatch.setattr(claims, "TWINS", tame)
+    assert claims._whole(list(audits.sampled_audit(Simulation(2), 0.03))).verdict is Verdict.INCONCLUSIVE
+
+
+# ---------------------------------------------------------------------------------------------------- runs
+def test_runs_have_the_law_of_the_method(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On four cells and four records: how often each transcript comes up, by its statistic, against the exact law."""
+    work, counts, budget = mwem.PREFIXES, np.array([2, 1, 0, 1]), Guarantee(audits.EPSILON)
+    moved = np.array([1, 1, 0, 2])
+    for name, given in (("PREFIXES", work), ("CELLS", 4), ("RECORDS", 4), ("neighbours", lambda: (counts, moved))):
+        monkeypatch.setattr(audits, name, given)
+    method = audits.METHODS[""]
+    noise = method.round(budget).noise
+    for of, own in enumerate((counts, moved)):
+        law = transcripts(method, work, own, budget)
+        expected: dict[float, float] = {}
+        for transcript, logarithm in law.items():
+            value = 0.0
+            for sign, side in ((1, counts), (-1, moved)):
+                state = Iterate.start(work)
+                for query, noisy in transcript:
+                    chosen = method.round(budget).selection.log_probabilities(
+                        scores(4 * work.sums(state.weights), work.sums(side))
+                    )
+                    value += sign * (chosen[query] + noise.log_probability(noisy - work.sums(side)[query]))
+                    state.measure(work.row(query), noisy / 4, method.sweeps)
+            key = round(float(value), 6)
+            expected[key] = expected.get(key, 0.0) + math.exp(logarithm)
+        runs = 20_000
+        found = Counter(np.round(audits.statistics(method, of, runs, Simulation(6).spawn(of)), 6).tolist())
+        assert sum(expected.values()) == pytest.approx(1)
+        assert set(found) <= set(expected)
+        chi = sum((found[key] - runs * p) ** 2 / (runs * p) for key, p in expected.items() if runs * p >= 5)
+        common = sum(runs * p >= 5 for p in expected.values())
+        assert chi < common + 5 * math.sqrt(2 * common)
+
+
+def test_an_honest_method_is_not_called_broken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What runs rule out stays below epsilon without the break, so that the gate of the twin is not met."""
+    monkeypatch.setitem(audits.METHODS, "noise / 10", audits.METHODS[""])
+    rows = list(audits.sampled_audit(Simulation(7), 0.1))
+    assert [row.verdict for row in rows] == [None, None, Verdict.INCONCLUSIVE, Verdict.INCONCLUSIVE]
+    assert all(row.measured.value < audits.EPSILON for row in rows)
+
+
+def test_divergences_of_laws_known_in_closed_form() -> None:
+    """Two coins: D_2 = ln sum p^2 / q."""
+    p, q = np.array([[0.3, 0.7]]), np.array([[0.6, 0.4]])
+    assert claims.renyi(np.log(p), np.log(q), 2.0) == pytest.approx(math.log(float((p * p / q).sum())))

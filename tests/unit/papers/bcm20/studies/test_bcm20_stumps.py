@@ -1,0 +1,137 @@
+"""Stump claims: needs against enumeration and simulation, the mixture's gate and its twins, Hoeffding's threshold."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from semipriv.report.ledger.findings import gates
+from semipriv.papers.bcm20.releases.stump_releases import GaussianMeans, MixedMeans
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import Verdict
+from semipriv.papers.bcm20.studies import stumps as study
+
+
+@pytest.mark.parametrize(("m", "alpha"), [(1, 0.5), (4, 0.5), (5, 0.2), (8, 0.25), (9, 0.34)])
+def test_failures_of_public_means_by_enumeration(m: int, alpha: float) -> None:
+    """All samples of m fair coins: |mean| > alpha, with equality no failure."""
+    off = [abs(sum(signs)) > alpha * m + 1e-9 for signs in itertools.product((-1, 1), repeat=m)]
+    one = np.mean(off)
+    for p in (1, 3):
+        assert study.failure_public(m, p, alpha) == pytest.approx(1 - (1 - one) ** p)
+
+
+def test_failures_of_the_gaussian_release_by_simulation() -> None:
+    generator = Simulation(1).generator
+    n, p, alpha = 2000, 50, 0.12
+    sigma = GaussianMeans(1.0, 1 / (4 * n)).noise(p, n).sigma
+    means = 2 * generator.binomial(n, 0.5, (4000, p)) / n - 1
+    failed = np.mean(np.abs(means + generator.normal(scale=sigma, size=means.shape)).max(axis=1) > alpha)
+    exact = study.failure_private(n, p, alpha)
+    assert 0.05 < exact < 0.95
+    assert failed == pytest.approx(exact, abs=4 * math.sqrt(exact * (1 - exact) / 4000))
+
+
+@pytest.mark.parametrize(("p", "alpha"), [(100, 0.1), (25600, 0.1), (400, 0.05)])
+def test_least_sizes(p: int, alpha: float) -> None:
+    n, m = study.least_private(p, alpha), study.least_public(p, alpha)
+    assert study.failure_private(n, p, alpha) <= alpha < study.failure_private(n - 1, p, alpha)
+    smaller = np.arange(1, m)
+    assert study.failure_public(m, p, alpha) <= alpha
+    assert np.all(study.failure_public(smaller, p, alpha) > alpha)
+
+
+def test_needs_are_for_the_record() -> None:
+    found = study._needs()
+    assert found.verdict is Verdict.ILLUSTRATION
+    assert not gates(found.measurements)
+    times = [row.measured.value for row in found.measurements if row.quantity == study.OVER]
+    assert (round(min(times)), round(max(times))) == (35, 85)
+    exponents = [row.measured.value for row in found.measurements if row.quantity == study.EXPONENT]
+    assert exponents == pytest.approx([0.554, 0.508, 0.404], abs=1e-3)
+
+
+def test_savings_of_the_mixture() -> None:
+    assert [study.saving(m) for m in (1, 3, 4, 34)] == pytest.approx([0.019, 0.054, 0.070, 0.352], abs=5e-4)
+    assert round(1 / study.MIXTURE.private_variance(study.MIXED_P, study.MIXED_N)) == study.BALANCE
+
+
+def mixture():
+    return study._mixture(Simulation(2), 1.0)
+
+
+def test_mixture_holds() -> None:
+    found = mixture()
+    assert found.verdict is Verdict.HOLDS
+    assert len(gates(found.measurements)) == study._GATES
+    assert found.deciding.quantity == study.SQUARED
+    assert "from m = 24 on" in found.reason
+
+
+def test_twins_of_the_mixture_break_what_their_names_say(monkeypatch) -> None:
+    """Their mean squared errors in closed form: other weights, and a quarter of the variance of the noise."""
+    monkeypatch.setattr(study, "PUBLIC_SIZES", (1, 8, 64, 256))
+    p, n = study.MIXED_P, study.MIXED_N
+    noise, fresh = study.MIXTURE.private_part.noise(p, n).variance, 2 / (3 * n)
+    v = noise + 1 / n
+    checked = 0
+    for row in mixture().measurements:
+        m = row.settings.get("n_public", 1)
+        w, beside = v / (v + 1 / m), 2 / (3 * m)
+        exact = {
+            study.SQUARED: (1 - w) ** 2 * (noise + fresh) + w**2 * beside,
+            f"{study.SQUARED}, weights swapped": w**2 * (noise + fresh) + (1 - w) ** 2 * beside,
+            f"{study.SQUARED}, half the noise": (1 - w) ** 2 * (noise / 4 + fresh) + w**2 * beside,
+        }
+        if row.quantity in exact:
+            assert row.measured.low <= exact[row.quantity] <= row.measured.high
+            assert row.measured.high - row.measured.low < 0.15 * exact[row.quantity]
+            checked += 1
+    assert checked == 12
+
+
+@pytest.mark.parametrize("twin", ["weights swapped", "half the noise", "noise of one more public record in ten"])
+def test_broken_mixtures_are_caught(twin: str, monkeypatch) -> None:
+    weight, answers = MixedMeans.public_weight, GaussianMeans.answers
+    formula = MixedMeans.mean_squared_error
+    exact = {m: formula(study.MIXTURE, study.MIXED_P, study.MIXED_N, m) for m in study.PUBLIC_SIZES}
+    monkeypatch.setattr(MixedMeans, "mean_squared_error", lambda self, p, n, m: exact[m])
+    if twin == "weights swapped":
+        monkeypatch.setattr(MixedMeans, "public_weight", lambda self, p, n, m: 1 - weight(self, p, n, m))
+    elif twin == "half the noise":
+        monkeypatch.setattr(
+            GaussianMeans,
+            "answers",
+            lambda self, private, public, r: (
+                (answers(self, private, public, r) + 2 * np.count_nonzero(private, axis=0) / len(private) - 1) / 2
+            ),
+        )
+    else:
+        monkeypatch.setattr(study, "PUBLIC_SIZES", (1, 8))
+        monkeypatch.setattr(study, "record_means", lambda records: 1.2 * (2 * records.mean(axis=0) - 1))
+    assert mixture().verdict is Verdict.VIOLATED
+
+
+def test_hoeffding_threshold_by_enumeration() -> None:
+    """All records of 10 coordinates: the chance above the threshold is below the one it was made for."""
+    generator = Simulation(3).generator
+    for _ in range(20):
+        mu, direction = generator.uniform(-1, 1, 10), generator.normal(size=10)
+        records = np.array(list(itertools.product((-1, 1), repeat=10)))
+        chances = np.prod((1 + records * mu) / 2, axis=1)
+        for rate in (0.3, 0.05, 0.01):
+            above = study.hoeffding_threshold(direction, math.log(1 / rate))
+            assert chances[(records - mu) @ direction > above].sum() <= rate
+    assert study.hoeffding_threshold(np.array([3.0, 4.0]), 2.0) == pytest.approx(10.0)
+
+
+def test_event_is_for_the_record(monkeypatch) -> None:
+    monkeypatch.setattr(study, "EVENT_P", 4000)
+    monkeypatch.setattr(study, "EVENTS", ((50, 0.17), (100, 0.17), (100, 0.3)))
+    found = study._event(Simulation(4), 0.2)
+    assert found.verdict is Verdict.ILLUSTRATION
+    traced = [row.measured.value for row in found.measurements if row.quantity.endswith("fewest")]
+    assert traced[0] > 40 > traced[1] > traced[2]
+    flagged = [row.measured.value for row in found.measurements if row.quantity.startswith("fresh")]
+    assert sum(flagged) <= 1

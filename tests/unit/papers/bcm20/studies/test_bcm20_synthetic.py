@@ -1,0 +1,51 @@
+"""Claim BCM20-R9: what is measured of synthetic data, and that gates see data with too few points."""
+
+import numpy as np
+import pytest
+
+from semipriv.queries.methods.gaussian import Gaussian
+from semipriv.queries.methods.mwem import MWEM
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import Verdict
+from semipriv.papers.bcm20.studies import synthetic as claims
+
+
+@pytest.mark.parametrize("case", [claims.THRESHOLDS, claims.INTERVALS], ids=lambda case: case.name)
+@pytest.mark.parametrize("law", claims.LAWS, ids=lambda law: law.name)
+def test_exact_shares_are_those_of_the_law(case: claims.Case, law: claims.Law) -> None:
+    one = claims.released(case, law, Gaussian(), Simulation(2))
+    x = law.sample(20_000, np.random.default_rng(5))
+    shares = case.functions.predict(one.domain.cover.parameters, x).mean(axis=1)
+    assert one.exact == pytest.approx(shares, abs=0.02)
+    assert 0 < one.error < 0.2
+
+
+def test_bounds() -> None:
+    assert claims.bound(100, 50) == pytest.approx(2 * np.sqrt(np.log(2000) / 100))
+    assert claims.distance(np.array([0.1, 0.5]), np.array([0.2, 0.5])) == pytest.approx(0.2)
+
+
+def test_quantiles_with_too_few_points_break_the_gate() -> None:
+    rows = claims._rounded(claims.LAWS[0], 2, Simulation(3))
+    verdicts = {row.quantity: row.verdict for row in rows}
+    assert verdicts[claims.ROUNDING] is verdicts[claims.ADDED] is verdicts[claims.CONTROL] is Verdict.HOLDS
+    assert all(row.measured.value > 1 for row in rows if row.quantity == claims.CONTROL)
+
+
+def test_the_linear_program_is_gated_by_the_error_of_the_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Weights that are not the optimum are noticed."""
+    law = claims.LAWS[2]
+    assert claims._programmed(claims.INTERVALS, law, 2, Simulation(1)).verdict is Verdict.HOLDS
+    uniform = lambda self, how: np.full(len(self.representatives), 1 / len(self.representatives))  # noqa: E731
+    monkeypatch.setattr(claims.Answers, "weights_by", uniform)
+    assert claims._programmed(claims.INTERVALS, law, 2, Simulation(1)).verdict is Verdict.VIOLATED
+
+
+def test_samples_with_far_too_few_points_violate() -> None:
+    """A sixteenth of the points, as if they were all."""
+    one = claims.released(claims.INTERVALS, claims.LAWS[0], MWEM(), Simulation(4))
+    fitted, allowed = one.fitted("sampled"), claims.bound(len(one.output.shares), 800)
+    few = [claims.distance(one.data(50, "sampled", Simulation(seed)), fitted) > allowed for seed in range(40)]
+    many = [claims.distance(one.data(800, "sampled", Simulation(seed)), fitted) > allowed for seed in range(40)]
+    assert np.mean(few) > 0.9
+    assert np.mean(many) < 0.1

@@ -1,0 +1,252 @@
+"""Tracing claims: what each attack asks, gates that hold, broken twins of the attack and of the release, the figure."""
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from semipriv.report.figures.base import draw_figure
+from semipriv.report.ledger.findings import Finding, gates, recorded
+from semipriv.report.ledger.table import write_findings
+from semipriv.mechanisms.noise.gaussian import Gaussian
+from semipriv.privacy.gaussian import gaussian_delta
+from semipriv.papers.bcm20.releases.stump_releases import GaussianMeans, PublicMeans, UniformNoise
+from semipriv.papers.bcm20.releases.tracing import record_means, threshold
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import GATE_LEVEL, Verdict
+from semipriv.papers.bcm20.studies import _attacks, _release_attacks, _trade_off
+from semipriv.papers.bcm20.studies import tracing as study
+from semipriv.papers.bcm20.studies._attacks import Cell
+
+P, FACTORS = 1000, (0.5, 1.0, 2.0)
+SMALL = tuple(Cell(P, alpha, factor) for alpha in (0.1, 0.2) for factor in FACTORS)
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch) -> None:
+    """One dimension and six cells; other numbers stay."""
+    monkeypatch.setattr(study, "CELLS", SMALL)
+    monkeypatch.setattr(study, "DIMENSIONS", (P,))
+    monkeypatch.setattr(study, "FACTORS", FACTORS)
+
+
+def attacked(trials: int = 8, seed: int = 1) -> dict[int, list]:
+    return {P: [_attacks.trial(SMALL, Simulation(seed).spawn(t)) for t in range(trials)]}
+
+
+@pytest.fixture(scope="module")
+def runs() -> dict[int, list]:
+    return attacked(20)
+
+
+def wrong(found: Finding) -> set[str]:
+    return {row.quantity for row in gates(found.measurements) if row.verdict is Verdict.VIOLATED}
+
+
+def test_the_statistic_holds(runs) -> None:
+    found = study._statistic(runs)
+    assert found.verdict is Verdict.HOLDS
+    assert len(gates(found.measurements)) == 5 * len(SMALL)
+    assert found.deciding.quantity == study.TRACED
+    assert "no alpha-accurate releases" in found.reason
+    rates = [row for row in gates(found.measurements) if row.quantity == study.TRACED]
+    assert all(0 < row.measured.value < 1 and abs(row.measured.value - row.bound) < 0.04 for row in rates)
+    farthest = max(rates, key=lambda row: abs(row.measured.value - row.bound))
+    assert found.deciding == farthest
+
+
+def test_a_violated_gate_decides(runs) -> None:
+    found = study._statistic(runs)
+    bad = [
+        replace(row, verdict=Verdict.VIOLATED) if row.quantity == study.VARIANCE else row for row in found.measurements
+    ]
+    assert study._shown(gates(bad)).quantity == study.VARIANCE
+
+
+@pytest.mark.parametrize("twin", ["half the noise", "rate above its threshold twice", "threshold of attacked records"])
+def test_broken_attacks_are_caught(twin: str, monkeypatch) -> None:
+    answers = UniformNoise.answers
+
+    def less(self, private, public, randomness):
+        means = record_means(private)
+        return means + (answers(self, private, public, randomness) - means) / 2
+
+    if twin == "half the noise":
+        monkeypatch.setattr(UniformNoise, "answers", less)
+        caught = study.VARIANCE
+    elif twin == "rate above its threshold twice":
+        monkeypatch.setattr(_attacks, "threshold", lambda fresh, rate: threshold(fresh, 6 * rate))
+        caught = study.TRACED
+    else:
+        monkeypatch.setattr(_attacks, "scores", lambda q, c, records: _attacks_scores(q, 0.9 * np.asarray(c), records))
+        caught = study.VARIANCE
+    assert caught in wrong(study._statistic(attacked()))
+
+
+_attacks_scores = _attacks.scores
+
+
+def test_public_means_that_use_private_records_are_caught(runs, monkeypatch) -> None:
+    good = study._number_traced(runs)
+    assert good.verdict is Verdict.ILLUSTRATION
+    assert len(gates(good.measurements)) == len(study.PUBLIC_SIZES)
+    assert all(row.measured.low <= row.bound == 20 / 2001 <= row.measured.high for row in gates(good.measurements))
+    means = PublicMeans.answers
+
+    def leaks(self, private, public, randomness):
+        return means(self, public, np.concatenate([public, private[: len(public)]]), randomness)
+
+    monkeypatch.setattr(PublicMeans, "answers", leaks)
+    assert study._number_traced(attacked()).verdict is Verdict.VIOLATED
+
+
+def test_an_attack_sees_what_it_is_told() -> None:
+    """By hand: one release, its own records, the scores by a plain product."""
+    cell = Cell(60, 0.5, 1.0)
+    assert cell.n == 15
+    assert cell.z == pytest.approx((2 * 60 / 45) / math.sqrt(60 * (2 * 0.25 / 9 + 8 / (15 * 15))))
+    found = _attacks.trial([cell], Simulation(2))
+    many = found[_attacks.CENTRED, 0.5, 1.0]
+    assert len(many) == 1, "the pool of a trial has room for one data set of the largest n"
+    again = Simulation(2)
+    population = _attacks.Population.draw(60, again.generator)
+    pool, fresh = population.records(15, again.generator), population.records(4000, again.generator)
+    population.records(400, again.generator)
+    references = population.records(4, again.generator)
+    q = UniformNoise(0.5).answers(pool, pool[:0], again)
+    mu = population.means
+    inside, outside = ((2.0 * part - 1 - mu) @ (q - mu) for part in (pool, fresh))
+    above = np.sort(outside[:2000])[-20]
+    (seen,) = many
+    assert seen.inside == pytest.approx(inside.mean(), abs=1e-4)
+    assert seen.variance == pytest.approx(outside.var(ddof=1), rel=1e-4)
+    assert (seen.flagged, seen.false_alarms) == (np.mean(inside > above), np.mean(outside[2000:] > above))
+    assert seen.error == np.abs(q - mu).max()
+    (other,) = found[_attacks.REFERENCES, 0.5, 1.0]
+    c = 2 * references.mean(axis=0) - 1
+    assert other.inside == pytest.approx(((2.0 * pool - 1 - c) @ (q - c)).mean(), abs=1e-4)
+    (uncentred,) = found[_attacks.UNCENTRED, 0.5, 1.0]
+    assert uncentred.inside == pytest.approx(((2.0 * pool - 1) @ q).mean(), abs=1e-4)
+
+
+# ---------------------------------------------------------------------------------------------------- trade-off
+@pytest.fixture(scope="module")
+def trade_off() -> Finding:
+    return _trade_off.trade_off(Simulation(3), 1.0)
+
+
+def test_trade_off(trade_off) -> None:
+    assert trade_off.verdict is Verdict.HOLDS
+    assert trade_off.deciding.measured.value == pytest.approx(0.0134, abs=1e-4)
+    bounded = [row for row in trade_off.measurements if row.quantity == _trade_off.ATTACK and row.bound is not None]
+    assert {row.settings["release"] for row in bounded} == set(_trade_off._OWN)
+    at = next(row for row in bounded if row.settings["release"] == "Gaussian" and row.settings["rate"] == 0.01)
+    assert at.bound == pytest.approx(math.e * 0.01 + 1 / 400)
+
+
+def test_sizes_cover_every_n() -> None:
+    assert _trade_off.SIZES[0] == 11
+    assert _trade_off.SIZES[-1] == 100_000
+    assert all(a < b for a, b in pairwise(_trade_off.SIZES))
+    ratio = [_trade_off.release(n).noise(1, n).sigma * n for n in _trade_off.SIZES]
+    assert all(a < b for a, b in pairwise(ratio)), "noise over sensitivity grows"
+    for n in (13, 500):
+        sigma = _trade_off.release(n).noise(9, n).sigma
+        delta = gaussian_delta(Fraction(sigma) / 2, 1.0, Fraction(6, n))
+        assert _trade_off.delta_over(n, n, 2) == pytest.approx(4 * n * delta, rel=1e-9), "whatever p is"
+
+
+@pytest.mark.parametrize(("by", "caught"), [(1.9, "every n"), (1.3, "distance")])
+def test_noise_too_small_is_caught(by: float, caught: str, monkeypatch) -> None:
+    """Noise / 1.9 by the exact trade-off; noise / 1.3, still private for most n, by its law."""
+    noise = GaussianMeans.noise
+    if caught == "every n":
+        monkeypatch.setattr(GaussianMeans, "noise", lambda self, p, n: Gaussian(noise(self, p, n).sigma / by))
+    else:
+        drawn = _trade_off._drawn_noise
+        monkeypatch.setattr(_trade_off, "_drawn_noise", lambda p, r: (drawn(p, r)[0] / by, drawn(p, r)[1]))
+    monkeypatch.setattr(_trade_off, "_attacks", lambda randomness, trials: [])
+    monkeypatch.setattr(_trade_off, "_tracer", lambda attacks: "")
+    monkeypatch.setattr(_trade_off, "attacks_on_releases", lambda randomness, effort, level: [])
+    monkeypatch.setattr(_trade_off, "said", lambda rows: "")
+    found = _trade_off.trade_off(Simulation(4), 1.0)
+    assert found.verdict is Verdict.VIOLATED
+    assert all(caught in quantity for quantity in wrong(found))
+
+
+def test_distance_of_two_laws() -> None:
+    """Between N(0, 1) and three values: by the steps of the empirical distribution function."""
+    found = _trade_off.distance(np.array([0.0, 0.0, 3.0]), 1.0, GATE_LEVEL)
+    assert found.value == pytest.approx(0.5)
+    assert (found.low, found.high) == (0.0, 1.0)
+
+
+# ---------------------------------------------------------------------------------------------------- A_PAP
+def test_answers_of_the_learner_are_attacked(trade_off) -> None:
+    """Every release of A_PAP is judged at the bound of its n; the one without noise where it must exceed it."""
+    rows = [row for row in trade_off.measurements if row.quantity == _release_attacks.RELEASED]
+    judged = gates(rows)
+    assert len(judged) == _release_attacks.gates() == 2 * 5 * 3 + 1
+    assert all(row.bound == pytest.approx(math.e * 0.01 + 1 / (4 * row.settings["n"])) for row in judged)
+    (broken,) = (row for row in judged if row.settings["release"] == _release_attacks.NO_NOISE)
+    assert (broken.settings["p"], broken.settings["n"]) == (12, 5)
+    assert broken.measured.low > broken.bound
+    assert "illustration: this attack" in trade_off.reason
+    traced = {(row.settings["release"], row.settings["p"], row.settings["n"]): row.measured.value for row in rows}
+    own = [value for (release, _, _), value in traced.items() if release.startswith("A_PAP, ")]
+    assert f"traces {min(own):.3f} to {max(own):.3f} of the records" in trade_off.reason
+    assert f"exact means it traces {traced['exact means', 12, 5]:.2f}" in trade_off.reason
+
+
+def test_a_learner_without_noise_is_caught(monkeypatch) -> None:
+    monkeypatch.setattr(_release_attacks, "DIMENSIONS", (12,))
+    monkeypatch.setattr(_release_attacks, "DATA_SETS", {5: 8})
+    monkeypatch.setattr(_release_attacks, "MWEM", lambda rounds: _release_attacks.Exact())
+    found = _release_attacks.attacks_on_releases(Simulation(5), 0.7, GATE_LEVEL / 4)
+    verdicts = {row.settings["release"]: row.verdict for row in gates(found)}
+    assert verdicts["A_PAP, MWEM"] is Verdict.VIOLATED
+    assert verdicts["A_PAP, PMW"] is verdicts["A_PAP, Gaussian noise"] is Verdict.HOLDS
+
+
+def test_the_learner_answers_stumps_in_order() -> None:
+    """Without noise its answers are the means, wherever public points tell all stumps apart."""
+    generator = Simulation(8).generator
+    private, public = (generator.integers(0, 2, (n, 4)).astype(bool) for n in (9, 40))
+    learner = _release_attacks.QueryRelease(1.0, 1e-3, _release_attacks.Exact())
+    domain = learner.prepare(2.0 * public - 1, _release_attacks.DecisionStumps(4, "positive", "cube"))
+    answers = _release_attacks._learned(learner)(private, public, domain, Simulation(9))
+    assert answers == pytest.approx(record_means(private))
+
+
+def test_figure(runs, trade_off, tmp_path) -> None:
+    found = {"BCM20-T14": study._statistic(runs), "BCM20-T13-dp": trade_off}
+    write_findings(found, tmp_path / "rows.parquet", tmp_path / "m.parquet")
+    inputs = {"measurements": tmp_path / "m.parquet"}
+    sheet = draw_figure('{"room": "figures/plots/bcm20", "name": "tracing"}', inputs, tmp_path / "a.png")
+    assert not sheet.faults
+    assert (tmp_path / "a.png").stat().st_size > 10_000
+
+
+def test_the_reason_tells_numbers_of_the_rows_that_it_speaks_of() -> None:
+    """Each row has a number of its own; those of A_PAP's methods, and of it without noise, are not mixed up."""
+    names = ["A_PAP, MWEM", "A_PAP, PMW", "exact means", _release_attacks.NO_NOISE, "Laplace means"]
+    rows = [
+        recorded(quantity, {"release": name, "p": p, "n": n}, 0.1 * i + 0.01 * j + 0.001 * k + 0.0001 * h)
+        for h, quantity in enumerate((_release_attacks.RELEASED, _release_attacks.OFF))
+        for i, name in enumerate(names, start=1)
+        for j, p in enumerate((6, 12))
+        for k, n in enumerate((5, 200))
+    ]
+    found = {(row.quantity, *row.settings.values()): row.measured.value for row in rows}
+    own = [
+        [v for key, v in found.items() if key[0] == kind and key[1] in names[:2]]
+        for kind in (_release_attacks.RELEASED, _release_attacks.OFF)
+    ]
+    told = _release_attacks.said(rows)
+    assert f"traces {min(own[0]):.3f} to {max(own[0]):.3f} of the records" in told
+    assert f"are off by {min(own[1]):.2f} to {max(own[1]):.2f} " in told
+    exact, broken = (found[_release_attacks.RELEASED, name, 12, 5] for name in names[2:4])
+    assert f"exact means it traces {exact:.2f} (p = 12, n = 5), and without noise A_PAP, {broken:.2f}, must" in told

@@ -1,0 +1,230 @@
+"""SubSampling around learners of labelled examples and of entries; binary search; the labels that they ask for."""
+
+import math
+from contextlib import suppress
+from itertools import product
+
+import numpy as np
+import pytest
+
+from semipriv.audit.exact import exact_privacy_loss, learner_privacy_loss, outcomes
+from semipriv.papers.bns15.bounds.active import active_size, search_tree
+from semipriv.classes.discrete_thresholds import DiscreteThresholds
+from semipriv.classes.thresholds import ORIENTATIONS, Thresholds
+from semipriv.core.entries import ListedEntries
+from semipriv.audit.laws.every_entry import EveryEntry
+from semipriv.papers.bns15.learners.active_subsampling import ActiveSubsampling
+from semipriv.papers.bns15.learners.all_concepts import AllConcepts
+from semipriv.papers.bns15.learners.binary_search import BinarySearch
+from semipriv.privacy.amplification import partly_labelled_subset
+from semipriv.privacy.guarantee import Guarantee, Neighbours
+from semipriv.core.randomness import Randomness, Secure, Simulation
+from semipriv.papers.bns15.label_oracle import LabelOracle
+from semipriv.papers.bns15.studies.active import exact_form, searching
+
+H = DiscreteThresholds(2)
+DOMAIN = np.arange(2.0)[:, None]
+RANDOM = pytest.mark.parametrize("randomness", [Simulation(3), Secure()], ids=["simulation", "secure"])
+
+
+def around_entries(rule: str, own: float = 0.8, epsilon: float = 4.0) -> ActiveSubsampling:
+    """One whose base learner reads one labelled and one unlabelled entry, of three or more."""
+    return ActiveSubsampling(EveryEntry(own, 1), epsilon, 1, 2, rule)
+
+
+# ---------------------------------------------------------------------------------------------------- privacy
+@pytest.mark.parametrize("rule", ["smallest", "random"])
+def test_exact_loss_around_a_learner_of_entries(rule: str) -> None:
+    """Both parts change if a label moves from one entry to another: only the paper's rule needs 2 epsilon*."""
+    learner = around_entries(rule)
+    t = learner.private_needed
+    found = learner_privacy_loss(learner, H, [], DOMAIN, t)
+    assert found.within_claim
+    claimed = learner.guarantee_of(t).epsilon
+    assert claimed == pytest.approx(exact_form(0.8, 2, t, rule), rel=1e-12)
+    assert 0.3 * claimed < found.loss <= claimed
+
+
+@pytest.mark.parametrize("rule", ["smallest", "random"])
+def test_a_subset_that_is_the_whole_sample_does_not_amplify(rule: str) -> None:
+    """The twin of the test above: with t = n the loss exceeds what holds for three examples."""
+    whole = around_entries(rule, 2.0, 60.0)
+    prepared = whole.prepare([], H)
+
+    def law(data):
+        (x, y), (z, _) = data
+        return outcomes(whole.learner.law(prepared, [x], [y], ListedEntries(np.array([z]))))
+
+    records = [(tuple(point), label) for point, label in product(DOMAIN.tolist(), (0, 1))]
+    loss = exact_privacy_loss(law, [records] * 2).loss
+    assert loss > learner_privacy_loss(whole, H, [], DOMAIN, 3).loss * 1.2
+
+
+@RANDOM
+@pytest.mark.parametrize("rule", ["smallest", "random"])
+def test_draws_follow_the_law_around_a_learner_of_entries(rule: str, randomness: Randomness) -> None:
+    learner = around_entries(rule, 3.0, 250.0)
+    prepared = learner.prepare([], H)
+    x, y = np.array([[0.0], [3.0], [1.0], [2.0]]), [1, 0, 0, 1]
+    law = outcomes(learner.law(prepared, x, y))
+    runs = 2_000
+    found = [tuple(learner.release(prepared, x, y, randomness).output.parameters.tolist()) for _ in range(runs)]
+    for outcome, log in law.items():
+        chance = math.exp(log)
+        assert abs(found.count(outcome) - runs * chance) < 5 * math.sqrt(runs * chance * (1 - chance)) + 1
+
+
+def test_guarantee_is_that_of_the_claim_at_the_least_size() -> None:
+    """At the size of the claim epsilon' is at most epsilon, for both rules, and grows smaller with more examples."""
+    for own, epsilon, rule in product((0.1, 1.0, 3.0), (0.01, 0.5, 1.0, 3.0), ("smallest", "random")):
+        learner = ActiveSubsampling(EveryEntry(own, 6), epsilon, 4, 10, rule)
+        t = learner.private_needed
+        changed = own if rule == "smallest" else own / 2
+        assert t == max(10, active_size(10, epsilon, changed))
+        assert learner.guarantee == Guarantee(epsilon)
+        assert learner.guarantee.neighbours is Neighbours.REPLACE_PRIVATE_EXAMPLE
+        assert learner.guarantee_of(t).epsilon <= epsilon
+        assert learner.guarantee_of(10 * t).epsilon < learner.guarantee_of(t).epsilon
+
+
+def test_delta_of_a_subset() -> None:
+    """(1 + e^epsilon*) delta where a label moves, delta where not; both times the rate; never below the formula."""
+    own, q = Guarantee(1.0, 1e-6, Neighbours.REPLACE_ENTRY), 0.125
+    moved, still = (partly_labelled_subset(own, q, moves=moves) for moves in (True, False))
+    assert moved.delta == pytest.approx(q * (1 + math.e) * 1e-6, rel=1e-12)
+    assert moved.delta >= q * (1 + math.e) * 1e-6 * (1 - 1e-15)
+    assert still.delta == pytest.approx(q * 1e-6, rel=1e-12)
+    assert moved.epsilon == pytest.approx(math.log1p(q * math.expm1(2)), rel=1e-12)
+    assert still.epsilon == pytest.approx(math.log1p(q * math.expm1(1)), rel=1e-12)
+
+
+class Leaking(EveryEntry):
+    """Stands for a base learner with delta > 0."""
+
+    @property
+    def guarantee(self) -> Guarantee:
+        return Guarantee(self.epsilon, 1e-6, Neighbours.REPLACE_ENTRY)
+
+
+@pytest.mark.parametrize("rule", ["smallest", "random"])
+@pytest.mark.parametrize(("own", "epsilon"), [(0.5, 0.1), (1.0, 3.0), (1.0, 100.0)])
+def test_what_is_told_of_a_learner_covers_every_size_that_it_takes(rule: str, own: float, epsilon: float) -> None:
+    """Epsilon and delta are those of the smallest sample, which has the largest share of examples that are read."""
+    learner = ActiveSubsampling(Leaking(own, 6), epsilon, 4, 10, rule)
+    told, t = learner.guarantee, learner.private_needed
+    for more in (0, 1, t, 50 * t):
+        found = learner.guarantee_of(t + more)
+        assert found.epsilon <= told.epsilon
+        assert found.delta <= told.delta
+    moved = 1 + math.exp(own) if rule == "smallest" else 1
+    assert told.delta == pytest.approx(10 / t * moved * 1e-6, rel=1e-12)
+    assert learner.release(learner.prepare([], H), np.zeros((t, 1)), [0] * t, Simulation(1)).guarantee == told
+
+
+def test_labels_do_not_move_where_nobody_reads_the_unlabelled() -> None:
+    """Then one entry of what the base learner reads differs, whatever the rule."""
+    one, two, three = (
+        ActiveSubsampling(base, 1.0, m, n)
+        for base, m, n in ((AllConcepts(1.0), 2, 2), (AllConcepts(1.0), 2, 4), (EveryEntry(1.0, 2), 2, 4))
+    )
+    assert [round(learner.guarantee_of(100).epsilon, 4) for learner in (one, two, three)] == [
+        round(math.log1p(rate * math.expm1(power)), 4) for rate, power in ((0.02, 1), (0.04, 1), (0.04, 2))
+    ]
+
+
+# ---------------------------------------------------------------------------------------------------- labels
+
+
+@RANDOM
+@pytest.mark.parametrize("rule", ["smallest", "random"])
+def test_labels_that_nobody_asks_for_are_not_read(rule: str, randomness: Randomness) -> None:
+    """The others may be anything: a release meets one now and then, as each draws other places."""
+    learner = ActiveSubsampling(AllConcepts(1.0), 4.0, 2, 6, rule)
+    t = learner.private_needed
+    x, prepared = np.resize(DOMAIN, (t, 1)), learner.prepare([], H)
+    known, told = 3 if rule == "smallest" else t - 3, 0
+    labels = [1] * known + [None] * (t - known)
+    for _ in range(60):
+        with suppress(ValueError):
+            assert learner.release(prepared, x, labels, randomness).cost["labels_asked"] == 2
+            told += 1
+    assert 0 < told < 60
+
+
+def test_smallest_places_are_asked_in_their_order() -> None:
+    asked = []
+
+    class Watched(LabelOracle):
+        def tell(self, places):
+            asked.append(list(places))
+            return super().tell(places)
+
+    learner = ActiveSubsampling(AllConcepts(1.0), 1.0, 3, 5)
+    t, places = learner.private_needed, []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("semipriv.papers.bns15.learners.active_subsampling.LabelOracle", Watched)
+        for seed in range(400):
+            learner.release(learner.prepare([], H), np.zeros((t, 1)), np.ones(t, int), Simulation(seed))
+    for found in asked:
+        assert len(found) == 3
+        assert found == sorted(found)
+        places += found
+    # the smallest of 5 uniform places among t has mean (t + 1) / 6 - 1, the third smallest 3 (t + 1) / 6 - 1
+    mean = [np.mean([found[i] for found in asked]) for i in (0, 2)]
+    assert mean == pytest.approx([(t + 1) / 6 - 1, (t + 1) / 2 - 1], rel=0.15)
+
+
+def test_the_base_learner_gets_labelled_points_shuffled() -> None:
+    """Each order of the chosen examples occurs, and labels stay with their points."""
+    seen = []
+
+    class Seeing(EveryEntry):
+        def release(self, prepared, points, labels, randomness, unlabelled=None):
+            seen.append((points[:, 0].tolist(), labels.tolist(), unlabelled.points[:, 0].tolist()))
+            return super().release(prepared, points, labels, randomness, unlabelled)
+
+    h = DiscreteThresholds(4)
+    learner = ActiveSubsampling(Seeing(1.0, 2), 8.0, 2, 4)
+    t = learner.private_needed
+    x = np.arange(float(t))[:, None]
+    for seed in range(100):
+        learner.release(learner.prepare([], h), x, (x[:, 0] % 2).astype(int), Simulation(seed))
+    assert all(label == point % 2 for points, labels, _ in seen for point, label in zip(points, labels, strict=True))
+    assert all(max(points) < min(rest) for points, _, rest in seen)
+    assert 30 < sum(points[0] < points[1] for points, _, _ in seen) < 70
+    assert 30 < sum(rest[0] < rest[1] for _, _, rest in seen) < 70
+
+
+# ---------------------------------------------------------------------------------------------------- binary search
+@pytest.mark.parametrize("h", [*map(Thresholds, ORIENTATIONS), DiscreteThresholds(6), DiscreteThresholds(60, "ge")])
+def test_binary_search_finds_each_threshold(h) -> None:
+    """It agrees with all labels, and asks as the study's search and its closed form do."""
+    generator = np.random.default_rng(2)
+    points = generator.integers(0, 64, (21, h.dimension)).astype(float)
+    points[:, :-1] = 0  # integers of 60 bits have two words
+    rising = h.orientation in ("ge", "gt")
+    low, high = search_tree(21)
+    for cut in range(65):
+        labels = (points[:, -1] >= cut) if rising else (points[:, -1] < cut)
+        release = BinarySearch().release(BinarySearch().prepare([], h), points, labels.astype(int), Simulation(1))
+        assert np.array_equal(release.output.predict(points), labels)
+        rank = int(np.sum(points[:, -1] < cut))
+        asked = release.output.asked.tolist()
+        assert sorted(asked) == sorted(np.argsort(points[:, -1], kind="stable")[(low <= rank) & (rank <= high)])
+        assert len(set(asked)) == len(asked) == release.cost["labels_asked"] <= 5
+        data = tuple((float(x), int(x < cut)) for x in points[:, -1])
+        assert asked == searching(data, 21)  # type: ignore[arg-type]
+
+
+def test_its_transcript_tells_of_a_neighbour() -> None:
+    x, y = np.arange(7.0)[:, None], np.array([0, 0, 0, 0, 0, 1, 1])
+    learner, prepared = BinarySearch(), BinarySearch().prepare([], Thresholds())
+    moved = x.copy()
+    moved[0] = 4.5
+    first, second = (learner.release(prepared, points, y, Simulation(1)).output for points in (x, moved))
+    assert first.asked.tolist() != second.asked.tolist()
+
+
+def test_binary_search_of_nothing() -> None:
+    release = BinarySearch().release(BinarySearch().prepare([], Thresholds()), [], [], Simulation(1))
+    assert release.output.asked.size == 0

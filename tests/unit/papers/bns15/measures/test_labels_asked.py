@@ -1,0 +1,41 @@
+"""The number of labels asked for, by transcripts, costs and sizes."""
+
+import numpy as np
+import pytest
+
+from semipriv.classes.base import Hypothesis
+from semipriv.classes.thresholds import Thresholds
+from semipriv.distributions.labelings.realizable import Realizable
+from semipriv.distributions.marginals.uniform import Uniform
+from semipriv.distributions.problem import Distribution
+from semipriv.learners.measures.base import Released
+from semipriv.papers.bns15.measures.labels_asked import LabelsAsked
+from semipriv.learners.measures.population_error import PopulationError
+from semipriv.learners.outputs.transcript import Transcript
+from semipriv.core.randomness import Simulation
+
+LAW = Distribution(Uniform(), Realizable(0.5)), Thresholds()
+PLAIN = Hypothesis(Thresholds(), np.array([0.4]))
+TRANSCRIPT = Transcript(Thresholds(), np.array([0.4]), np.array([3, 1, 2]))
+
+
+def asked(*releases: Released) -> list[float]:
+    found = LabelsAsked().of_releases(releases, *LAW, Simulation(1))
+    assert all(one.standard_error == 0 for one in found)
+    return [one.value for one in found]
+
+
+def test_who_tells_it() -> None:
+    """A transcript lists them; else the cost tells; else all labels of the sample were read."""
+    releases = [Released(TRANSCRIPT, {}, 9), Released(PLAIN, {"labels_asked": 5.0}, 9), Released(PLAIN, {}, 9)]
+    assert asked(*releases) == [3.0, 5.0, 9.0]
+    assert LabelsAsked().best(*LAW).value == 0
+    with pytest.raises(ValueError, match="neither the output nor its cost tells"):
+        asked(Released(PLAIN, {}, None))
+
+
+def test_a_transcript_is_a_hypothesis() -> None:
+    made = [Released(output, {}, None) for output in (PLAIN, TRANSCRIPT)]
+    errors = PopulationError().of_releases(made, *LAW, Simulation(1))
+    assert [one.value for one in errors] == pytest.approx([0.1, 0.1])
+    assert [one.value for one in LabelsAsked().population([TRANSCRIPT], *LAW, Simulation(1))] == [3.0]

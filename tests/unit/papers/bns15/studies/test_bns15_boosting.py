@@ -1,0 +1,122 @@
+"""Studies of LabelBoost: laws and errors, failures of round 1 by counts against runs, what a mutant would do."""
+
+import math
+
+import numpy as np
+import pytest
+
+from semipriv.core.randomness import Simulation
+from semipriv.papers.bns15.label_boost.procedure import IntegerBlock
+from semipriv.papers.bns15.label_boost.schedule import Constants, schedule
+from semipriv.papers.bns15.studies import agnostic, base_learners, boosted, boosting
+from semipriv.papers.bns15.studies._boosting import (
+    TOP,
+    Law,
+    any_law,
+    base_need,
+    corner,
+    first_round,
+    largest_error,
+    run,
+    tail,
+    two_atoms,
+)
+
+
+@pytest.mark.parametrize("law", [two_atoms(0.25), corner(0.25), two_atoms(0.1, 2**10)], ids=lambda law: law.name)
+def test_errors_are_masses(law: Law) -> None:
+    points = law.draw(40_000, np.random.default_rng(1))
+    assert points.min() >= 0
+    assert points.max() < law.top
+    for cut in (0, 1, 2, law.top // 3, law.top - 1, law.top, 2**80):
+        share = np.mean((points < min(cut, law.top)) != (points < law.target))
+        assert law.error(cut) == pytest.approx(share, abs=0.02)
+    assert law.error(law.target) == 0
+
+
+def test_needs_of_the_base_learner() -> None:
+    """Section 2.1 of the specification."""
+    assert [base_need(bits, 0.2, 0.2) for bits in (10, 16, 60, 256, 640, 1000)] == [370, 536, 1756, 7190, 17837, 27818]
+
+
+@pytest.mark.parametrize(("kept", "block", "atom"), [(39, 3000, 0.25), (60, 3000, 0.25), (120, 20_000, 0.105)])
+def test_failures_of_round_one_by_counts_hold_those_of_runs(kept: int, block: int, atom: float) -> None:
+    law, runs, failed = two_atoms(atom), 400, 0
+    for trial in range(runs):
+        generator = Simulation(trial).spawn("data").generator
+        values = law.draw(kept, generator)
+        start = IntegerBlock(values, values < law.target)
+        after, _ = start.relabelled(law.draw(block, generator), 1.0, Simulation(trial).spawn("coins"))
+        failed += largest_error(law, after) >= atom
+    low, high = first_round(kept, block, atom)
+    spread = 4 * math.sqrt(0.25 / runs)
+    assert low - spread <= failed / runs <= high + spread
+    assert high <= any_law(kept, block, atom) + 1e-6
+    assert low > 0
+
+
+def test_largest_error_is_that_of_an_end_of_the_cell() -> None:
+    law = two_atoms(0.25)
+    block = IntegerBlock(np.array([0, 1, 5]), np.array([True, False, False]))
+    assert largest_error(law, block) == 0
+    assert largest_error(law, IntegerBlock(np.array([0, 5]), np.array([True, False]))) == pytest.approx(0.25, abs=1e-6)
+    assert largest_error(law, IntegerBlock(np.array([0]), np.array([False]))) == 0.5
+    assert largest_error(law, IntegerBlock(np.array([TOP - 1]), np.array([True]))) == pytest.approx(0.5, abs=1e-6)
+
+
+def test_tail_is_exact() -> None:
+    class Three:
+        def histogram(self) -> tuple[np.ndarray, np.ndarray]:
+            return np.array([1, 3, 4]), np.array([1, 2, 5])
+
+    weights = np.array([1, 2, 5]) * np.exp(-np.array([1, 3, 4]) / 2)
+    assert tail(Three(), 1.0, 3) == pytest.approx(weights[2] / weights.sum())
+    assert tail(Three(), 1.0, 2.9) == pytest.approx(weights[1:].sum() / weights.sum())
+
+
+@pytest.mark.parametrize("cell", [*map(boosting.Cell, boosting.STARTS)], ids=repr)
+def test_starts_are_the_least_from_which_the_rounds_end(cell: boosting.Cell) -> None:
+    assert cell.plan.failure is None
+    need = base_need(cell.bits, 0.2, 0.2)
+    assert schedule(boosting.CONSTANTS, cell.start - 1, need, 0.2, 0.2, 1).failure is not None
+    assert len(cell.plan.rounds) == {640: 1, 1024: 2, 4096: 4}[cell.bits]
+
+
+@pytest.mark.parametrize(("bits", "start"), boosted.STARTS.items())
+def test_starts_of_the_learner_are_the_least(bits: int, start: int) -> None:
+    need = base_need(bits, 0.2, 0.2)
+    assert schedule(boosted.CONSTANTS, start, need, 0.2, 0.2, 1).failure is None
+    assert schedule(boosted.CONSTANTS, start - 1, need, 0.2, 0.2, 1).failure is not None
+
+
+def test_a_run_with_too_few_labels_fails_where_one_with_enough_does_not() -> None:
+    law, need = two_atoms(0.25), base_need(60, 0.2, 0.2)
+    plan = schedule(Constants(17, 6, a0=1), 5367, need, 0.2, 0.2, 1)
+    assert all(run(law, 5367, plan, 60, Simulation(seed)) <= 0.2 for seed in range(5))
+
+
+def test_excess_errors_are_counted_over_the_whole_law() -> None:
+    law = agnostic.coin(0.1)
+    for cut in (0, 7, 2**19, 2**20):
+        predicted = np.arange(2**20) < cut
+        assert law.excess[cut] + min_error(law) == pytest.approx(np.mean(predicted != law.ones), abs=1e-12)
+    assert law.excess.min() == 0
+    assert np.argmin(law.excess) == pytest.approx(2**19, rel=0.02)
+    assert law.ones[: 2**19].mean() == pytest.approx(0.7, abs=0.005)
+    assert agnostic.cut_of(IntegerBlock(np.array([3, 8]), np.array([True, False]))) == 4
+
+
+def min_error(law: agnostic.Coin) -> float:
+    below = np.append(0, np.cumsum(~law.ones))
+    return float((below + law.ones.sum() - np.append(0, np.cumsum(law.ones))).min()) / 2**20
+
+
+def test_rates_are_equal_at_the_largest_alpha() -> None:
+    assert agnostic.agnostic_rate(0.2) == agnostic.realisable_rate(0.2) == 41
+    assert agnostic.agnostic_rate(0.00625) == 85_564
+
+
+def test_hash_functions_learn_a_point() -> None:
+    errors = [base_learners.forced(base_learners.points(16), Simulation(seed)) for seed in range(3)]
+    assert max(errors) <= 0.2
+    assert base_learners.points(8).n == base_learners.points(30).n

@@ -1,0 +1,231 @@
+"""Exact studies of BNS15 on tiny laws: their values, and that each notices what it would be if something were wrong."""
+
+import math
+from collections import Counter
+from fractions import Fraction
+from itertools import combinations, combinations_with_replacement, product
+
+import numpy as np
+import pytest
+
+from semipriv.papers.bns15.bounds import generalisation as sizes
+from semipriv.classes.finite_class import FiniteClass
+from semipriv.report.ledger.findings import Finding
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import Verdict
+from semipriv.papers.bns15.studies import _algorithms, dichotomies, exponential, generalisation, relabelling, sampling
+
+SEED = 5
+
+
+def measured(found: Finding, quantity: str, **where: object) -> list[float]:
+    return [
+        row.measured.value
+        for row in found.measurements
+        if row.quantity == quantity and all(row.settings.get(key) == value for key, value in where.items())
+    ]
+
+
+# ---------------------------------------------------------------------------------------------------- appendix B
+def test_stated_sizes() -> None:
+    """Against the formulas, computed again."""
+    for alpha, beta, v in product((0.05, 0.1, 0.3), (0.01, 0.2), (1, 3)):
+        assert sizes.fixed_target_size(alpha, beta, v) == math.ceil(
+            8 * (v * math.log(16 / alpha) + math.log(2 / beta)) / alpha
+        )
+        ten = 48 * (10 * v * (1 + math.log(48 / alpha)) + math.log(5 / beta)) / alpha
+        assert sizes.all_pairs_size(alpha, beta, v) == math.ceil(ten)
+        assert sizes.agnostic_size(alpha, beta, v) == math.ceil(-50 * v * math.log(alpha * beta) / alpha**2)
+
+
+def test_a_fixed_target_by_simulation() -> None:
+    """Gaps left and right of the target, on uniform points; exact at m = 1."""
+    points = np.random.default_rng(1).random((40_000, 12)) - 0.5
+    left = np.where(points < 0, -points, np.inf).min(axis=1) > 0.1
+    right = np.where(points > 0, points, np.inf).min(axis=1) > 0.1
+    assert np.mean(left | right) == pytest.approx(sizes.fixed_target_failure(12, 0.1), abs=0.012)
+    assert sizes.fixed_target_failure(1, 0.1) == pytest.approx(1.0)
+
+
+def test_union_bounds_are_above_what_happens() -> None:
+    """Intervals of mass alpha with few points; errors of thresholds on few examples with fair labels."""
+    generator = np.random.default_rng(2)
+    m, alpha = 60, 0.2
+    points = np.sort(generator.random((2_000, m)), axis=1)
+    few = math.floor(alpha * m / 10)
+    padded = np.pad(points, ((0, 0), (1, few + 1)), constant_values=((0, 0), (0, 1)))
+    assert padded.shape[1] == m + few + 2
+    empty = (padded[:, few + 1 :] - padded[:, : m + 1] >= alpha).any(axis=1)
+    assert 0 < np.mean(empty) <= sizes.all_pairs_failure(m, alpha)
+    labels = generator.integers(0, 2, points.shape)
+    ones = np.cumsum(labels, axis=1)
+    errors = (np.arange(1, m + 1) - ones + (ones[:, -1:] - ones)) / m  # 1[x < j], j behind each point
+    assert np.mean(np.abs(errors - 0.5).max(axis=1) > 0.25) <= sizes.agnostic_failure(m, 0.25)
+
+
+def test_a_law_on_two_points() -> None:
+    """No law is worse than the limit."""
+    for m in (1, 2, 3, 5):
+        limit = sizes.two_points_failure(m, Fraction(1, 100))
+        for p in (Fraction(k, 200) for k in range(3, 101)):
+            wrong = ((1 - p) ** m + (p**m if 1 - p > Fraction(1, 100) else 0)) / 2
+            assert wrong <= limit
+
+
+def test_findings_of_appendix_b() -> None:
+    found = generalisation.findings(Simulation(SEED), 1.0)
+    assert found["BNS15-B.3-literal"].verdict is Verdict.REFUTED
+    assert found["BNS15-B.3-literal"].deciding.measured.value == 3
+    assert max(measured(found["BNS15-B.4"], generalisation.FAILURE)) < 3e-26
+    for claim, low, high in (("B.4", 0.2, 0.33), ("B.5", 0.3, 0.68), ("B.6", 0.4, 0.67)):
+        assert found[f"BNS15-{claim}"].verdict is Verdict.HOLDS
+        assert all(low < one < high for one in measured(found[f"BNS15-{claim}"], generalisation.CONTROL))
+
+
+def test_a_size_that_is_too_small_is_no_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = sizes.fixed_target_size
+    monkeypatch.setattr(generalisation, "fixed_target_size", lambda *given: right(*given) // 30)
+    assert generalisation.findings(Simulation(SEED), 1.0)["BNS15-B.4"].verdict is Verdict.VIOLATED
+
+
+# ---------------------------------------------------------------------------------------------------- dichotomies
+def test_dichotomies() -> None:
+    found = dichotomies.findings(Simulation(SEED), 1.0)
+    assert {finding.verdict for finding in found.values()} == {Verdict.HOLDS}
+    sauer = found["BNS15-B.2"]
+    assert measured(sauer, "dichotomies", **{"class": "THRESH_4"}) == [float(points + 1) for points in range(1, 13)]
+    assert measured(sauer, "dichotomies", **{"class": "RECTANGLE_2^1"}) == [4.0, 7.0, 11.0]
+    dimensions = {
+        row.settings["class"]: row.measured.value for row in found["BNS15-O3.2"].measurements if "VC" in row.quantity
+    }
+    assert dimensions == {"THRESH_4": 2, "RECTANGLE_2^1": 4, "POINT_4": 2}
+
+
+def test_shattered_sets() -> None:
+    cube = np.array(list(product((0, 1), repeat=3)))
+    assert dichotomies.shattered(cube) == 3
+    assert dichotomies.shattered(cube[:-1]) == 2
+    assert dichotomies.shattered(np.tri(5, 4, -1, dtype=np.int64)) == 1
+
+
+# ---------------------------------------------------------------------------------------------------- exponential
+def test_shares_of_the_exponential_mechanism() -> None:
+    """Those of the specification, at three examples."""
+    found = exponential.findings(Simulation(SEED), 1.0)["BNS15-A.1"]
+    assert found.verdict is Verdict.HOLDS
+    for epsilon, share in ((0.1, 0.82), (0.5, 0.87), (1.0, 0.91), (2.0, 0.96)):
+        assert max(measured(found, exponential.LOSS, concepts="THRESH_2", epsilon=epsilon)) == pytest.approx(
+            share, abs=0.006
+        )
+
+
+def test_tail_against_all_weights() -> None:
+    mistakes = np.array([3, 4, 9, 9, 11])
+    weights = [math.exp(-m / 2) for m in mistakes]
+    assert exponential.tail(mistakes, 5.5) == pytest.approx(sum(weights[2:]) / sum(weights))
+    assert exponential.tail(mistakes, 8.0) == 0.0, "eight more mistakes are not more than eight"
+    assert exponential.tail(mistakes, 6.0) == pytest.approx(weights[4] / sum(weights))
+
+
+# ---------------------------------------------------------------------------------------------------- sampling
+def test_laws_of_samples() -> None:
+    """A subset of two of three, and three draws of three, written out."""
+    count = _algorithms.counting(1.0)
+    subset = _algorithms.subsampled(count, 2)((0, 1, 1))
+    assert subset == pytest.approx((2 * count((0, 1)) + count((1, 1))) / 3)
+    drawn = _algorithms.resampled(count)((0, 1, 1))
+    chances = {k: math.comb(3, k) * 2**k / 27 for k in range(4)}
+    assert drawn == pytest.approx(sum(chance * count((1,) * k + (0,) * (3 - k)) for k, chance in chances.items()))
+    twice = _algorithms.resampled(count, first=2.0)((0, 1, 1))
+    assert twice[0] > drawn[0]
+
+
+def test_findings_on_sampling() -> None:
+    found = sampling.findings(Simulation(SEED), 1.0)
+    assert {finding.verdict for finding in found.values()} == {Verdict.HOLDS}
+    assert math.exp(found["BNS15-R4.4"].deciding.measured.value) == pytest.approx(2.354, abs=5e-4)
+    sharp = found["BNS15-CL4.5-sharp"]
+    assert measured(sharp, sampling.RESAMPLED)[:3] == pytest.approx([1.2402, 1.3585, 1.4295], abs=5e-5)
+    assert measured(sharp, sampling.RESAMPLED)[5:] == pytest.approx([0.620, 0.761, 0.904], abs=5e-4)
+
+
+@pytest.mark.parametrize("claim", ["CL4.3", "CL4.5-sharp"])
+def test_a_smaller_bound_is_noticed(monkeypatch: pytest.MonkeyPatch, claim: str) -> None:
+    """Of a share of a millionth."""
+    for name in ("amplified", "by_position"):
+        right = getattr(sampling, name)
+        monkeypatch.setattr(sampling, name, lambda *given, right=right: right(*given) * (1 - 1e-6))
+    assert sampling.findings(Simulation(SEED), 1.0)[f"BNS15-{claim}"].verdict is Verdict.VIOLATED
+
+
+# ---------------------------------------------------------------------------------------------------- relabelling
+def test_ratios_of_weights() -> None:
+    """Those of the specification."""
+    known = {(3, 2, 0): 3.3079, (3, 1, 1): 2.6487, (4, 1, 2): 3.0183, (4, 2, 1): 3.6016, (4, 3, 0): 4.0468}
+    found = relabelling.findings(Simulation(SEED), 1.0)
+    factor = found["BNS15-L4.1"]
+    for (points, s, t), value in known.items():
+        where = {"class": f"thresholds of {points} points", "labelled": s, "unlabelled": t}
+        assert measured(factor, relabelling.RATIO, **where) == pytest.approx([value], abs=5e-5)
+    for s, t, value in ((3, 0, 2.0696), (2, 1, 1.8591)):
+        where = {"class": "all functions on 4 points", "labelled": s, "unlabelled": t}
+        assert measured(factor, relabelling.RATIO, **where) == pytest.approx([value], abs=5e-5)
+    family = [3.508, 4.097, 5.842, 6.894, 7.0149]
+    assert [relabelling.spread(copies) for copies in relabelling.COPIES] == pytest.approx(family, abs=5e-4)
+    verdicts = {claim: finding.verdict for claim, finding in found.items()}
+    assert verdicts.pop("BNS15-CL4.2-literal") is Verdict.REFUTED
+    assert set(verdicts.values()) == {Verdict.HOLDS}
+
+
+def test_neighbours_are_all_pairs_in_which_one_entry_differs() -> None:
+    """In whatever order entries stand, labelled or not: each pair once, in one of both directions."""
+    points, examples = 3, list(product(range(3), (0, 1)))
+    for s, t in ((1, 1), (2, 1), (1, 2), (3, 0)):
+        labelled = list(combinations_with_replacement(examples, s))
+        data = list(product(labelled, combinations_with_replacement(range(points), t)))
+        found = {frozenset((one, other)) for one in data for other in relabelling._neighbours(points, *one)}
+
+        def distance(one: tuple, other: tuple) -> int:
+            return sum((Counter(a) - Counter(b)).total() for a, b in zip(one, other, strict=True))
+
+        wanted = {frozenset(pair) for pair in combinations(data, 2) if distance(*pair) == 1}
+        assert found == wanted
+
+
+def test_a_larger_parameter_of_the_procedure_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = relabelling.drawn
+    monkeypatch.setattr(relabelling, "drawn", lambda f, s, t, eps0: right(f, s, t, 1.7 * eps0))
+    found = relabelling.findings(Simulation(SEED), 1.0)
+    assert found["BNS15-L4.1"].verdict is Verdict.VIOLATED
+    assert found["BNS15-L4.1-sharp"].verdict is Verdict.VIOLATED
+
+
+@pytest.mark.parametrize(("labelled", "unlabelled", "alpha"), [(20, 3, 0.1), (20, 0, 0.3), (31, 8, 0.2)])
+def test_two_atoms_by_the_procedure(labelled: int, unlabelled: int, alpha: float) -> None:
+    """The closed form is the law of the drawn labelings."""
+    wrong = math.floor(alpha * labelled) + 1
+    data = tuple(sorted([(1, 0)] * wrong + [(0, 1)] * (labelled - wrong)))
+    found = relabelling.drawn(relabelling.thresholds(12), data, tuple(range(2, 2 + unlabelled)), 1.0)
+    columns = [found.points.index(x) for x, _ in data]
+    errors = np.mean(found.labelings[:, columns] != [y for _, y in data], axis=1)
+    expected = relabelling.two_atoms_failure(labelled, unlabelled, alpha)
+    assert found.chances[errors > alpha].sum() == pytest.approx(expected)
+
+
+def test_the_literal_claim_by_the_procedure() -> None:
+    """All functions on five of the points: the others play no part."""
+    found = relabelling.drawn(relabelling.all_functions(5), tuple((x, x % 2) for x in range(5)), (), 1.0)
+    wrong = np.any(found.labelings != [x % 2 for x in range(5)], axis=1)
+    literal = relabelling.findings(Simulation(SEED), 1.0)["BNS15-CL4.2-literal"]
+    assert literal.deciding.measured.value == pytest.approx(found.chances[wrong].sum())
+    assert literal.deciding.measured.value == pytest.approx(0.9066, abs=5e-5)
+
+
+def test_only_common_points_are_compared() -> None:
+    """A point of one data set alone is averaged over."""
+    table = FiniteClass([[0, 0], [1, 0], [1, 1]])
+    one = relabelling.drawn(table, ((0, 1),), (1,), 1.0)
+    other = relabelling.drawn(table, ((0, 1),), (0,), 1.0)
+    e = math.exp(-0.5)
+    ones = (2 / (2 + e), 1 / (1 + e))
+    assert relabelling.largest_ratio(one, other) == pytest.approx(max(ones[0] / ones[1], (1 - ones[1]) / (1 - ones[0])))

@@ -1,0 +1,73 @@
+"""Studies are found by their files, and what a file declares wrongly is an error that names it."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from semipriv.core import registry
+from semipriv.report.ledger import studies as catalogue
+from semipriv.report.ledger.studies import declared, studies
+
+DECLARED = '"""What it is.\n\nMore of it."""\n\nCLAIMS = ("ABM19-E3", "ABM19-E2")\nFIGURE = "reduction"\n'
+
+
+def write(root: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return root
+
+
+def test_every_study_is_found_and_has_a_plot_if_it_says_so() -> None:
+    folder = Path(catalogue.__file__).parent
+    files = {f"{path.parent.name}_{path.stem}" for path in folder.glob("*/[!_]*.py")}
+    assert set(studies()) == files
+    for study in studies().values():
+        tree = ast.parse((folder / study.paper / f"{study.name}.py").read_text())
+        assert any(isinstance(node, ast.FunctionDef) and node.name == "findings" for node in tree.body)
+        assert study.summary
+        if study.figure is not None:
+            assert study.figure in registry.names(f"figures/plots/{study.paper}")
+
+
+def test_what_a_file_declares(tmp_path: Path) -> None:
+    root = write(
+        tmp_path,
+        {
+            "catalogue.py": "",
+            "abm19/__init__.py": "",
+            "abm19/_helper.py": "CLAIMS = ('ABM19-E3',)",
+            "abm19/later.py": "CLAIMS = ('ABM19-L4.4',)",
+            "abm19/sums.py": DECLARED + "raise RuntimeError('was imported')",
+        },
+    )
+    found = declared(root)
+    assert set(found) == {"abm19_sums", "abm19_later"}
+    study = found["abm19_sums"]
+    assert (study.claims, study.figure, study.summary) == (("ABM19-E3", "ABM19-E2"), "reduction", "What it is.")
+    assert study.module == "semipriv.papers.abm19.studies.sums"
+    assert (found["abm19_later"].figure, found["abm19_later"].summary) == (None, "")
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ({"bmn20/bare.py": '"""No claims."""'}, r"semipriv\.studies\.bmn20\.bare: must declare CLAIMS"),
+        ({"bmn20/bare.py": "CLAIMS = ()"}, r"semipriv\.studies\.bmn20\.bare: must declare CLAIMS"),
+        ({"bmn20/bare.py": "CLAIMS = tuple(NAMES)"}, r"semipriv\.studies\.bmn20\.bare: must declare CLAIMS"),
+        ({"abm19/odd.py": "CLAIMS = ('ABM19-X1',)"}, r"semipriv\.studies\.abm19\.odd: CLAIMS: 'ABM19-X1' is not in"),
+        (
+            {"abm19/one.py": DECLARED, "bmn20/two.py": "CLAIMS = ('ABM19-E2',)"},
+            r"semipriv\.studies\.bmn20\.two: CLAIMS: 'ABM19-E2' is measured by abm19_one already",
+        ),
+        (
+            {"abm19/one.py": "CLAIMS = ('ABM19-E2', 'ABM19-E2')"},
+            r"semipriv\.studies\.abm19\.one: CLAIMS: 'ABM19-E2' is measured by abm19_one already",
+        ),
+    ],
+)
+def test_wrong_declarations_name_their_file(tmp_path: Path, files: dict[str, str], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        declared(write(tmp_path, files))

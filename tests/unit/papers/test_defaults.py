@@ -1,0 +1,44 @@
+"""What is not said is not assumed: where a bound or an answer may be told more of the problem, its default is less."""
+
+import inspect
+import pkgutil
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Any
+
+import pytest
+
+import semipriv
+from semipriv.papers.abm19.bounds.sizes import excess_bound, excess_bound_realizable
+from semipriv.papers.abm19.bounds.split import best_excess_bound, best_private_size
+
+ROOMS = ("bounds", "planner", "privacy")
+LEAST = {"realizable": False, "sigma": 1.0, "spread": float("inf")}
+"""Labels may be wrong; public and private points have one law, which is stated; nothing is known of the spread."""
+
+
+def _defaults() -> Iterator[tuple[str, str, Any]]:
+    for room in ROOMS:
+        path = [f"{folder}/{room}" for folder in semipriv.__path__]
+        for info in pkgutil.walk_packages(path, f"semipriv.{room}."):
+            for name, one in vars(import_module(info.name)).items():
+                if callable(one) and getattr(one, "__module__", "") == info.name:
+                    for key, parameter in inspect.signature(one).parameters.items():
+                        if key in LEAST and parameter.default is not parameter.empty:
+                            yield f"{info.name}.{name}", key, parameter.default
+
+
+def test_defaults_assume_nothing_more() -> None:
+    found = list(_defaults())
+    assert {key for _, key, _ in found} >= {"realizable", "sigma"}
+    assert [one for one in found if one[2] != LEAST[one[1]]] == []
+
+
+def test_bounds_without_a_word_are_those_of_wrong_labels() -> None:
+    sizes = (1000, 10_000, 1.0, 0.05, 1, 7.0)
+    assert best_excess_bound(*sizes) == best_excess_bound(*sizes, realizable=False)
+    assert best_excess_bound(*sizes) > best_excess_bound(*sizes, realizable=True)
+    asked = (0.2, 0.05, 1.0, 3000, 1, 8.0)
+    assert best_private_size(*asked) == best_private_size(*asked, realizable=False)
+    assert excess_bound(*sizes) == pytest.approx(excess_bound(*sizes, sigma=1.0))
+    assert excess_bound_realizable(*sizes) == excess_bound_realizable(*sizes, sigma=1.0)

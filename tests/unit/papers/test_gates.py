@@ -1,0 +1,131 @@
+"""Every study, run once with few trials: error levels that gates share, gates that can fail, cells, streams, figure.
+
+``tests/golden.csv`` says of each claim what is looked at; ``tests/golden.py`` writes it.
+"""
+
+import inspect
+import math
+from collections import Counter
+
+import golden as preregistered
+import pytest
+import traced
+from drawn import check_figure, other_numbers
+from traced import Rule, Trace, levels, run
+
+from semipriv.report.ledger import golden
+from semipriv.report.ledger.findings import Measurement, at_most, equals, gates, verdict_on, within
+from semipriv.core.statistics import GATE_LEVEL, Interval, Verdict
+from semipriv.report.ledger.studies import studies
+
+OPINIONS = (Verdict.ILLUSTRATION, Verdict.CITED)
+"""Verdicts that no gate changes."""
+KNOWN = golden.read(preregistered.FILE)
+SAME_LINE = {"abm19_learning": 3, "bmn20_geometry": 2, "bmn20_subsample": 7, "bcm20_domain_size": 23}
+"""How often a stream may begin again on purpose, at the same line, in studies that compare settings on equal samples:
+values of epsilon, two readings, sizes of the subset, domains and maps of equal points."""
+
+
+@pytest.mark.parametrize("study", studies())
+def test_laws_of_a_study(study: str) -> None:
+    """All laws in one test, so that the study runs once."""
+    trace = run(study)
+    assert trace.found.keys() == set(studies()[study].claims)
+    _no_gate_is_left_out(trace)
+    _each_gate_can_fail(trace)
+    _cells_are_those_that_were_registered(trace)
+    _no_two_gates_are_one_cell(trace)
+    _what_is_computed_without_samples_holds(trace)
+    _streams_begin_once(study, trace)
+    _gates_share_one_level(study, trace)
+    _its_figure_shows_and_says_what_its_case_does(study, trace)
+
+
+def _gates_share_one_level(study: str, trace: Trace) -> None:
+    """The limits behind the gates of a claim fail together with a chance of GATE_LEVEL at most."""
+    for claim, (level, unknown) in levels(study, trace).items():
+        assert not unknown, f"{claim}: no function with a level made {unknown[0].quantity}, {unknown[0].settings}"
+        assert level <= GATE_LEVEL * (1 + 1e-9), f"{claim}: its limits have the level {level / GATE_LEVEL} GATE_LEVEL"
+        gates_of = [row for row in trace.found[claim].measurements if traced.simulated(row)]
+        for row in gates_of:
+            own = [limits.level for limits in trace.limits if limits.made(row)]
+            assert all(one * len(gates_of) <= GATE_LEVEL * (1 + 1e-9) for one in own), f"{claim}: {row.settings}"
+
+
+def _no_gate_is_left_out(trace: Trace) -> None:
+    """Every row that has a verdict is a row of a finding, whose verdict is that on all of its rows, or is left open."""
+    kept = {id(row) for found in trace.found.values() for row in (*found.measurements, found.deciding)}
+    lost = [row for row in gates(trace.measurements) if id(row) not in kept]
+    assert not lost, f"no finding has {lost[0].quantity}, {lost[0].settings}"
+    for claim, found in trace.found.items():
+        allowed = (verdict_on(found.measurements), Verdict.INCONCLUSIVE, *OPINIONS)
+        assert found.verdict in allowed, f"{claim}: {found.verdict} is not the verdict on its gates"
+
+
+def _each_gate_can_fail(trace: Trace) -> None:
+    """A value beyond what the gate allows is violated."""
+    for rule in trace.rules:
+        if rule.row.verdict is not None:
+            for value in _beyond(rule):
+                assert _with(rule, value).verdict is Verdict.VIOLATED, f"{rule.row.quantity}, {rule.row.settings}"
+
+
+def _beyond(rule: Rule) -> list[Interval]:
+    """Return values just outside of what a rule allows."""
+    given, step = rule.arguments, 1e-6
+    if rule.name == "within":
+        ends = [(given["low"], -step), (given["high"], step)]
+    else:
+        ends = [(given["bound" if rule.name == "at_most" else "exact"], step)]
+    return [Interval.exact(end + by * max(1e-2, abs(end))) for end, by in ends if not math.isinf(end)]
+
+
+def _with(rule: Rule, value: Interval) -> Measurement:
+    function = {"at_most": at_most, "within": within, "equals": equals}[rule.name]
+    given = rule.arguments | {"measured": value}
+    names = inspect.signature(function).parameters
+    return function(**{name: given[name] for name in names})
+
+
+def _cells_are_those_that_were_registered(trace: Trace) -> None:
+    """No cell is lost or no longer judged, no size and no window is another one, without a word of it."""
+    found = preregistered.small(trace)
+    moved = [claim for claim in found if claim not in KNOWN or KNOWN[claim].small != found[claim]]
+    assert not moved, f"{', '.join(moved)}: other cells than in tests/golden.csv; see tests/golden.py"
+
+
+def _no_two_gates_are_one_cell(trace: Trace) -> None:
+    """Two gates of one quantity and equal settings: one of them is not what it says, or is judged twice."""
+    for claim, found in trace.found.items():
+        seen = Counter((row.quantity, repr(sorted(row.settings.items()))) for row in gates(found.measurements))
+        twice = [cell for cell, times in seen.items() if times > 1]
+        assert not twice, f"{claim}: {twice[0]}"
+
+
+def _what_is_computed_without_samples_holds(trace: Trace) -> None:
+    """No accident of a sample is possible: a gate that fails is a false claim, or a gate that was changed."""
+    for claim, found in trace.found.items():
+        for row in gates(found.measurements):
+            failed = row.trials == 0 and row.verdict in (Verdict.VIOLATED, Verdict.INCONCLUSIVE)
+            assert not failed, f"{claim}: {row.quantity}, {row.settings}: {row.measured}, {row.verdict}"
+
+
+def _streams_begin_once(study: str, trace: Trace) -> None:
+    """Two uses of one stream are two samples that are the same, or a draw that depends on the sample."""
+    lines: dict[traced.Stream, set[str]] = {}
+    for stream, line in trace.begun:
+        lines.setdefault(stream, set()).add(line)
+    for stream, found in lines.items():
+        assert len(found) == 1 or study in SAME_LINE, f"{stream} is begun at {sorted(found)}"
+    often = Counter({stream: sum(trace.begun[stream, line] for line in found) for stream, found in lines.items()})
+    for stream, times in often.items():
+        assert times <= SAME_LINE.get(study, 1), f"{stream} is begun {times} times"
+
+
+def _its_figure_shows_and_says_what_its_case_does(study: str, trace: Trace) -> None:
+    """Drawn from the rows of the study, with other numbers in them."""
+    one = studies()[study]
+    if one.figure is not None:
+        measurements = preregistered.table(trace)
+        tables = {"measurements": other_numbers(measurements.dropna(axis="columns", how="all").infer_objects())}
+        check_figure(f"figures/plots/{one.paper.lower()}", one.figure, tables, {})

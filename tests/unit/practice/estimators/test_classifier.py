@@ -1,0 +1,192 @@
+"""The classifier: what it refuses, what it keeps, and that it is the learner inside."""
+
+import gc
+import inspect
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from semipriv.core import registry
+from semipriv.classes.base import Hypothesis
+from semipriv.classes.thresholds import Thresholds
+from semipriv.practice.estimators.classifier import SemiPrivateClassifier
+from semipriv.practice.estimators.regressor import SemiPrivateRegressor
+from semipriv.papers.bbd24.learners.rrspm import RRSPM
+from semipriv.papers.abm19.learners.sspp import SSPP
+from semipriv.privacy.guarantee import Guarantee, Release
+from semipriv.core.randomness import Secure, Simulation, Source
+
+COINS = Simulation(0)
+X = np.array([[0.125], [0.375], [0.625], [0.875]] * 10)
+Y = np.array(["low", "low", "high", "high"] * 10)
+PUBLIC = np.array([[0.0], [0.25], [0.5], [0.75], [1.0]])
+
+
+def model(**others) -> SemiPrivateClassifier:
+    settings = {
+        "learner": "sspp",
+        "epsilon": 2.0,
+        "hypothesis_class": "thresholds",
+        "public": PUBLIC,
+        "classes": ("low", "high"),
+        "ranges": None,
+        "randomness": COINS,
+    }
+    return SemiPrivateClassifier(**{**settings, **others})
+
+
+def test_it_is_the_learner() -> None:
+    """Same coins, same hypothesis; with ranges the learner's rows are those in [0, 1]."""
+    learner, labels = SSPP(2.0), (Y == "high").astype(int)
+    direct = learner.release(learner.prepare(PUBLIC, Thresholds()), X, labels, COINS.spawn("estimator"))
+    found = model().fit(X, Y)
+    assert found.release_.output.parameters.tolist() == direct.output.parameters.tolist()
+    assert found.guarantee_ == Guarantee(2.0)
+    assert found.release_.randomness is Source.SIMULATION
+    scaled = model(ranges="public", public=10 + 4 * PUBLIC).fit(10 + 4 * X, Y)
+    assert scaled.release_.output.parameters.tolist() == direct.output.parameters.tolist()
+    assert scaled.predict([[-99.0], [99.0]]).tolist() == ["low", "high"], "clipped, each by itself"
+
+
+def test_a_configured_learner_and_a_secure_draw() -> None:
+    found = model(learner=RRSPM(50.0, weights="discrete_laplace"), epsilon=None, randomness=Secure()).fit(X, Y)
+    assert found.release_.certified() == Guarantee(50.0)
+    assert set(found.predict(X)) <= {"low", "high"}
+
+
+def test_rows_without_labels() -> None:
+    """Labelled rows go to the learner as examples, marked ones as entries, in their order."""
+    settings = {"sanitizer": {"name": "net"}, "size": 3, "n_unlabelled": 40}
+    marked = np.where(np.arange(80) % 2, "?", np.repeat(Y, 2))
+    half = model(
+        learner="generic_learner",
+        learner_parameters=settings,
+        hypothesis_class=registry.build("classes", {"name": "discrete_thresholds", "bits": 4}),
+        public=None,
+        unlabelled="?",
+        epsilon=50.0,
+    )
+    with pytest.raises(ValueError, match=r"n_unlabelled = 39: must be >= 40"):
+        half.fit(np.ones((79, 1)), marked[:79])
+    assert half.fit(np.ones((80, 1)), marked).guarantee_ is not None
+
+
+# ---------------------------------------------------------------------- refusals
+
+
+def test_columns_of_public_data() -> None:
+    private, public = (pd.DataFrame(np.zeros((2, 2)), columns=["age", "weight"]) for _ in range(2))
+    stumps = model(hypothesis_class="decision_stumps", public=public, ranges={"age": (0, 99), "weight": (0, 300)})
+    stumps.fit(private, ["low", "high"])
+    assert stumps.scaling_.high.tolist() == [99, 300]
+    again = SemiPrivateClassifier.from_json(stumps.to_json())
+    with pytest.raises(ValueError, match="feature names"):
+        again.predict(public[["weight", "age"]])
+
+
+def test_no_message_tells_a_private_label() -> None:
+    with pytest.raises(ValueError, match="row 3") as error:
+        model().fit(X, np.where(np.arange(40) == 3, "secret", Y))
+    assert "secret" not in str(error.value)
+
+
+def test_one_class_only_is_no_error_and_tells_nothing() -> None:
+    """An error, or another attribute, would tell that no row has the other label."""
+    some, other = model().fit(X, Y), model().fit(X, np.full(40, "low"))
+    assert other.classes_.tolist() == some.classes_.tolist() == ["low", "high"]
+    assert vars(other).keys() == vars(some).keys()
+    assert other.release_.cost == some.release_.cost
+
+
+def test_classes_that_are_read_have_no_guarantee() -> None:
+    found = model(classes="observed").fit(X, Y)
+    assert found.guarantee_ is None
+    assert found.classes_.tolist() == ["high", "low"]
+    with pytest.raises(ValueError, match="has no guarantee"):
+        found.release_.certified()
+
+
+# ---------------------------------------------------------------------- what is kept
+def reached(start: object) -> list[np.ndarray]:
+    """All arrays that hang on an object, with what they are views of."""
+    found, seen, queue = [], set(), [start]
+    while queue:
+        each = queue.pop()
+        if id(each) in seen or inspect.ismodule(each) or inspect.isclass(each):
+            continue
+        seen.add(id(each))
+        if isinstance(each, np.ndarray):
+            found.append(each)
+            queue.append(each.base)
+        if inspect.isfunction(each):
+            queue.extend(cell.cell_contents for cell in each.__closure__ or ())
+            continue
+        queue.extend(gc.get_referents(each))
+    return found
+
+
+KEPT = [
+    ("sspp", {}, {"hypothesis_class": "intervals"}),
+    ("sspp", {"mechanism": "permute_and_flip"}, {}),
+    ("rrspm", {"weights": "discrete_laplace", "scale": "teaching"}, {}),
+    ("query_release_learner", {}, {}),
+    ("fixed_grid", {"size": 5}, {}),
+]
+
+
+@pytest.mark.parametrize(("learner", "parameters", "others"), KEPT)
+def test_no_private_array_is_kept(learner, parameters, others) -> None:
+    """Private numbers are like no other; none of them, scaled or not, is in any array of the fitted estimator."""
+    private = 0.1 + 0.7 * np.random.default_rng(5).random((40, 1))
+    found = model(learner=learner, learner_parameters=parameters, ranges=(0, 2), **others).fit(private, Y)
+    arrays = reached(found)
+    assert any(array is found.public or np.shares_memory(array, PUBLIC) for array in arrays), "the walk reaches arrays"
+    secrets = np.concatenate([private.ravel(), private.ravel() / 2])
+    for array in arrays:
+        assert array.size < 40 or array.dtype == object or not np.isin(Y, array).all()
+        assert array.dtype.kind not in "fO" or not np.isin(array.astype(object), secrets).any()
+    found.rows = private
+    assert any(np.isin(array, private).any() for array in reached(found) if array.dtype.kind == "f"), "it would be seen"
+
+
+def test_what_a_learner_hangs_on_its_output_is_left_behind(monkeypatch) -> None:
+    """Parameters that are a view of private rows, as a careless learner may return them."""
+    private = 0.1 + 0.7 * np.random.default_rng(5).random((40, 1))
+
+    def careless(self, prepared, points, labels, randomness):
+        own = np.concatenate([[[0.5]], points])
+        return Release(Hypothesis(Thresholds(), own[0]), self.guarantee, randomness.source)
+
+    monkeypatch.setattr(SSPP, "release", careless)
+    found = model().fit(private, Y)
+    assert found.release_.output.parameters.tolist() == [0.5]
+    assert not any(np.isin(array, private).any() for array in reached(found) if array.dtype.kind == "f")
+
+
+def test_json_gives_the_same_predictions() -> None:
+    for change in ({}, {"ranges": (0, 1)}, {"hypothesis_class": "intervals"}, {"epsilon": 1e-9}):
+        fitted = model(**change).fit(X, Y)
+        again = SemiPrivateClassifier.from_json(fitted.to_json())
+        places = np.linspace(-1, 2, 101)[:, None]
+        assert again.predict(places).tolist() == fitted.predict(places).tolist()
+        assert (again.guarantee_, again.to_json()) == (fitted.guarantee_, fitted.to_json())
+    with pytest.raises(ValueError, match="randomness: is None"):
+        again.fit(X, Y)
+    for text in ("{", "[]", "{}", fitted.to_json().replace("thresholds", "threshold")):
+        with pytest.raises(ValueError, match="text: is no fitted SemiPrivateClassifier"):
+            SemiPrivateClassifier.from_json(text)
+    with pytest.raises(ValueError, match="must be a SemiPrivateRegressor"):
+        SemiPrivateRegressor.from_json(fitted.to_json())
+
+
+# ---------------------------------------------------------------------- regressor
+def test_regressor() -> None:
+    x = np.linspace(10, 20, 401)[:, None]
+    settings = {"learner_parameters": {"delta": 1e-3, "eta": 5.0}, "public": 20, "ranges": (10, 20)}
+    lines = SemiPrivateRegressor("regularised", 5.0, **settings, response_range=(0, 4), randomness=COINS)
+    fitted = lines.fit(x, 0.3 * (x[:, 0] - 10) + 0.5)
+    assert fitted.predict([[18.0]]) == pytest.approx([2.9], abs=0.15)
+    assert fitted.predict([[1e9], [-1e9]]).tolist() == fitted.predict([[20.0], [10.0]]).tolist()
+    again = SemiPrivateRegressor.from_json(fitted.to_json())
+    assert again.predict(x).tolist() == fitted.predict(x).tolist()

@@ -1,0 +1,126 @@
+"""Limits of least private sizes by simulation, and the comparison of learners."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+
+from semipriv.classes.halfspaces import Halfspaces
+from semipriv.classes.thresholds import Thresholds
+from semipriv.learners.empirical_risk_minimiser import EmpiricalRiskMinimiser
+from semipriv.learners.fixed_grid import FixedGrid
+from semipriv.papers.bmn20.learners.learn_half import LearnHalf
+from semipriv.papers.abm19.learners.sspp import SSPP
+from semipriv.practice.planner import private_size as sizes
+from semipriv.practice.planner.compare import REFERENCE, compare, refusal, suitable
+from semipriv.practice.planner.empirical import Scenario
+from semipriv.practice.planner.learner_answer import comparison_text
+from semipriv.practice.planner.population import Population, default_population
+from semipriv.practice.planner.private_size import private_size
+from semipriv.practice.planner.trials import excess
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import clopper_pearson
+
+POPULATION = default_population(Thresholds(), 2000, Simulation(0))
+
+
+def scripted(rate: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Trials fail with a chance that depends on the size alone."""
+
+    def excesses(
+        _: object, __: object, given: Mapping[str, int], ___: float, trials: int, stream: Simulation
+    ) -> Iterator[float]:
+        yield from (stream.generator.random(trials) < rate(given["n_private"])).astype(float)
+
+    monkeypatch.setattr(sizes, "excesses", excesses)
+
+
+def found(seed: int, level: float = 0.05, most: int = 4000) -> sizes.PrivateSize:
+    scenario = Scenario(POPULATION, seed=seed)
+    return private_size(scenario, FixedGrid(1.0), 0.1, 0.1, {"n_public": 9}, most, level, lambda line: None)
+
+
+def test_both_limits_are_right(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A chance of 50 / n: 0.1 at 500."""
+    scripted(lambda n: min(1.0, 50 / n), monkeypatch)
+    answers = [found(seed) for seed in range(100)]
+    wrong = sum((one.upper or 10**9) < 500 or (one.lower or 0) >= 500 for one in answers)
+    assert clopper_pearson(wrong, 100, 1e-4)[0] <= 0.05
+    assert np.median([one.upper or 10**9 for one in answers]) <= 1500, "not much larger than needed"
+    assert np.median([one.lower or 0 for one in answers]) >= 90
+
+
+def test_a_rate_just_above_beta_is_rarely_confirmed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And one just below is rarely refuted."""
+    scripted(lambda n: 0.1001, monkeypatch)
+    confirmed = sum(found(seed, 0.4).upper is not None for seed in range(200))
+    assert clopper_pearson(confirmed, 200, 1e-4)[0] <= 0.2
+    scripted(lambda n: 0.0999, monkeypatch)
+    refuted = sum(found(seed, 0.4).lower is not None for seed in range(200))
+    assert clopper_pearson(refuted, 200, 1e-4)[0] <= 0.2
+    monkeypatch.setattr(sizes, "_spent", lambda level, attempt: 0.4)
+    assert clopper_pearson(sum(found(seed, 0.4).lower is not None for seed in range(200)), 200, 1e-4)[0] > 0.2
+
+
+def test_the_largest_size_is_not_exceeded(monkeypatch: pytest.MonkeyPatch) -> None:
+    scripted(lambda n: 1.0 if n < 5000 else 0.0, monkeypatch)
+    one = found(0, most=1000)
+    assert one.upper is None
+    assert one.lower is not None
+    assert one.lower <= 1000
+
+
+@pytest.mark.parametrize("learner", [SSPP(50.0), EmpiricalRiskMinimiser(), FixedGrid(50.0)])
+def test_a_trial_of_a_learner(learner: Any) -> None:
+    """With many examples nothing is left but what public points or the grid cost; without any, about a third."""
+    given = {"n_private": 5000} | ({} if learner == EmpiricalRiskMinimiser() else {"n_public": 500})
+    many = [excess(POPULATION, learner, given, 0.2, Simulation(seed)) for seed in range(5)]
+    assert 0 <= min(many) <= max(many) < 0.03
+    assert all((one / 0.6 * 2000) == pytest.approx(round(one / 0.6 * 2000), abs=1e-6) for one in many)
+
+
+def test_a_trial_of_a_mixed_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ones are private, zeros public with their labels."""
+    h, seen = Halfspaces(1), []
+    atoms = np.arange(-40.0, 40.0)[:, None]
+    release = LearnHalf.release
+
+    def watched(learner: Any, prepared: Any, points: Any, labels: Any, stream: Any) -> Any:
+        seen.append((len(points), np.asarray(labels)))
+        return release(learner, prepared, points, labels, stream)
+
+    monkeypatch.setattr(LearnHalf, "release", watched)
+    population = Population(h, "integers", atoms)
+    errors = [excess(population, LearnHalf(20.0), {"n": 400}, 0.1, Simulation(seed)) for seed in range(6)]
+    assert np.median(errors) < 0.1
+    assert all((labels == 1).all() for _, labels in seen)
+    assert 0 < min(n for n, _ in seen) < max(n for n, _ in seen) < 400
+
+
+def test_a_comparison() -> None:
+    """Best first, the reference last, neighbours said; the shares of the error level add up to 5 %."""
+    scenario = Scenario(default_population(Halfspaces(1), 2000, Simulation(0)))
+    integers = Scenario(Population(Halfspaces(1), "integers", np.arange(-50.0, 50.0)[:, None]))
+    found = compare(integers, [LearnHalf(1.0), SSPP(1.0)], 0.3, 0.3, n_public=20, most=500)
+    assert found.rows[-1].learner == REFERENCE
+    assert found.rows[-1].reference
+    assert [row.found.level for row in found.rows] == [pytest.approx(0.05 / 3)] * 3
+    uppers = [row.found.upper or 10**9 for row in found.rows[:-1]]
+    assert uppers == sorted(uppers)
+    said = comparison_text(found)
+    assert "replace private features" in said
+    assert "replace private example" in said
+    assert "different neighbours" in said
+    assert "not private" in said
+    assert "proves nothing for other populations" in said
+    assert refusal(scenario, LearnHalf(1.0), 5) is not None, "no grid"
+
+
+def test_who_suits_a_class() -> None:
+    scenario = Scenario(POPULATION)
+    learners, left = suitable(scenario, 1.0, 1e-6, 20)
+    names = {type(learner).__name__ for learner in learners}
+    assert {"SSPP", "RRSPM", "FixedGrid"} <= names
+    assert not names & {"DiscardPrivate", "EmpiricalRiskMinimiser", "LearnHalf", "QueryRelease"}
+    assert dict(left)["learn_half"].startswith("learn_half learns halfspaces")
