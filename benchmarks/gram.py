@@ -18,10 +18,10 @@ import numba
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from semipriv.geometry.grid import Integers
 from semipriv.core.randomness import Randomness
-from semipriv.papers.bmn20.regions.family import Family
+from semipriv.geometry.grid import Integers
 from semipriv.mechanisms.sampling.choice import below, choose_pool
+from semipriv.papers.bmn20.regions.family import Family
 
 ROWS = 64
 """Examples whose signs are found at once."""

@@ -30,13 +30,13 @@ import seaborn as sns
 import yaml
 from mixture_table import interval
 
-from semipriv.core import tables
 from semipriv.classes.halfspaces import Halfspaces
+from semipriv.core import tables
+from semipriv.core.tables import Column, Schema
 from semipriv.experiments.config import Cell, Experiment
 from semipriv.experiments.loading import load_run
 from semipriv.workflow.split_table import read_group, read_table
 from semipriv.workflow.write_table import write_table
-from semipriv.core.tables import Column, Schema
 
 ROOT = Path(__file__).parent.parent
 EXPERIMENTS = ("rand_scale", "rand_shift", "rand_many", "breast_cancer_labels")

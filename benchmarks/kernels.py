@@ -24,11 +24,11 @@ from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.intervals import Intervals
 from semipriv.classes.rectangles import Rectangles
 from semipriv.classes.thresholds import Thresholds
-from semipriv.papers.bmn20.learners.learn_half import LearnHalf
+from semipriv.core.randomness import Secure, Simulation
 from semipriv.mechanisms.selection.base import SelectionMechanism
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
-from semipriv.core.randomness import Secure, Simulation
+from semipriv.papers.bmn20.learners.learn_half import LearnHalf
 from semipriv.papers.bmn20.regions.cover import RegionCover
 
 EXPONENTIAL = ExponentialMechanism(1.0)

@@ -34,12 +34,12 @@ from scipy.stats import t as student
 from sklearn.datasets import load_breast_cancer
 from sklearn.linear_model import LogisticRegression
 
-from semipriv.core import tables
 from semipriv.classes.base import Hypothesis
 from semipriv.classes.halfspaces import Halfspaces
-from semipriv.papers.bmn20.learners.learn_half import LearnHalf
+from semipriv.core import tables
 from semipriv.core.randomness import Simulation
 from semipriv.core.tables import Column, Schema
+from semipriv.papers.bmn20.learners.learn_half import LearnHalf
 
 ROOT = Path(__file__).parent.parent
 FEATURES = ("worst radius", "worst concave points")

@@ -11,12 +11,12 @@ from benchmark import Benchmark, Call, Made, generator, size
 from semipriv.classes.base import HypothesisClass
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.rectangles import Rectangles
+from semipriv.core.randomness import Simulation
 from semipriv.learners.base import AnyLearner
-from semipriv.papers.bbd24.learners.rrspm import RRSPM
-from semipriv.papers.abm19.learners.sspp import SSPP
 from semipriv.learners.oracles.exact import Exact
 from semipriv.learners.oracles.highs import HiGHS
-from semipriv.core.randomness import Simulation
+from semipriv.papers.abm19.learners.sspp import SSPP
+from semipriv.papers.bbd24.learners.rrspm import RRSPM
 
 
 def learned(h: HypothesisClass, m: int, n: int) -> Callable[[float], Made]:

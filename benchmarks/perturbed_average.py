@@ -4,8 +4,8 @@ import numpy as np
 import scipy
 from benchmark import Benchmark, Made, generator, size
 
-from semipriv.papers.bbd24.perturbation.average import mean_on_ball, root
 from semipriv.geometry.ball import Spectrum
+from semipriv.papers.bbd24.perturbation.average import mean_on_ball, root
 
 ETA = 200.0
 

@@ -7,13 +7,13 @@ from benchmark import Benchmark, Made, generator, size
 
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.thresholds import Thresholds
+from semipriv.core.randomness import Simulation
 from semipriv.distributions.marginals.beta import Beta
+from semipriv.learners.stages.representative_domain import RepresentativeDomain
 from semipriv.papers.bcm20.learners.query_release import QueryRelease
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.methods.mwem import MWEM
 from semipriv.queries.workloads import Runs
-from semipriv.core.randomness import Simulation
-from semipriv.learners.stages.representative_domain import RepresentativeDomain
 
 EPSILON, ROUNDS = 1.0, 20
 NOT_COMPARED = "beside smartnoise-synth, which needs an older pandas than the lock: smartnoise_mwem.py, on its own"

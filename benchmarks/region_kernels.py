@@ -6,9 +6,9 @@ import numpy as np
 from benchmark import Benchmark, Made, generator, size
 
 from semipriv.classes.halfspaces import Halfspaces
+from semipriv.core.rows import distinct_rows
 from semipriv.geometry import sweep, turning
 from semipriv.papers.bmn20.regions import pencils
-from semipriv.core.rows import distinct_rows
 
 
 def distinct(d: int, kinds: int) -> Callable[[float], Made]:

@@ -18,9 +18,9 @@ import numpy as np
 from query_release import EPSILON, ROUNDS, histogram, prefixes
 from snsynth.mwem import Histogram, MWEMSynthesizer, Query
 
+from semipriv.core.randomness import Simulation
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.methods.mwem import MWEM
-from semipriv.core.randomness import Simulation
 
 BINS, N, REPEATS = 1_024, 10_000, 20
 WORK, COUNTS = prefixes(BINS), histogram(BINS, N)

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from benchmark import Benchmark, Made, generator, size
 
-from semipriv.learners.tables.table_release import TableRelease
 from semipriv.core.randomness import Simulation
+from semipriv.learners.tables.table_release import TableRelease
 from semipriv.papers.bcm20.studies._hidden_groups import HiddenGroups
 from semipriv.papers.bcm20.studies.table_release import BUDGET, GROUPS, N_PRIVATE, N_PUBLIC, SCHEMA, SIZES
 

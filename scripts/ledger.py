@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING
 
 from semipriv.report.ledger.latex import write_latex
 from semipriv.report.ledger.page import write_ledger_page
+from semipriv.report.ledger.studies import study_of
 from semipriv.report.ledger.table import write_ledger
 from semipriv.workflow.log import logged
-from semipriv.report.ledger.studies import study_of
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from semipriv.report.ledger.table import write_findings
 from semipriv.core.randomness import Simulation
+from semipriv.report.ledger.table import write_findings
 from semipriv.workflow.log import logged
 from semipriv.workflow.measure_study import measure
 

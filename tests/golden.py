@@ -18,8 +18,8 @@ from semipriv.core import tables
 from semipriv.report.figures.base import Results
 from semipriv.report.ledger import golden
 from semipriv.report.ledger.claims import claims
-from semipriv.report.ledger.table import CLAIMS, LEFT_OUT, MEASUREMENTS, shown_verdict, write_findings
 from semipriv.report.ledger.studies import studies
+from semipriv.report.ledger.table import CLAIMS, LEFT_OUT, MEASUREMENTS, shown_verdict, write_findings
 
 FILE = Path(__file__).with_name("golden.csv")
 

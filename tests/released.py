@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import yaml
 
-from semipriv.privacy.budget.ledger import Budget, Ledger
 from semipriv.practice.request import load
 from semipriv.practice.whole import Outcome, release
+from semipriv.privacy.budget.ledger import Budget, Ledger
 
 THRESHOLDS = {"class": {"name": "thresholds"}, "learner": {"name": "sspp", "epsilon": 0.5}}
 INTERVALS = {"class": {"name": "intervals"}, "learner": {"name": "sspp", "epsilon": 0.25}}

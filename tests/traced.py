@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from semipriv.core import statistics
 from semipriv.audit.laws.streams import Stream, streams
-from semipriv.report.ledger import findings as ledger
-from semipriv.report.ledger.findings import Finding, Measurement
+from semipriv.core import statistics
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import GATE_LEVEL, Interval
+from semipriv.report.ledger import findings as ledger
+from semipriv.report.ledger.findings import Finding, Measurement
 from semipriv.report.ledger.studies import studies
 
 EFFORT = 0.001

@@ -3,8 +3,8 @@
 import numpy as np
 from drawn import Said, Shown, curve, rows
 
-from semipriv.report.figures._fitting import typeset
 from semipriv.papers.abm19.figures.proven_sizes import LOWEST, ROW
+from semipriv.report.figures._fitting import typeset
 
 
 def shown(tables) -> list[Shown]:

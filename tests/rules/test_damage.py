@@ -9,8 +9,8 @@ import pytest
 from runs import Job, place
 
 from semipriv.core import registry
-from semipriv.experiments.loading import PLOTS
 from semipriv.core.tables import TableError
+from semipriv.experiments.loading import PLOTS
 
 
 def kinds(jobs: dict[str, Job]) -> Iterator[Job]:

@@ -8,9 +8,9 @@ import pytest
 from scipy.stats import chisquare
 
 from semipriv.core import registry
+from semipriv.core.randomness import Secure, Simulation
 from semipriv.mechanisms.selection.base import Pools, SelectionMechanism
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
-from semipriv.core.randomness import Secure, Simulation
 
 DRAWS = 200_000
 LEVEL = 1e-4

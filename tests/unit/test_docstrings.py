@@ -11,8 +11,8 @@ import griffe
 import pytest
 
 import semipriv
-from semipriv.core import docstrings, registry
 from semipriv.cli.reference import configuration as reference
+from semipriv.core import docstrings, registry
 from semipriv.papers import PAPERS
 
 

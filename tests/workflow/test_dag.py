@@ -11,12 +11,12 @@ import yaml
 from runs import MICRO, ROOT, Job, jobs_of, snakemake
 
 from semipriv.core import registry
+from semipriv.core.tables import write
 from semipriv.experiments.catalogue import BUNDLED
 from semipriv.experiments.loading import PLOTS, load_run
+from semipriv.report.ledger.studies import studies
 from semipriv.workflow.runtimes import JOBS
 from semipriv.workflow.timings import TIMINGS
-from semipriv.report.ledger.studies import studies
-from semipriv.core.tables import write
 
 Plan = Callable[..., list[Job]]
 DEFAULT = ROOT / "config/config.yaml"

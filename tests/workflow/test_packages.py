@@ -14,8 +14,8 @@ import yaml
 from runs import ROOT, snakemake
 
 from semipriv.core import registry
-from semipriv.experiments.catalogue import BUNDLED
 from semipriv.core.fingerprint import packages
+from semipriv.experiments.catalogue import BUNDLED
 from semipriv.report.ledger.studies import studies
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())

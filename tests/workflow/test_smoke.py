@@ -12,15 +12,15 @@ import pytest
 from drawn import check_drawing
 from runs import ROOT, SMOKE, Job, contents, part, snakemake
 
-from semipriv.core import tables
 from semipriv.cli._workflow import configured
+from semipriv.core import tables
 from semipriv.experiments.loading import load_run
 from semipriv.experiments.reading import read_settings
+from semipriv.experiments.schemas import SUMMARY
 from semipriv.report.figures.catalogue import drawings
 from semipriv.report.ledger.claims import claims
-from semipriv.report.ledger.table import CLAIMS
-from semipriv.experiments.schemas import SUMMARY
 from semipriv.report.ledger.studies import studies, studies_for
+from semipriv.report.ledger.table import CLAIMS
 
 RESULTS = Path("results/smoke")
 EXPERIMENTS = read_settings(ROOT / "config/config.yaml")["experiments"]

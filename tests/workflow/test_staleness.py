@@ -248,8 +248,13 @@ def test_closure_follows_imports_and_nothing_else() -> None:
     assert {"semipriv.workflow.evaluate", "semipriv.distributions.problem", "semipriv.core.statistics"} - modules == {
         "semipriv.core.statistics"
     }
-    assert not any(m.startswith(("semipriv.report.figures", "semipriv.studies", "semipriv.papers.abm19.learners.sspp")) for m in modules)
-    assert "semipriv.papers.abm19.learners.sspp" in closure([SCRIPTS / "evaluate.py", "semipriv.papers.abm19.learners.sspp"])
+    assert not any(
+        m.startswith(("semipriv.report.figures", "semipriv.studies", "semipriv.papers.abm19.learners.sspp"))
+        for m in modules
+    )
+    assert "semipriv.papers.abm19.learners.sspp" in closure(
+        [SCRIPTS / "evaluate.py", "semipriv.papers.abm19.learners.sspp"]
+    )
 
 
 def test_fingerprints_are_stable_and_differ() -> None:

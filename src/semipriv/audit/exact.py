@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv.core import checks
 from semipriv.classes.base import HypothesisClass
+from semipriv.core import checks
 from semipriv.core.entries import ListedEntries
+from semipriv.core.samples import Sample, as_labels, as_points
 from semipriv.learners.base import AnyLearner, FiniteOutput, Law, status_model
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.privacy.laws import LogProbabilities, OutputLaw, tolerance
 from semipriv.privacy.slots import NO_SLOTS, DataSets, Example, Record, SlotList, Slots
-from semipriv.core.samples import Sample, as_labels, as_points
 
 DataSet = tuple[Any, ...]
 """The record of each position."""

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from semipriv.core import checks
-from semipriv.privacy.guarantee import Guarantee
 from semipriv.core.randomness import Randomness, Simulation
 from semipriv.core.statistics import Verdict, clopper_pearson
+from semipriv.privacy.guarantee import Guarantee
 
 Data = TypeVar("Data")
 Output = TypeVar("Output")

@@ -20,9 +20,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv.core import checks
 from semipriv.classes._by_label import sorted_by_label
 from semipriv.classes.base import Hypothesis, HypothesisClass, Tally
+from semipriv.core import checks
 from semipriv.core.kernels import njit
 from semipriv.core.randomness import Randomness
 from semipriv.core.samples import Labels, Points

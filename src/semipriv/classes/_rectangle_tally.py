@@ -23,10 +23,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv.core import checks
 from semipriv.classes import _rectangle_kernels as kernels
 from semipriv.classes._rectangle_rejection import CUBES, Envelope, drawn_strip
 from semipriv.classes.base import Hypothesis, HypothesisClass, Tally
+from semipriv.core import checks
 from semipriv.core.randomness import Randomness, Simulation
 from semipriv.core.samples import Points
 from semipriv.mechanisms.sampling.choice import below, choose, choose_pool, exponential_masses

@@ -15,14 +15,14 @@ from numpy.typing import ArrayLike, NDArray
 from semipriv.core import checks, registry
 from semipriv.core.arrays import Arrays
 from semipriv.core.functions import Functions, Parameters
-from semipriv.geometry.bits import packed
-from semipriv.geometry.shapes import Outline, Shape
-from semipriv.privacy.guarantee import Output
 from semipriv.core.randomness import Randomness
 from semipriv.core.rows import distinct_rows
 from semipriv.core.samples import Labels, Points, as_labels, distinct
-from semipriv.mechanisms.sampling.choice import below, choose_pool
 from semipriv.core.sharing import shared
+from semipriv.geometry.bits import packed
+from semipriv.geometry.shapes import Outline, Shape
+from semipriv.mechanisms.sampling.choice import below, choose_pool
+from semipriv.privacy.guarantee import Output
 
 Predictions = NDArray[np.bool_]
 

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv.core import fields
 from semipriv.classes.base import DOMAIN, HypothesisClass, Predictions, Shift, check_listing, check_whole
 from semipriv.classes.thresholds import Thresholds
+from semipriv.core import fields
 from semipriv.core.functions import Parameters
-from semipriv.geometry.shapes import Rays
 from semipriv.core.samples import Labels, Points, as_points
+from semipriv.geometry.shapes import Rays
 
 __all__ = ["DecisionStumps"]
 

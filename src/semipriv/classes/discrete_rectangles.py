@@ -6,9 +6,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv.core import fields
 from semipriv.classes.base import LISTED_DOMAIN, Predictions, sauer
 from semipriv.classes.rectangles import Ends, Rectangles
+from semipriv.core import fields
 from semipriv.core.samples import Points
 
 __all__ = ["DiscreteRectangles"]

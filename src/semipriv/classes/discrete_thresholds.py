@@ -10,7 +10,6 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv.core import fields
 from semipriv.classes._ranks import ranks
 from semipriv.classes.base import (
     LISTED_DOMAIN,
@@ -23,10 +22,11 @@ from semipriv.classes.base import (
     Tally,
 )
 from semipriv.classes.thresholds import Thresholds
+from semipriv.core import fields
 from semipriv.core.functions import Parameters
-from semipriv.geometry.shapes import Rays
 from semipriv.core.randomness import Randomness
 from semipriv.core.samples import Labels, Points, as_labels, as_points, distinct
+from semipriv.geometry.shapes import Rays
 from semipriv.mechanisms.sampling.choice import below, choose
 from semipriv.mechanisms.sampling.weights import exponential_share
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv.core import checks, fields
 from semipriv.classes.base import MOST_EXAMPLES, HypothesisClass, Predictions, check_whole
+from semipriv.core import checks, fields
 from semipriv.core.functions import Parameters
 from semipriv.core.samples import Points, as_points
 

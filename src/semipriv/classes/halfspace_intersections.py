@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv.core import fields
 from semipriv.classes._ranks import ranks
 from semipriv.classes.base import HypothesisClass, Minimum, Predictions, check_listing, sauer
 from semipriv.classes.halfspaces import Halfspaces
+from semipriv.core import fields
 from semipriv.core.functions import Parameters
+from semipriv.core.samples import Labels, Points
 from semipriv.geometry.bits import first_of_each, packed
 from semipriv.geometry.shapes import Rays
-from semipriv.core.samples import Labels, Points
 
 __all__ = ["HalfspaceIntersections"]
 

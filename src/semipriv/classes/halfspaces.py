@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv.core import fields
 from semipriv.classes.base import (
     DOMAIN,
     HypothesisClass,
@@ -18,7 +17,10 @@ from semipriv.classes.base import (
     cell_representative,
     check_listing,
 )
+from semipriv.core import fields
 from semipriv.core.functions import Parameters
+from semipriv.core.rows import distinct_rows
+from semipriv.core.samples import Labels, Points, as_points, distinct
 from semipriv.geometry import sweep, turning
 from semipriv.geometry.arrangements import (
     cell_points,
@@ -35,8 +37,6 @@ from semipriv.geometry.labels import halfspace_labels
 from semipriv.geometry.predicates import affine_values, independent_columns, integers, rounding_bound, scaled
 from semipriv.geometry.separation import widest
 from semipriv.geometry.shapes import Outline, Rays
-from semipriv.core.rows import distinct_rows
-from semipriv.core.samples import Labels, Points, as_points, distinct
 
 __all__ = ["Halfspaces"]
 

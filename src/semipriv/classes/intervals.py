@@ -8,7 +8,6 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv.core import fields
 from semipriv.classes._by_label import sorted_by_label
 from semipriv.classes._interval_tally import IntervalTally, tally_interval_counts, tally_intervals
 from semipriv.classes.base import (
@@ -23,9 +22,10 @@ from semipriv.classes.base import (
     check_listing,
     starts_of_pieces,
 )
+from semipriv.core import fields
 from semipriv.core.functions import Parameters
-from semipriv.geometry.shapes import Boxes
 from semipriv.core.samples import Labels, Points, as_points, distinct
+from semipriv.geometry.shapes import Boxes
 
 __all__ = ["Intervals"]
 

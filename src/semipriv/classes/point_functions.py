@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv.core import fields
 from semipriv.classes._ranks import ranks
 from semipriv.classes.base import LISTED_DOMAIN, MOST_EXAMPLES, HypothesisClass, Minimum, Predictions, check_listing
+from semipriv.core import fields
 from semipriv.core.functions import Parameters
 from semipriv.core.samples import Labels, Points, as_points, distinct
 

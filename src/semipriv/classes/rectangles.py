@@ -8,7 +8,6 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv.core import fields
 from semipriv.classes._rectangle_listing import least_boxes
 from semipriv.classes._rectangle_minimum import least_rectangle
 from semipriv.classes._rectangle_tally import RectangleTally, Strips, tally_rectangles
@@ -25,10 +24,11 @@ from semipriv.classes.base import (
     starts_of_pieces,
 )
 from semipriv.classes.intervals import interval_ends
+from semipriv.core import fields
 from semipriv.core.functions import Parameters
+from semipriv.core.samples import Labels, Points, as_labels, as_points
 from semipriv.geometry.bits import first_of_each
 from semipriv.geometry.shapes import Boxes
-from semipriv.core.samples import Labels, Points, as_labels, as_points
 
 __all__ = ["Rectangles"]
 

@@ -7,13 +7,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv.core import fields
 from semipriv.classes._by_label import sorted_by_label
 from semipriv.classes.base import MOST_EXAMPLES, HypothesisClass, Minimum, Predictions, Shift, cell_representative
+from semipriv.core import fields
 from semipriv.core.functions import Parameters
-from semipriv.geometry.shapes import Rays
 from semipriv.core.kernels import njit
 from semipriv.core.samples import Labels, Points, as_points
+from semipriv.geometry.shapes import Rays
 
 __all__ = ["Thresholds"]
 

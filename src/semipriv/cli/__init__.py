@@ -12,8 +12,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
-from semipriv.core import machine
 from semipriv import __version__
+from semipriv.core import machine
 from semipriv.core.overlay import lay
 from semipriv.core.registry import names
 

@@ -6,11 +6,11 @@ import json
 import sys
 from typing import Any
 
-from semipriv.core import checks, registry
 from semipriv.classes.base import HypothesisClass
+from semipriv.core import checks, registry
+from semipriv.core.randomness import Simulation
 from semipriv.practice.planner.empirical import Scenario
 from semipriv.practice.planner.population import default_population, read_population
-from semipriv.core.randomness import Simulation
 
 ROOMS = ("classes", "regressors")
 """Where classes are: of labels, and of functions to [-1, 1]."""

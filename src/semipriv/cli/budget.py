@@ -7,13 +7,13 @@ from datetime import datetime
 from fractions import Fraction
 from typing import Any
 
+from semipriv.cli._tables import table
 from semipriv.privacy.budget.buying import kinds, offer, offers, so_far_words
 from semipriv.privacy.budget.ledger import Ledger, Summary
 from semipriv.privacy.budget.lines import Entry
 from semipriv.privacy.budget.pricing import total
 from semipriv.privacy.budget.refusal import account_texts, names
 from semipriv.privacy.budget.rule import shown
-from semipriv.cli._tables import table
 from semipriv.privacy.events import restored
 from semipriv.privacy.guarantee import Neighbours
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from semipriv.core import checks, tables
 from semipriv.cli._workflow import checkout, configured
+from semipriv.core import checks, tables
 from semipriv.report.ledger.claims import Claim, claims
-from semipriv.report.ledger.table import CLAIMS, MEASUREMENTS, NOT_IMPLEMENTED
 from semipriv.report.ledger.studies import studies, study_of
+from semipriv.report.ledger.table import CLAIMS, MEASUREMENTS, NOT_IMPLEMENTED
 
 FAILED, REFUSED = 1, 2
 """Exit codes: the run failed; the claim has nothing to run."""

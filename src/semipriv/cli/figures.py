@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from semipriv.core import registry
 from semipriv.cli._workflow import checkout, configured
+from semipriv.core import registry
 from semipriv.experiments.loading import Run, load_run, located
 from semipriv.experiments.reading import given_in
 from semipriv.report.figures.catalogue import Drawing, drawings

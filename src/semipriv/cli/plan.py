@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from semipriv.core import checks, registry
 from semipriv.classes.base import HypothesisClass
 from semipriv.cli._asked import ROOMS, add_class, add_population, class_parameters, keyed, progress, scenario
+from semipriv.core import checks, registry
 from semipriv.core.files import atomic
 from semipriv.practice.planner.answer import text
 from semipriv.practice.planner.compare import built

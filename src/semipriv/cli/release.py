@@ -6,10 +6,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from semipriv.core import checks
-from semipriv.privacy.budget.buying import left_words
-from semipriv.privacy.budget.rule import shown
 from semipriv.cli._asked import progress
+from semipriv.core import checks
 from semipriv.practice.folder import figure_names
 from semipriv.practice.messages import message
 from semipriv.practice.outlook import BETA, Outlook, outlook, simulate
@@ -17,6 +15,8 @@ from semipriv.practice.request import Request, load
 from semipriv.practice.simulation import SECONDS, Simulated
 from semipriv.practice.verify import read_certificate
 from semipriv.practice.whole import Outcome, release
+from semipriv.privacy.budget.buying import left_words
+from semipriv.privacy.budget.rule import shown
 
 
 def add(commands: Any) -> None:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from semipriv.classes.base import HypothesisClass
-from semipriv.distributions.errors import FloatArray
-from semipriv.distributions.marginals.base import Marginal
 from semipriv.core.randomness import Simulation
 from semipriv.core.samples import Points
+from semipriv.distributions.errors import FloatArray
+from semipriv.distributions.marginals.base import Marginal
 
 FRESH_SAMPLE = 50_000
 """Points of the fresh sample that estimates an error without a closed form."""

@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv.core import registry
 from semipriv.classes.base import HypothesisClass, Predictors
+from semipriv.core import registry
+from semipriv.core.entries import DrawnEntries
+from semipriv.core.functions import Parameters
+from semipriv.core.randomness import Simulation
+from semipriv.core.samples import MixedSample, Points, Sample
 from semipriv.distributions.best import FRESH_SAMPLE, BestError, estimate_best_error, exactly
 from semipriv.distributions.labelings.base import Labeling
 from semipriv.distributions.marginals.base import Marginal
 from semipriv.distributions.shifts.base import Shift, Shifted
 from semipriv.distributions.statuses.base import StatusLaw
-from semipriv.core.entries import DrawnEntries
-from semipriv.core.functions import Parameters
-from semipriv.core.randomness import Simulation
-from semipriv.core.samples import MixedSample, Points, Sample
 
 ATOMS = 200_000
 """Points of a finite domain in two dimensions or more up to which errors are sums over them all."""

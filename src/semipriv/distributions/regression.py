@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from semipriv.classes.regressors.base import Regressor, Regressors
+from semipriv.classes.regressors.linear_ball import LinearBall
 from semipriv.core import registry
+from semipriv.core.losses import Loss
+from semipriv.core.randomness import Simulation
+from semipriv.core.samples import Points, RegressionSample
 from semipriv.distributions.best import FRESH_SAMPLE, BestError, exactly
 from semipriv.distributions.marginals.base import Marginal
 from semipriv.distributions.problem import Errors
 from semipriv.distributions.responses.base import Response
 from semipriv.distributions.shifts.base import Shift, Shifted
-from semipriv.core.losses import Loss
-from semipriv.core.randomness import Simulation
-from semipriv.classes.regressors.base import Regressor, Regressors
-from semipriv.classes.regressors.linear_ball import LinearBall
-from semipriv.core.samples import Points, RegressionSample
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,8 @@ from functools import cached_property, reduce
 from typing import Any
 
 from semipriv.core import registry
+from semipriv.core.randomness import Simulation
+from semipriv.core.samples import StatusModel
 from semipriv.distributions.designs._inference import design_of, size_keys, sizes_in_columns
 from semipriv.distributions.designs.base import Design
 from semipriv.distributions.problem import Distribution
@@ -20,8 +22,6 @@ from semipriv.distributions.regression import RegressionLaw
 from semipriv.experiments.catalogue import BUNDLED
 from semipriv.learners.base import AnyLearner
 from semipriv.learners.measures.base import AnyMeasure
-from semipriv.core.randomness import Simulation
-from semipriv.core.samples import StatusModel
 
 DEFAULT_MEASURES = ("population_error",)
 """What is measured if an experiment does not say it."""

@@ -22,10 +22,10 @@ from pydantic import (
 
 from semipriv.core import checks, registry
 from semipriv.core.papers import titles
+from semipriv.core.samples import StatusModel
 from semipriv.distributions.designs._inference import designs, size_keys
 from semipriv.experiments.catalogue import BUNDLED, Bundled
 from semipriv.experiments.config import CLASS_ROOMS, DEFAULT_MEASURES, measure_label, measure_of
-from semipriv.core.samples import StatusModel
 
 KINDS = ["simulation", "table"]
 MODELS = [model.value for model in StatusModel]

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from semipriv.classes.regressors.base import Regressors
 from semipriv.core import checks, overlay, registry
 from semipriv.distributions.designs._inference import alternatives, designs, inferred, size_keys
 from semipriv.distributions.designs.base import Design
@@ -19,7 +20,6 @@ from semipriv.experiments.keys import CellKeys, ExperimentKeys, RunKeys, check_p
 from semipriv.experiments.reading import ConfigError, given_in, numbers, read_settings
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
 from semipriv.learners.base import status_model
-from semipriv.classes.regressors.base import Regressors
 
 PLOTS = "figures/plots"
 """The room of the figures that experiments name."""

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from semipriv.core.kernels import njit
 from semipriv.geometry.bits import first_of_each, groups, packed
 from semipriv.geometry.predicates import (
     Integers,
@@ -27,7 +28,6 @@ from semipriv.geometry.predicates import (
     rounding_bound,
     scaled,
 )
-from semipriv.core.kernels import njit
 
 __all__ = [
     "cell_points",

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv.geometry.predicates import orientations_of_pairs
 from semipriv.core.samples import Points
+from semipriv.geometry.predicates import orientations_of_pairs
 
 _BLOCK = 2_000_000
 _PAIRS = 300_000

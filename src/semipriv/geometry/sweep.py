@@ -18,10 +18,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv.geometry.predicates import orientation
-from semipriv.geometry.slopes import comparable, settle
 from semipriv.core.kernels import njit
 from semipriv.core.samples import Points
+from semipriv.geometry.predicates import orientation
+from semipriv.geometry.slopes import comparable, settle
 
 __all__ = ["Candidate", "best_split", "candidates", "dichotomy", "rounding_error"]
 

@@ -6,18 +6,18 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from semipriv.core import registry
 from semipriv.classes.base import HypothesisClass
+from semipriv.core import registry
 from semipriv.core.fields import one_of, value
-from semipriv.learners.base import Learner
-from semipriv.learners.outputs._queries import SCALES
-from semipriv.learners.outputs.answers import Answers
-from semipriv.privacy.guarantee import Release
-from semipriv.queries.base import Counts, Fitted, Method
 from semipriv.core.randomness import Randomness
 from semipriv.core.samples import as_labels, as_points
 from semipriv.core.sharing import shared
+from semipriv.learners.base import Learner
+from semipriv.learners.outputs._queries import SCALES
+from semipriv.learners.outputs.answers import Answers
 from semipriv.learners.stages.representative_domain import Domain, RepresentativeDomain
+from semipriv.privacy.guarantee import Release
+from semipriv.queries.base import Counts, Fitted, Method
 
 
 def as_method(name: str, given: Any) -> Method:

@@ -5,10 +5,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv.learners.base import Learner
 from semipriv.classes.regressors.base import Regressor
 from semipriv.classes.regressors.linear_ball import LinearBall
 from semipriv.core.samples import RegressionSample, as_points, as_responses
+from semipriv.learners.base import Learner
 from semipriv.learners.stages.nothing import NothingPrepared, NothingReal
 
 Floats = NDArray[np.float64]

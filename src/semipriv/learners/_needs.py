@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from semipriv.core.least import least_number, least_size
 from semipriv.core.fields import changed
+from semipriv.core.least import least_number, least_size
 from semipriv.learners.base import AnyLearner, Needed, Setting
 from semipriv.learners.stages.nothing import Nothing
 

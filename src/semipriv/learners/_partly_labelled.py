@@ -7,10 +7,10 @@ from numpy.typing import ArrayLike
 
 from semipriv.classes.base import HypothesisClass
 from semipriv.core.entries import Entries
-from semipriv.learners.base import Facts, Learner
-from semipriv.privacy.guarantee import Release
 from semipriv.core.randomness import Randomness
+from semipriv.learners.base import Facts, Learner
 from semipriv.learners.stages.nothing import Nothing, NothingPrepared
+from semipriv.privacy.guarantee import Release
 
 
 class PartlyLabelledLearner(Learner[NothingPrepared]):

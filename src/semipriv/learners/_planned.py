@@ -4,8 +4,8 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from semipriv.core import checks
 from semipriv.classes.base import HypothesisClass
+from semipriv.core import checks
 
 EPSILONS = (1e-4, 100.0)
 """Least and largest epsilon that the planner answers for: what its tests cover."""

@@ -4,11 +4,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from semipriv.classes.base import Hypothesis, ListedCover
-from semipriv.learners.base import FiniteOutput, IgnoresPrivate, Law
-from semipriv.privacy.guarantee import Release
 from semipriv.core.randomness import Randomness
 from semipriv.core.roles import Role
+from semipriv.learners.base import FiniteOutput, IgnoresPrivate, Law
 from semipriv.learners.stages.base import P
+from semipriv.privacy.guarantee import Release
 
 
 class PublicOnly(IgnoresPrivate[P]):

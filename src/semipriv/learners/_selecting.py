@@ -6,12 +6,12 @@ from typing import Generic, TypeVar
 from numpy.typing import ArrayLike
 
 from semipriv.classes.base import Cover, Hypothesis, Tally
+from semipriv.core.randomness import Randomness
+from semipriv.core.sharing import shared
 from semipriv.learners.base import FiniteOutput, Law, Learner
 from semipriv.mechanisms.selection.base import SelectionMechanism
 from semipriv.privacy.events import Event
 from semipriv.privacy.guarantee import Release
-from semipriv.core.randomness import Randomness
-from semipriv.core.sharing import shared
 
 C = TypeVar("C", bound=Cover)
 

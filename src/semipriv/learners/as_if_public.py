@@ -4,16 +4,16 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from semipriv.core import registry
 from semipriv.classes.base import HypothesisClass
+from semipriv.core import registry
 from semipriv.core.entries import Entries
 from semipriv.core.fields import plug_in, size, value
-from semipriv.learners._partly_labelled import PartlyLabelledLearner
-from semipriv.learners.base import AnyLearner, Learner
-from semipriv.privacy.guarantee import Release
 from semipriv.core.randomness import Randomness
 from semipriv.core.roles import Role
+from semipriv.learners._partly_labelled import PartlyLabelledLearner
+from semipriv.learners.base import AnyLearner, Learner
 from semipriv.learners.stages.nothing import NothingPrepared
+from semipriv.privacy.guarantee import Release
 
 __all__ = ["AsIfPublic"]
 

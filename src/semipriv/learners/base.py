@@ -12,17 +12,17 @@ from typing import Any, ClassVar, Generic, final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv.core import registry
 from semipriv.classes.base import HypothesisClass, as_class
+from semipriv.core import registry
 from semipriv.core.fields import value
 from semipriv.core.functions import Parameters
-from semipriv.learners._planned import ProvenExcess, ProvenSizes
-from semipriv.privacy.events import Event, event_of
-from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
 from semipriv.core.randomness import Randomness, as_randomness
 from semipriv.core.roles import Role
 from semipriv.core.samples import StatusModel
+from semipriv.learners._planned import ProvenExcess, ProvenSizes
 from semipriv.learners.stages.base import P, PublicStage
+from semipriv.privacy.events import Event, event_of
+from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
 
 _PROTECTED = {
     Neighbours.REPLACE_PRIVATE_EXAMPLE: "features and label of a private example",

@@ -5,11 +5,11 @@ from numpy.typing import ArrayLike
 
 from semipriv.classes.base import Cover, Hypothesis
 from semipriv.core.fields import value
-from semipriv.learners.base import FiniteOutput, IgnoresPrivate, Law
-from semipriv.privacy.guarantee import Release
 from semipriv.core.randomness import Randomness
 from semipriv.core.roles import Role
+from semipriv.learners.base import FiniteOutput, IgnoresPrivate, Law
 from semipriv.learners.stages.cover import CoverStage
+from semipriv.privacy.guarantee import Release
 
 __all__ = ["DiscardPrivate"]
 

@@ -7,13 +7,13 @@ from numpy.typing import ArrayLike
 
 from semipriv.classes.base import Hypothesis
 from semipriv.core.fields import one_of, value
-from semipriv.learners.base import NotPrivate
-from semipriv.privacy.guarantee import Release
 from semipriv.core.randomness import Randomness
 from semipriv.core.roles import Role
+from semipriv.learners.base import NotPrivate
 from semipriv.learners.stages.base import AnyStage
 from semipriv.learners.stages.cover import CoverStage
 from semipriv.learners.stages.nothing import Nothing
+from semipriv.privacy.guarantee import Release
 
 __all__ = ["EmpiricalRiskMinimiser"]
 

@@ -12,15 +12,15 @@ from semipriv.classes.discrete_thresholds import ThresholdGroups, group_threshol
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.core.fields import positive, real, size, value
 from semipriv.core.functions import Parameters
-from semipriv.learners.base import FiniteOutput, Law, Learner
-from semipriv.mechanisms.selection.exponential import ExponentialMechanism
-from semipriv.privacy.events import BoundedRange
-from semipriv.privacy.guarantee import Guarantee, Release
 from semipriv.core.randomness import Randomness
 from semipriv.core.roles import Role
 from semipriv.core.samples import as_labels, as_points
-from semipriv.mechanisms.sampling.choice import below
+from semipriv.learners.base import FiniteOutput, Law, Learner
 from semipriv.learners.stages.nothing import Nothing, NothingPrepared
+from semipriv.mechanisms.sampling.choice import below
+from semipriv.mechanisms.selection.exponential import ExponentialMechanism
+from semipriv.privacy.events import BoundedRange
+from semipriv.privacy.guarantee import Guarantee, Release
 
 __all__ = ["EveryThreshold"]
 

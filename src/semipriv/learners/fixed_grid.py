@@ -2,12 +2,12 @@
 
 from semipriv.classes.base import Cover
 from semipriv.core.fields import positive, real, size, value
-from semipriv.learners._selecting import Selecting
-from semipriv.mechanisms.selection.exponential import ExponentialMechanism
-from semipriv.privacy.guarantee import Guarantee
 from semipriv.core.roles import Role
+from semipriv.learners._selecting import Selecting
 from semipriv.learners.stages.base import UnlabelledStage
 from semipriv.learners.stages.fixed_grid import FixedGridStage
+from semipriv.mechanisms.selection.exponential import ExponentialMechanism
+from semipriv.privacy.guarantee import Guarantee
 
 __all__ = ["FixedGrid"]
 

@@ -1,17 +1,17 @@
 """Baseline: private query release on a fixed grid that does not depend on data; no public data."""
 
-from semipriv.core import fields
 from semipriv.classes.base import HypothesisClass
+from semipriv.core import fields
 from semipriv.core.fields import checked, one_of, positive, real, size, value
+from semipriv.core.randomness import Randomness
+from semipriv.core.roles import Role
 from semipriv.learners._answering import Answering, as_method, check_method
 from semipriv.learners.outputs._queries import SCALES
+from semipriv.learners.stages.grid_domain import GridDomain
+from semipriv.learners.stages.representative_domain import Domain
 from semipriv.privacy.events import Event, budget_event
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.base import Counts, Fitted, Method
-from semipriv.core.randomness import Randomness
-from semipriv.core.roles import Role
-from semipriv.learners.stages.grid_domain import GridDomain
-from semipriv.learners.stages.representative_domain import Domain
 
 __all__ = ["GridQueryRelease"]
 

@@ -2,16 +2,16 @@
 
 from numpy.typing import ArrayLike
 
+from semipriv.classes.regressors.base import Regressor
 from semipriv.core import checks
 from semipriv.core.fields import checked, value
+from semipriv.core.randomness import Randomness
+from semipriv.core.roles import Role
+from semipriv.geometry.ball import Spectrum, minimisers
 from semipriv.learners._linear import LinearLearner, as_output, clipped
 from semipriv.learners.base import NotPrivate
-from semipriv.geometry.ball import Spectrum, minimisers
-from semipriv.privacy.guarantee import Release
-from semipriv.core.randomness import Randomness
-from semipriv.classes.regressors.base import Regressor
-from semipriv.core.roles import Role
 from semipriv.learners.stages.nothing import NothingPrepared
+from semipriv.privacy.guarantee import Release
 
 __all__ = ["LeastSquaresBall"]
 

@@ -5,13 +5,13 @@ from numpy.typing import ArrayLike
 from semipriv.classes.base import Hypothesis, HypothesisClass
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.core.fields import positive, value
-from semipriv.learners.base import NotPrivate
-from semipriv.privacy.guarantee import Release
 from semipriv.core.randomness import Randomness
 from semipriv.core.roles import Role
 from semipriv.core.samples import as_labels, as_points
+from semipriv.learners.base import NotPrivate
 from semipriv.learners.stages.labelled_logistic import halfspace
 from semipriv.learners.stages.nothing import Nothing, NothingPrepared
+from semipriv.privacy.guarantee import Release
 
 __all__ = ["LogisticRegression"]
 

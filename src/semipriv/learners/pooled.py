@@ -6,16 +6,16 @@ from numpy.typing import ArrayLike
 
 from semipriv.classes.base import HypothesisClass
 from semipriv.core.fields import plug_in, value
+from semipriv.core.randomness import Randomness
+from semipriv.core.roles import Role
+from semipriv.core.sharing import shared
 from semipriv.learners.base import AnyLearner, FiniteOutput, Law, Learner
 from semipriv.learners.empirical_risk_minimiser import EmpiricalRiskMinimiser
 from semipriv.learners.fixed_grid import FixedGrid
 from semipriv.learners.logistic_regression import LogisticRegression
+from semipriv.learners.stages.examples import Examples, ExamplesPrepared
 from semipriv.privacy.events import Event
 from semipriv.privacy.guarantee import Guarantee, Release
-from semipriv.core.randomness import Randomness
-from semipriv.core.roles import Role
-from semipriv.core.sharing import shared
-from semipriv.learners.stages.examples import Examples, ExamplesPrepared
 
 __all__ = ["Pooled"]
 

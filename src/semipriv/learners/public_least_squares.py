@@ -4,12 +4,12 @@ from typing import ClassVar
 
 from numpy.typing import ArrayLike
 
-from semipriv.core.fields import value
-from semipriv.learners._public_only import PublicOnly
-from semipriv.privacy.guarantee import Release
-from semipriv.core.randomness import Randomness
 from semipriv.classes.regressors.base import Regressor
+from semipriv.core.fields import value
+from semipriv.core.randomness import Randomness
+from semipriv.learners._public_only import PublicOnly
 from semipriv.learners.stages.public_least_squares import PublicLeastSquares as PublicLeastSquaresStage
+from semipriv.privacy.guarantee import Release
 
 __all__ = ["PublicLeastSquares"]
 

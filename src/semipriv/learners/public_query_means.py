@@ -1,11 +1,11 @@
 """Baseline: query release from public points alone."""
 
 from semipriv.core.fields import value
+from semipriv.core.roles import Role
 from semipriv.learners._answering import CellMeans
 from semipriv.learners.base import IgnoresPrivate
-from semipriv.queries.base import Counts
-from semipriv.core.roles import Role
 from semipriv.learners.stages.representative_domain import Domain
+from semipriv.queries.base import Counts
 
 __all__ = ["PublicQueryMeans"]
 

@@ -8,19 +8,19 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from semipriv.core import fields
-from semipriv.core.fields import positive, value
-from semipriv.learners._linear import Floats, LinearLearner, as_output, clipped
-from semipriv.mechanisms.noise.gaussian import Gaussian
-from semipriv.geometry.ball import Spectrum, minimisers
-from semipriv.privacy.gaussian import gaussian_sigma
-from semipriv.privacy.guarantee import Guarantee, Release
-from semipriv.core.randomness import Randomness
 from semipriv.classes.regressors.base import Regressor
 from semipriv.classes.regressors.linear_ball import TOLERANCE
+from semipriv.core import fields
+from semipriv.core.fields import positive, value
+from semipriv.core.randomness import Randomness
 from semipriv.core.roles import Role
 from semipriv.core.rounding import Bracket
+from semipriv.geometry.ball import Spectrum, minimisers
+from semipriv.learners._linear import Floats, LinearLearner, as_output, clipped
 from semipriv.learners.stages.nothing import NothingPrepared
+from semipriv.mechanisms.noise.gaussian import Gaussian
+from semipriv.privacy.gaussian import gaussian_sigma
+from semipriv.privacy.guarantee import Guarantee, Release
 
 __all__ = ["SufficientStatistics"]
 

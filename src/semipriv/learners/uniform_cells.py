@@ -3,11 +3,11 @@
 import numpy as np
 
 from semipriv.core.fields import value
+from semipriv.core.roles import Role
 from semipriv.learners._answering import CellMeans
 from semipriv.learners.base import IgnoresPrivate
-from semipriv.queries.base import Counts
-from semipriv.core.roles import Role
 from semipriv.learners.stages.representative_domain import Domain
+from semipriv.queries.base import Counts
 
 __all__ = ["UniformCells"]
 

@@ -4,10 +4,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semipriv.core.fields import one_of, positive, value
+from semipriv.core.randomness import Randomness
 from semipriv.mechanisms.noise.base import ContinuousNoise
 from semipriv.mechanisms.noise.gaussian import Gaussian
 from semipriv.mechanisms.noise.laplace import Laplace
-from semipriv.core.randomness import Randomness
 
 __all__ = ["NoisyVector"]
 

@@ -9,9 +9,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from semipriv.core.randomness import Randomness, as_randomness
 from semipriv.mechanisms.noise.base import DiscreteNoise, Noise
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
-from semipriv.core.randomness import Randomness, as_randomness
 
 __all__ = ["PerturbedMinimum"]
 

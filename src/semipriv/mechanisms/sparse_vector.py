@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from semipriv.core import checks
 from semipriv.core.fields import between, checked, positive, size, value
-from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.core.randomness import Randomness
+from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 
 __all__ = ["SparseVector"]
 

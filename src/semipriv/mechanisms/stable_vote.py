@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import TypeVar
 
 from semipriv.core.fields import between, positive, value
-from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.core.randomness import Randomness
 from semipriv.core.rounding import Bracket
+from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 
 __all__ = ["StableVote"]
 

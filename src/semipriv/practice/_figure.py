@@ -15,8 +15,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from semipriv.classes.base import Hypothesis
-from semipriv.report.figures._style import PALETTE, apply_style, page
-from semipriv.report.figures.base import save
+from semipriv.core.samples import Points
 from semipriv.practice.features import Categories, Feature, Range
 from semipriv.practice.folder import MODEL, figure_names
 from semipriv.practice.messages import message
@@ -24,7 +23,8 @@ from semipriv.practice.model import Model
 from semipriv.practice.reading import read_public
 from semipriv.practice.request import load
 from semipriv.practice.schema import Records
-from semipriv.core.samples import Points
+from semipriv.report.figures._style import PALETTE, apply_style, page
+from semipriv.report.figures.base import save
 
 Floats = NDArray[np.float64]
 

@@ -12,11 +12,11 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from semipriv.privacy.budget.lines import Entry
 from semipriv.classes.base import Hypothesis
 from semipriv.practice import quality, words
 from semipriv.practice.model import Model
 from semipriv.practice.released import canonical
+from semipriv.privacy.budget.lines import Entry
 from semipriv.privacy.events import Event, guarantee_of, restored
 from semipriv.privacy.guarantee import Guarantee
 

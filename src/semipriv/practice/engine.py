@@ -20,8 +20,8 @@ from typing import Any
 
 import attrs
 
-from semipriv.privacy.budget.ledger import Ledger, Reservation
 from semipriv.core.entries import ListedEntries
+from semipriv.core.randomness import Secure
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
 from semipriv.practice import quality, tallies
 from semipriv.practice.folder import check_folder, file_names, probe
@@ -33,9 +33,9 @@ from semipriv.practice.released import Released, canonical
 from semipriv.practice.request import Candidate, Public, Request
 from semipriv.practice.rollback import check_not_set_back
 from semipriv.practice.tallies import Statistic
+from semipriv.privacy.budget.ledger import Ledger, Reservation
 from semipriv.privacy.events import Event
 from semipriv.privacy.guarantee import Guarantee, Neighbours
-from semipriv.core.randomness import Secure
 
 
 @attrs.frozen(eq=False, slots=False)

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from semipriv.core import checks
 from semipriv.core.fields import checked, value
+from semipriv.core.registry import check_name
 from semipriv.practice import dates
 from semipriv.practice.columns import Floats, Known, check_texts, check_type, numbers, places, texts
 from semipriv.practice.dates import UNITS
-from semipriv.core.registry import check_name
 
 _LARGEST = 2**53
 _QUOTED = " (write yes, no, true, false, dates in quotes)"

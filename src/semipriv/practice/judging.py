@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 
+from semipriv.core.randomness import Randomness
 from semipriv.practice.certificate import DIAGNOSTIC
 from semipriv.practice.partial import mac_of_file
 from semipriv.practice.reading import examples
 from semipriv.practice.request import Public, Request
 from semipriv.privacy.guarantee import Release
-from semipriv.core.randomness import Randomness
 
 
 def judged(

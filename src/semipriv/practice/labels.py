@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from semipriv.core import checks
 from semipriv.core.fields import checked, value
-from semipriv.practice.columns import Known, check_texts, check_type, numbers, places, texts
-from semipriv.practice.dates import is_date
 from semipriv.core.registry import check_name
 from semipriv.core.samples import Labels
+from semipriv.practice.columns import Known, check_texts, check_type, numbers, places, texts
+from semipriv.practice.dates import is_date
 
 _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     "at_least": operator.ge,

@@ -10,8 +10,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from semipriv.core import checks, registry
 from semipriv.classes.base import Hypothesis
+from semipriv.core import checks, registry
+from semipriv.core.samples import Labels, Points
 from semipriv.learners.outputs._drawing import systematic
 from semipriv.learners.outputs.answers import Answers
 from semipriv.learners.outputs.weighted_rows import WeightedRows
@@ -19,7 +20,6 @@ from semipriv.practice import strict
 from semipriv.practice.released import Released, canonical, output_json, output_of
 from semipriv.practice.request import Public, Request
 from semipriv.practice.schema import Records
-from semipriv.core.samples import Labels, Points
 
 FORMAT = "semipriv model 1"
 """The form of the file; another one is refused."""

@@ -5,15 +5,15 @@ from typing import Any
 
 import attrs
 
-from semipriv.privacy.budget.buying import Offer, offer
-from semipriv.privacy.budget.ledger import Ledger
-from semipriv.privacy.budget.rule import Account
 from semipriv.classes.base import HypothesisClass
 from semipriv.learners.base import AnyLearner, Learner, Setting, status_model
 from semipriv.practice.engine import Stage, charged, check, check_table, stage
 from semipriv.practice.request import Request
 from semipriv.practice.rollback import check_not_set_back
 from semipriv.practice.simulation import SECONDS, Say, Simulated, simulated
+from semipriv.privacy.budget.buying import Offer, offer
+from semipriv.privacy.budget.ledger import Ledger
+from semipriv.privacy.budget.rule import Account
 from semipriv.privacy.events import described, restored
 
 BETA = 0.05

@@ -6,7 +6,6 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 
-from semipriv.privacy.budget.ledger import Reservation
 from semipriv.core.files import atomic
 from semipriv.practice.certificate import certificate, entry_of, to_bytes
 from semipriv.practice.engine import Stage
@@ -15,6 +14,7 @@ from semipriv.practice.model import Model
 from semipriv.practice.released import Released
 from semipriv.practice.request import Request
 from semipriv.practice.source import SUFFIXES, Source
+from semipriv.privacy.budget.ledger import Reservation
 
 
 def publish(made: Stage, reservation: Reservation, stored: bytes) -> list[Path]:

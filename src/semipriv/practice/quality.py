@@ -24,12 +24,12 @@ from numpy.typing import NDArray
 from semipriv.core import checks
 from semipriv.core.binomial import binomial_law
 from semipriv.core.fields import checked, size, value
+from semipriv.core.randomness import Randomness
+from semipriv.core.rounding import rational, rounded_down, rounded_up
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from semipriv.privacy.events import Composed, Event, Parallel, Pure, guarantee_of
 from semipriv.privacy.guarantee import Guarantee, common_neighbours
-from semipriv.core.randomness import Randomness
-from semipriv.core.rounding import rational, rounded_down, rounded_up
 
 LEVEL = 0.05
 """The told limits miss the error with at most this probability."""

@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from semipriv.core.samples import Labels, Points
 from semipriv.practice.columns import Floats, Known, texts
 from semipriv.practice.features import Integers, Range
 from semipriv.practice.quality import held
@@ -15,7 +16,6 @@ from semipriv.practice.releasable import check_fit
 from semipriv.practice.request import Public, Request, Status
 from semipriv.practice.schema import Chunk, Records
 from semipriv.practice.source import Source
-from semipriv.core.samples import Labels, Points
 
 
 # ---------------------------------------------------------------------------------------------------- public rows

@@ -3,13 +3,13 @@
 import numpy as np
 
 from semipriv.classes.base import HypothesisClass
+from semipriv.core.roles import Role
 from semipriv.learners.base import AnyLearner
+from semipriv.learners.tables.table_release import TableRelease
 from semipriv.practice.features import Range
 from semipriv.practice.keys import TABLES
 from semipriv.practice.schema import Records
 from semipriv.queries.marginals import Marginals
-from semipriv.learners.tables.table_release import TableRelease
-from semipriv.core.roles import Role
 
 ROLES = (Role.PAPER, Role.VARIANT, Role.NO_PUBLIC)
 """Roles of learners that read private rows, and have a guarantee when they do."""

@@ -9,14 +9,17 @@ import attrs
 import numpy as np
 import pyarrow as pa
 
-from semipriv.core import overlay, registry
-from semipriv.privacy.budget.amounts import amount, parameter, positive_amount
 from semipriv.classes.base import HypothesisClass
+from semipriv.core import overlay, registry
+from semipriv.core.fingerprint import closure
+from semipriv.core.roles import Role
+from semipriv.core.samples import Labels, Points, StatusModel
 from semipriv.experiments.keys import checked
 from semipriv.experiments.loading import located
 from semipriv.experiments.reading import read_settings
-from semipriv.core.fingerprint import closure
 from semipriv.learners.base import AnyLearner, status_model
+from semipriv.learners.stages.nothing import Nothing
+from semipriv.learners.tables.table_release import TableRelease
 from semipriv.practice.apart import check_apart
 from semipriv.practice.columns import check_type, texts
 from semipriv.practice.features import PUBLIC, feature
@@ -26,10 +29,7 @@ from semipriv.practice.quality import HeldOut
 from semipriv.practice.releasable import check_fit, check_releasable, reads_labels
 from semipriv.practice.schema import Records
 from semipriv.practice.source import Source
-from semipriv.learners.tables.table_release import TableRelease
-from semipriv.core.roles import Role
-from semipriv.core.samples import Labels, Points, StatusModel
-from semipriv.learners.stages.nothing import Nothing
+from semipriv.privacy.budget.amounts import amount, parameter, positive_amount
 
 _AMOUNTS = ("epsilon", "delta")
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from semipriv.privacy.budget.ledger import Ledger, LedgerError, stored_bytes
 from semipriv.practice import strict
 from semipriv.practice.certificate import sha256
+from semipriv.privacy.budget.ledger import Ledger, LedgerError, stored_bytes
 
 _CERTIFICATE = "certificate.json"
 

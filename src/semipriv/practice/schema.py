@@ -14,11 +14,11 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from semipriv.core.fields import value
+from semipriv.core.samples import Labels, Points
 from semipriv.practice.columns import ColumnTypeError, Known
 from semipriv.practice.features import Categories, Feature, Integers, restored_feature
 from semipriv.practice.labels import Label
 from semipriv.queries.schema import Column, Schema
-from semipriv.core.samples import Labels, Points
 
 T = TypeVar("T")
 

@@ -11,13 +11,13 @@ import attrs
 import numpy as np
 
 from semipriv.classes.base import HypothesisClass
+from semipriv.core.randomness import Simulation
+from semipriv.core.samples import Points
 from semipriv.learners._needs import size_keys
 from semipriv.learners.base import AnyLearner
 from semipriv.practice.planner.empirical import CONFIDENCE, Scenario, allowed_failures, default_trials
 from semipriv.practice.planner.population import Population
 from semipriv.practice.planner.trials import check_simulated, excesses
-from semipriv.core.randomness import Simulation
-from semipriv.core.samples import Points
 
 SECONDS = 10.0
 """Time that a simulation takes by default, at most."""

@@ -6,17 +6,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv.core.arrays import Arrays
 from semipriv.classes.base import Cover, ListedCover, ListedTally
+from semipriv.core.arrays import Arrays
 from semipriv.core.entries import Entries
+from semipriv.core.randomness import Randomness
+from semipriv.core.samples import Labels, Points
 from semipriv.learners._answering import Answering
 from semipriv.learners._selecting import Selecting
 from semipriv.learners.base import AnyLearner
-from semipriv.privacy.guarantee import Release
-from semipriv.learners.tables.table_release import Support, TableRelease
-from semipriv.core.randomness import Randomness
-from semipriv.core.samples import Labels, Points
 from semipriv.learners.stages.representative_domain import Domain
+from semipriv.learners.tables.table_release import Support, TableRelease
+from semipriv.privacy.guarantee import Release
 
 Counts = NDArray[np.int64]
 

@@ -18,8 +18,6 @@ import attrs
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from semipriv.privacy.budget.ledger import Ledger, LedgerError, Reservation
-from semipriv.privacy.budget.lines import Entry
 from semipriv.classes.base import Hypothesis
 from semipriv.practice import form, strict, words
 from semipriv.practice.certificate import (
@@ -43,6 +41,8 @@ from semipriv.practice.released import canonical, read
 from semipriv.practice.released import written as arrays_written
 from semipriv.practice.schema import Records
 from semipriv.practice.source import SUFFIXES
+from semipriv.privacy.budget.ledger import Ledger, LedgerError, Reservation
+from semipriv.privacy.budget.lines import Entry
 from semipriv.privacy.events import described, restored
 from semipriv.privacy.guarantee import Guarantee, Neighbours
 

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from semipriv.core.rounding import Bracket
 from semipriv.privacy.events import Event
 from semipriv.privacy.guarantee import Guarantee, Neighbours
-from semipriv.core.rounding import Bracket
 
 NEIGHBOURS = {
     Neighbours.REPLACE_PRIVATE_EXAMPLE: "two private tables with the same number of rows that differ in one row, in "

@@ -19,9 +19,9 @@ from fractions import Fraction
 from functools import cache
 
 from semipriv.core import checks
+from semipriv.core.rounding import STEEP, Bracket, rational, rounded_up
 from semipriv.privacy.composition import group_privacy
 from semipriv.privacy.guarantee import Guarantee, Neighbours
-from semipriv.core.rounding import STEEP, Bracket, rational, rounded_up
 
 EXCHANGEABLE = frozenset({Neighbours.REPLACE_PRIVATE_EXAMPLE, Neighbours.REPLACE_ENTRY})
 """Relations under which one example of the data may stand in the place of another."""

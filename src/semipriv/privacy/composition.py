@@ -12,8 +12,8 @@ from fractions import Fraction
 from itertools import pairwise
 
 from semipriv.core import checks
-from semipriv.privacy.guarantee import Guarantee, common_neighbours
 from semipriv.core.rounding import DIGITS, STEEP, Bracket, exponential, logarithm, outward, rounded_up
+from semipriv.privacy.guarantee import Guarantee, common_neighbours
 
 _BEYOND = 800
 """e^800 times the smallest positive float exceeds 1."""

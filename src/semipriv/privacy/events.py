@@ -19,9 +19,9 @@ from typing import Any
 
 from semipriv.core import checks
 from semipriv.core.fields import checked, value
+from semipriv.core.rounding import Bracket, rational, rounded_down, rounded_up
 from semipriv.privacy.guarantee import Guarantee, Neighbours
 from semipriv.privacy.zcdp import ZeroConcentrated
-from semipriv.core.rounding import Bracket, rational, rounded_down, rounded_up
 
 _REPLACE = Neighbours.REPLACE_PRIVATE_EXAMPLE
 

@@ -15,8 +15,8 @@ from decimal import Decimal
 from fractions import Fraction
 
 from semipriv.core import checks
-from semipriv.privacy.search import smallest
 from semipriv.core.rounding import DIGITS, Bracket, outward, rational
+from semipriv.privacy.search import smallest
 
 _PI = Bracket(
     Decimal("3.14159265358979323846264338327950288419716939937510582097494459230781"),

@@ -10,9 +10,9 @@ import attrs
 import scipy
 
 from semipriv.core import checks
+from semipriv.core.rounding import Bracket, above, rational, rounded_up
 from semipriv.privacy.guarantee import Guarantee, Neighbours, common_neighbours
 from semipriv.privacy.search import smallest
-from semipriv.core.rounding import Bracket, above, rational, rounded_up
 
 
 def _rho(value: Any) -> float:

@@ -13,11 +13,11 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv.core import checks
 from semipriv.classes.base import HypothesisClass
+from semipriv.core import checks
+from semipriv.core.randomness import Randomness
 from semipriv.privacy.events import Account, Event
 from semipriv.privacy.guarantee import Guarantee
-from semipriv.core.randomness import Randomness
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]

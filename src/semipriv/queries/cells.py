@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from semipriv.classes.base import HypothesisClass
 from semipriv.core.functions import Parameters
+from semipriv.core.samples import Points
+from semipriv.core.sharing import shared
 from semipriv.geometry.bits import first_of_each, packed, places
 from semipriv.geometry.shapes import Boxes, Rays, Shape
 from semipriv.queries.base import Workload
 from semipriv.queries.packed import Packed
 from semipriv.queries.workloads import MANY_LABELS, GridBoxes, Runs, workload
-from semipriv.core.samples import Points
-from semipriv.core.sharing import shared
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]

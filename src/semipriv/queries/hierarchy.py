@@ -7,9 +7,10 @@ from fractions import Fraction
 import numpy as np
 import scipy
 
-from semipriv.core import checks
 from semipriv.classes.base import HypothesisClass
+from semipriv.core import checks
 from semipriv.core.fields import checked, value
+from semipriv.core.randomness import Randomness
 from semipriv.mechanisms.noise.base import DiscreteNoise
 from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
@@ -17,7 +18,6 @@ from semipriv.privacy.events import Composed, Event, GaussianEvent, Pure, gaussi
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.base import Counts, Fitted, Floats, Method, Workload
 from semipriv.queries.workloads import Runs
-from semipriv.core.randomness import Randomness
 
 NOT_RUNS = "needs queries that are runs of ordered cells, as intervals are"
 

@@ -6,10 +6,10 @@ from itertools import groupby
 from pathlib import Path
 
 from semipriv.core import tables
-from semipriv.experiments.config import Experiment
-from semipriv.learners.measures.base import Released
 from semipriv.core.progress import track
+from semipriv.experiments.config import Experiment
 from semipriv.experiments.schemas import EVALUATIONS
+from semipriv.learners.measures.base import Released
 from semipriv.workflow.storage import output_of, read_releases
 
 ROUNDING = 1e-12

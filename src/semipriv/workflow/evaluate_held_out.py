@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from semipriv.core import tables
-from semipriv.experiments.config import Experiment
 from semipriv.core.progress import track
+from semipriv.experiments.config import Experiment
 from semipriv.experiments.schemas import EVALUATIONS
 from semipriv.workflow.storage import output_of, read_releases, read_samples
 

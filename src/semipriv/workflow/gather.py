@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from semipriv.core import registry, tables
+from semipriv.core.progress import track
+from semipriv.core.statistics import mean_interval, regression_slope, turns
 from semipriv.distributions.designs._inference import size_keys
 from semipriv.experiments.config import Cell, Experiment
-from semipriv.learners.base import AnyLearner, Setting
-from semipriv.core.progress import track
 from semipriv.experiments.schemas import EVALUATIONS, SLOPES, SUMMARY, TRIALS
-from semipriv.core.statistics import mean_interval, regression_slope, turns
+from semipriv.learners.base import AnyLearner, Setting
 
 Row = dict[str, Any]
 

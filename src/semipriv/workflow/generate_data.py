@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from semipriv.core import tables
-from semipriv.experiments.config import Experiment
 from semipriv.core.progress import track
+from semipriv.experiments.config import Experiment
 from semipriv.experiments.schemas import SAMPLES
 from semipriv.workflow.storage import private_row, sample_row
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from semipriv.core import registry
-from semipriv.report.ledger.findings import Finding
 from semipriv.core.randomness import Simulation
+from semipriv.report.ledger.findings import Finding
 
 
 def measure(study: str, claims: Sequence[str], randomness: Simulation, effort: float = 1.0) -> dict[str, Finding]:

@@ -3,14 +3,14 @@
 from pathlib import Path
 
 from semipriv.core import tables
-from semipriv.experiments.config import Experiment
-from semipriv.learners.base import Protection
 from semipriv.core.progress import track
-from semipriv.experiments.schemas import RELEASES
-from semipriv.workflow.storage import read_prepared, read_private, release_row
 from semipriv.core.samples import RegressionSample
 from semipriv.core.sharing import sharing
+from semipriv.experiments.config import Experiment
+from semipriv.experiments.schemas import RELEASES
+from semipriv.learners.base import Protection
 from semipriv.learners.stages.base import AnyStage, Prepared
+from semipriv.workflow.storage import read_prepared, read_private, release_row
 
 
 def select(

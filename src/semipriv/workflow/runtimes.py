@@ -10,8 +10,8 @@ import pandas as pd
 
 from semipriv.core import tables
 from semipriv.core.files import atomic
-from semipriv.report.pages import bar, number, table, write_page
 from semipriv.core.progress import duration
+from semipriv.report.pages import bar, number, table, write_page
 from semipriv.workflow.log import Took
 from semipriv.workflow.timings import TIMINGS, job_of
 

@@ -7,11 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semipriv.core import tables
-from semipriv.distributions.designs.base import Examples
-from semipriv.experiments.config import Experiment, Table
 from semipriv.core.progress import track
-from semipriv.experiments.schemas import SAMPLES
-from semipriv.workflow.storage import Row, sample_row
 from semipriv.core.samples import (
     MixedSample,
     Points,
@@ -23,6 +19,10 @@ from semipriv.core.samples import (
     as_responses,
     as_statuses,
 )
+from semipriv.distributions.designs.base import Examples
+from semipriv.experiments.config import Experiment, Table
+from semipriv.experiments.schemas import SAMPLES
+from semipriv.workflow.storage import Row, sample_row
 
 
 def read_table(path: str | Path, table: Table) -> MixedSample | RegressionSample:

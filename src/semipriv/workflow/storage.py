@@ -9,16 +9,25 @@ import numpy as np
 
 from semipriv.core import tables
 from semipriv.core.arrays import Arrays, from_column, to_column
+from semipriv.core.entries import Entries, ListedEntries
+from semipriv.core.randomness import Simulation
+from semipriv.core.samples import (
+    Labels,
+    Points,
+    RegressionSample,
+    Responses,
+    Sample,
+    as_labels,
+    as_points,
+    as_responses,
+)
 from semipriv.distributions.designs.base import Examples, PartlyDrawn, Private, Recipe
 from semipriv.distributions.problem import Distribution
-from semipriv.core.entries import Entries, ListedEntries
 from semipriv.experiments.config import Cell, Experiment
-from semipriv.learners.outputs.base import described, restored
-from semipriv.privacy.guarantee import Output, Release
-from semipriv.core.randomness import Simulation
 from semipriv.experiments.schemas import PREPARED, RELEASES, SAMPLES
-from semipriv.core.samples import Labels, Points, RegressionSample, Responses, Sample, as_labels, as_points, as_responses
+from semipriv.learners.outputs.base import described, restored
 from semipriv.learners.stages.base import AnyStage, Prepared
+from semipriv.privacy.guarantee import Output, Release
 
 Row = dict[str, Any]
 

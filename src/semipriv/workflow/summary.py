@@ -6,8 +6,8 @@ from pathlib import Path
 
 from semipriv.core import tables
 from semipriv.core.files import atomic
-from semipriv.report.ledger.table import ABOUT, CLAIMS, LEFT_OUT, MEASUREMENTS, counts, false_alarms, shown_verdict
 from semipriv.experiments.schemas import SLOPES, SUMMARY, TRIALS
+from semipriv.report.ledger.table import ABOUT, CLAIMS, LEFT_OUT, MEASUREMENTS, counts, false_alarms, shown_verdict
 
 DOUBTFUL = ("violated", "refuted", "inconclusive")
 """Verdicts of which a run tells claim by claim; the others are counted, and listed on the ledger's page."""

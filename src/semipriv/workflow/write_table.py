@@ -9,9 +9,9 @@ import pandas as pd
 import pyarrow as pa
 
 from semipriv.core import tables
-from semipriv.experiments.catalogue import BUNDLED
 from semipriv.core.registry import check_name
 from semipriv.core.tables import Column, Schema
+from semipriv.experiments.catalogue import BUNDLED
 
 
 def write_table(name: str, path: str | Path) -> None:

@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from semipriv.core import overlay, tables
 from semipriv.audit.exact import (
     DataSet,
     LawOf,
@@ -24,14 +23,15 @@ from semipriv.audit.exact import (
 )
 from semipriv.audit.twins import base, folders, gathered, twins_of
 from semipriv.classes.thresholds import Thresholds
+from semipriv.core import overlay, tables
+from semipriv.core.roles import Role
 from semipriv.learners.base import FiniteOutput, Law, Learner
+from semipriv.learners.stages.cover import CoverStage
 from semipriv.papers.abm19.learners.sspp import SSPP
-from semipriv.report.ledger.table import CLAIMS, MEASUREMENTS
 from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
 from semipriv.privacy.laws import LogProbabilities
 from semipriv.privacy.slots import DataSets
-from semipriv.core.roles import Role
-from semipriv.learners.stages.cover import CoverStage
+from semipriv.report.ledger.table import CLAIMS, MEASUREMENTS
 
 TWINS = gathered()
 FIXTURES = {

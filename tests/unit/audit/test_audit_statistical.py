@@ -13,9 +13,9 @@ from semipriv.audit.statistical import (
     privacy_loss_of_values,
     statistical_privacy_loss,
 )
-from semipriv.privacy.guarantee import Guarantee
 from semipriv.core.randomness import Randomness, Secure, Simulation
 from semipriv.core.statistics import Verdict
+from semipriv.privacy.guarantee import Guarantee
 
 CHANCE = 1e-6
 """Error probability of a test on simulated audits; seeds are fixed."""

@@ -8,11 +8,11 @@ import pytest
 from semipriv.audit.exact import audited_privacy_loss, exact_delta, exact_privacy_loss, learner_privacy_loss
 from semipriv.audit.statistical import privacy_loss_of_values, statistical_privacy_loss
 from semipriv.classes.thresholds import Thresholds
+from semipriv.core.randomness import Simulation
 from semipriv.learners.empirical_risk_minimiser import EmpiricalRiskMinimiser
 from semipriv.papers.abm19.learners.sspp import SSPP
 from semipriv.privacy.guarantee import Guarantee, Neighbours
 from semipriv.privacy.slots import DataSets
-from semipriv.core.randomness import Simulation
 
 EXAMPLE, FEATURES = Neighbours.REPLACE_PRIVATE_EXAMPLE, Neighbours.REPLACE_PRIVATE_FEATURES
 ENTRIES = DataSets([((0.0,), 0), ((0.0,), 1)], 2, [(0.0,)], 2)

@@ -20,11 +20,11 @@ from kernels import (
 )
 from run import RESULTS, draw, line, measure
 
-from semipriv.core import tables
 from semipriv.classes.base import Hypothesis
 from semipriv.classes.halfspaces import Halfspaces
-from semipriv.papers.bmn20.learners.learn_half import LearnHalf
+from semipriv.core import tables
 from semipriv.core.randomness import Simulation
+from semipriv.papers.bmn20.learners.learn_half import LearnHalf
 
 HERE = [benchmark for benchmark in BENCHMARKS if "diffprivlib" not in benchmark.tags]
 FACTOR = 0.03

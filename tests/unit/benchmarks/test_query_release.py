@@ -4,9 +4,9 @@ import numpy as np
 import query_release
 import region_kernels
 
+from semipriv.core.randomness import Simulation
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.methods.mwem import MWEM
-from semipriv.core.randomness import Simulation
 
 
 def test_the_dense_baseline_is_as_good() -> None:

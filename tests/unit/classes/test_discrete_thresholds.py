@@ -13,13 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
+from semipriv.audit.laws.class_cases.discrete_thresholds import COMPARE
 from semipriv.classes import discrete_thresholds
 from semipriv.classes.discrete_thresholds import DiscreteThresholds, draw_from_all, group_thresholds
 from semipriv.classes.finite_class import FiniteClass
-from semipriv.audit.laws.class_cases.discrete_thresholds import COMPARE
+from semipriv.core.randomness import Secure, Simulation
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
-from semipriv.core.randomness import Secure, Simulation
 
 BITS = st.sampled_from([1, 2, 5, 52, 53, 54, 62, 63, 64, 106, 107, 640, 1024])
 

@@ -5,8 +5,8 @@ import math
 
 import pytest
 
-from semipriv.classes.finite_class import FiniteClass
 from semipriv.audit.laws.class_cases.finite_class import CUBE, SINGLETONS, label, threshold_table
+from semipriv.classes.finite_class import FiniteClass
 
 
 def littlestone_at_least(table: list[list[int]], depth: int) -> bool:

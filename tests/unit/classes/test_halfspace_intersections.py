@@ -5,13 +5,13 @@ import math
 import numpy as np
 import pytest
 
+from semipriv.audit.laws import test_classes as laws
+from semipriv.audit.laws.class_cases.halfspace_intersections import CASE, PLANE_AND_SPACE, dual_hypotheses
 from semipriv.classes import base, halfspace_intersections
 from semipriv.classes.base import REPRESENTATIVES
 from semipriv.classes.halfspace_intersections import HalfspaceIntersections
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.intervals import Intervals
-from semipriv.audit.laws import test_classes as laws
-from semipriv.audit.laws.class_cases.halfspace_intersections import CASE, PLANE_AND_SPACE, dual_hypotheses
 
 PLANE = [h for h in PLANE_AND_SPACE if h.dimension == 2]
 

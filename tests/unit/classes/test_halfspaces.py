@@ -6,10 +6,10 @@ import math
 import numpy as np
 import pytest
 
-from semipriv.classes.halfspaces import Halfspaces
-from semipriv.geometry.bits import first_of_each, packed
 from semipriv.audit.laws.class_cases import rows
 from semipriv.audit.laws.class_cases.halfspaces import dichotomies as halfspace_dichotomies
+from semipriv.classes.halfspaces import Halfspaces
+from semipriv.geometry.bits import first_of_each, packed
 
 
 @pytest.mark.parametrize(("n", "count"), [(1, 2), (2, 14), (3, 58), (4, 174), (5, 402), (6, 838)])

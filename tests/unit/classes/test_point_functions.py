@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from semipriv.audit.laws.class_cases.point_functions import dichotomies, domain
 from semipriv.classes.base import REPRESENTATIVES
 from semipriv.classes.finite_class import FiniteClass
 from semipriv.classes.point_functions import PointFunctions
-from semipriv.audit.laws.class_cases.point_functions import dichotomies, domain
 
 LARGEST = float(np.finfo(float).max)
 

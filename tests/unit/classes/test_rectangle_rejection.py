@@ -8,11 +8,11 @@ from functools import cache
 import numpy as np
 import pytest
 
+from semipriv.audit.laws.entropy import Frozen, law_of_numbers
 from semipriv.classes import _rectangle_rejection, _rectangle_tally
 from semipriv.classes._rectangle_rejection import Envelope, drawn_strip
 from semipriv.classes._rectangle_tally import RectangleTally
 from semipriv.classes.rectangles import Rectangles
-from semipriv.audit.laws.entropy import Frozen, law_of_numbers
 from semipriv.core.randomness import Simulation
 
 DIGITS = 32

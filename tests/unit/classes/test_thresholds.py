@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from semipriv.audit.laws.class_cases import INFINITY, rows
+from semipriv.audit.laws.class_cases.thresholds import COMPARE, dichotomies
 from semipriv.classes.base import REPRESENTATIVES
 from semipriv.classes.decision_stumps import DecisionStumps
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.thresholds import ORIENTATIONS, Thresholds
-from semipriv.audit.laws.class_cases import INFINITY, rows
-from semipriv.audit.laws.class_cases.thresholds import COMPARE, dichotomies
 
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)
 NEAR = st.sampled_from([0.0, -0.0, 1.0, 1e308, -1e308, np.finfo(float).max, -np.finfo(float).max, 5e-324]).flatmap(

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from semipriv.classes.halfspaces import Halfspaces
-from semipriv.cli import plan, main
+from semipriv.cli import main, plan
 from semipriv.papers.abm19.learners.sspp import SSPP
 from semipriv.practice.planner.empirical import Scenario
 

@@ -9,13 +9,13 @@ import pytest
 from runs import ROOT
 
 from semipriv.cli import _workflow, claim, main
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import Verdict
 from semipriv.report.ledger.claims import claims
 from semipriv.report.ledger.findings import Finding
-from semipriv.report.ledger.table import write_findings
-from semipriv.core.randomness import Simulation
-from semipriv.workflow.measure_study import measure
-from semipriv.core.statistics import Verdict
 from semipriv.report.ledger.studies import studies, study_of
+from semipriv.report.ledger.table import write_findings
+from semipriv.workflow.measure_study import measure
 
 STATEMENTS = claims()
 UNMEASURED = "BBD24-ORACLE"

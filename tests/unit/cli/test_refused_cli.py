@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from semipriv.cli import claim, REFUSED, main
+from semipriv.cli import REFUSED, claim, main
 
 PLAN = ["plan", "--class", "thresholds", "--epsilon", "1"]
 COMPARE = ["compare", "--class", "thresholds", "--epsilon", "1", "--alpha", "0.3", "--beta", "0.3", "--n-public", "20"]

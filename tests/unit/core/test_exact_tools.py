@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy.stats import binom, kstwo
 
-from semipriv.distributions import spacings
 from semipriv.core.binomial import binomial_law
 from semipriv.core.least import least_number, least_size
+from semipriv.distributions import spacings
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,11 @@ import pytest
 from runs import jobs_of
 from strangers import twin, written
 
-from semipriv.core import overlay, registry
-from semipriv.cli import main
-from semipriv.experiments.reading import ConfigError
-from semipriv.core.fingerprint import _imports, closure, fingerprint
 from semipriv.audit.laws.outside import examples, is_outside, together
+from semipriv.cli import main
+from semipriv.core import overlay, registry
+from semipriv.core.fingerprint import _imports, closure, fingerprint
+from semipriv.experiments.reading import ConfigError
 
 
 @pytest.fixture

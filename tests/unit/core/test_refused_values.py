@@ -10,16 +10,16 @@ import numpy as np
 import refused
 
 import semipriv
-from semipriv.core import checks, registry
-from semipriv.core.arrays import to_column
 from semipriv.classes.finite_class import FiniteClass
 from semipriv.classes.thresholds import Thresholds
+from semipriv.core import checks, registry
+from semipriv.core.arrays import to_column
 from semipriv.core.entries import PartlyLabelled
-from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.core.randomness import Secure, Simulation
 from semipriv.core.rounding import above
 from semipriv.core.samples import MixedSample, Sample, as_labels, as_points, as_statuses
 from semipriv.core.statistics import bernstein_interval, clopper_pearson, linear_slope, loglog_slope, mean_interval
+from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 
 CHECKS = (
     checks.real,

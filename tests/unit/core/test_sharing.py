@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from semipriv.classes.thresholds import Thresholds
-from semipriv.learners.fixed_grid import FixedGrid
-from semipriv.learners.pooled import Pooled
-from semipriv.papers.abm19.learners.sspp import SSPP
 from semipriv.core.randomness import Simulation
 from semipriv.core.sharing import shared, sharing
+from semipriv.learners.fixed_grid import FixedGrid
+from semipriv.learners.pooled import Pooled
 from semipriv.learners.stages.examples import ExamplesPrepared
+from semipriv.papers.abm19.learners.sspp import SSPP
 
 X, Y = np.arange(8.0)[:, None], (np.arange(8) > 3).astype(np.int8)
 PUBLIC = np.array([[1.5], [3.5], [5.5]])

@@ -10,6 +10,7 @@ from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.intervals import Intervals
 from semipriv.classes.rectangles import Rectangles
 from semipriv.classes.thresholds import Thresholds
+from semipriv.core.randomness import Simulation
 from semipriv.distributions.errors import Pieces, best_box_error, box_masses
 from semipriv.distributions.labelings.base import LineLabeling
 from semipriv.distributions.labelings.boundary_flips import BoundaryFlips
@@ -29,7 +30,6 @@ from semipriv.distributions.shifts.mixture import Mixture
 from semipriv.distributions.shifts.region import Region
 from semipriv.distributions.shifts.tilt import Tilt
 from semipriv.geometry.shapes import Boxes
-from semipriv.core.randomness import Simulation
 
 SHIFTS = [None, Region(0.4, 0.6), Mixture(0.3, 0.2), Tilt(0.25)]
 every_shift = pytest.mark.parametrize("shift", SHIFTS, ids=str)

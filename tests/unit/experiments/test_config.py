@@ -14,13 +14,13 @@ from semipriv.experiments import loading
 from semipriv.experiments.config import Experiment, merge
 from semipriv.experiments.loading import check_writable, load_run
 from semipriv.experiments.reading import ConfigError, given_in
+from semipriv.experiments.schemas import TRIALS
 from semipriv.learners.base import Protection
 from semipriv.workflow.construct_cover import construct_cover
 from semipriv.workflow.evaluate import evaluate
 from semipriv.workflow.gather import gather
 from semipriv.workflow.generate_data import generate_data
 from semipriv.workflow.private_select import select
-from semipriv.experiments.schemas import TRIALS
 
 
 def test_a_figure_needs_one_case_in_which_its_x_varies() -> None:

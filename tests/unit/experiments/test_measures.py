@@ -7,6 +7,7 @@ import pytest
 from specified import loaded
 
 from semipriv.core import tables
+from semipriv.experiments.schemas import EVALUATIONS, RELEASES, SLOPES, SUMMARY, TRIALS
 from semipriv.learners.base import Protection
 from semipriv.learners.measures.base import Measured
 from semipriv.learners.measures.worst_query_error import WorstQueryError
@@ -15,7 +16,6 @@ from semipriv.workflow.evaluate import evaluate
 from semipriv.workflow.gather import gather
 from semipriv.workflow.generate_data import generate_data
 from semipriv.workflow.private_select import select
-from semipriv.experiments.schemas import EVALUATIONS, RELEASES, SLOPES, SUMMARY, TRIALS
 from semipriv.workflow.storage import output_of
 
 

@@ -12,33 +12,33 @@ import pytest
 import specified
 from specified import MIXED_TABLE, MIXTURE
 
-from semipriv.core import registry, tables
 from semipriv.classes.halfspaces import Halfspaces
-from semipriv.experiments.config import Experiment, Table
+from semipriv.core import registry, tables
 from semipriv.core.fields import value
-from semipriv.report.figures.base import learner_names, learners
-from semipriv.report.figures.plots.table_regions import clipped
+from semipriv.core.randomness import Simulation
+from semipriv.core.samples import StatusModel
+from semipriv.experiments.config import Experiment, Table
+from semipriv.experiments.schemas import EVALUATIONS, PREPARED, RELEASES, SAMPLES, SLOPES, SUMMARY, TRIALS
 from semipriv.geometry.shapes import rescaled
 from semipriv.learners.base import Protection
 from semipriv.learners.empirical_risk_minimiser import EmpiricalRiskMinimiser
 from semipriv.learners.fixed_grid import FixedGrid
-from semipriv.papers.bmn20.learners.learn_half import LearnHalf
 from semipriv.learners.pooled import Pooled
 from semipriv.learners.public_labelled import PublicLabelled
+from semipriv.learners.stages.cover import CoverStage
 from semipriv.papers.abm19.learners.sspp import SSPP
-from semipriv.core.randomness import Simulation
+from semipriv.papers.bmn20.learners.learn_half import LearnHalf
 from semipriv.papers.bmn20.regions.region_complements import RegionComplements
+from semipriv.report.figures.base import learner_names, learners
+from semipriv.report.figures.plots.table_regions import clipped
 from semipriv.workflow.construct_cover import construct_cover
 from semipriv.workflow.evaluate import evaluate
 from semipriv.workflow.evaluate_held_out import evaluate_held_out
 from semipriv.workflow.gather import gather
 from semipriv.workflow.generate_data import generate_data
 from semipriv.workflow.private_select import select
-from semipriv.experiments.schemas import EVALUATIONS, PREPARED, RELEASES, SAMPLES, SLOPES, SUMMARY, TRIALS
 from semipriv.workflow.split_table import read_table, split_table
 from semipriv.workflow.storage import output_of, prepared_row, read_prepared
-from semipriv.core.samples import StatusModel
-from semipriv.learners.stages.cover import CoverStage
 
 load = partial(specified.load, base=MIXTURE, run={"blocks": 1})
 LINE = {"name": "learn_half", "epsilon": 1, "grid": {"low": [0], "high": [1]}}
@@ -146,7 +146,9 @@ def test_what_public_stages_make_is_read_back_and_not_made_again(tmp_path: Path,
     tables.write(tmp_path / "prepared", PREPARED, rows)
     assert len(made) == 4, "regions, a grid and nothing beside the examples, the minimum"
     stored = read_prepared(tmp_path / "prepared")
-    monkeypatch.setattr("semipriv.papers.bmn20.regions.cover.construct", lambda *_: pytest.fail("the family was made a second time"))
+    monkeypatch.setattr(
+        "semipriv.papers.bmn20.regions.cover.construct", lambda *_: pytest.fail("the family was made a second time")
+    )
     x, y = np.array([[0.4], [0.9], [0.2]]), np.ones(3)
     for label, learner in cell.learners.items():
         stage = learner.public_stage

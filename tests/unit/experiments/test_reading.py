@@ -10,8 +10,8 @@ import pytest
 import yaml
 from runs import FIXTURES, ROOT
 
-from semipriv.core import registry
 from semipriv.cli.reference import configuration as reference
+from semipriv.core import registry
 from semipriv.experiments.keys import CellKeys, ExperimentKeys, checked
 from semipriv.experiments.loading import PLOTS, load_run
 from semipriv.experiments.reading import ConfigError, check_files, numbers, read_settings

@@ -8,9 +8,9 @@ import pytest
 from specified import ABSENT, MIXED_TABLE, MIXTURE, REGRESSION, REGRESSION_TABLE, RUN, SIMULATION, changed, load, loaded
 
 from semipriv.cli.reference import configuration as reference
+from semipriv.core.samples import StatusModel
 from semipriv.experiments.keys import CellKeys, RunKeys, checked
 from semipriv.experiments.reading import ConfigError, numbers
-from semipriv.core.samples import StatusModel
 
 LABELS = {"marginal": {"name": "uniform", "dimension": 2}, "labeling": {"name": "two_point", "gap": 0.1}}
 LINE = {"name": "learn_half", "epsilon": 1, "grid": {"low": [0], "high": [1]}}

@@ -10,10 +10,12 @@ from sklearn.datasets import load_diabetes
 from specified import REGRESSION, REGRESSION_TABLE
 
 from semipriv.core import tables
+from semipriv.core.samples import RegressionSample
 from semipriv.distributions.designs.base import Recipe
 from semipriv.distributions.designs.separate import Separate
 from semipriv.experiments.catalogue import BUNDLED
 from semipriv.experiments.config import Experiment
+from semipriv.experiments.schemas import EVALUATIONS, SAMPLES, SUMMARY, TRIALS
 from semipriv.learners.base import Protection
 from semipriv.workflow.construct_cover import construct_cover
 from semipriv.workflow.evaluate import evaluate
@@ -21,11 +23,9 @@ from semipriv.workflow.evaluate_held_out import evaluate_held_out
 from semipriv.workflow.gather import gather
 from semipriv.workflow.generate_data import generate_data
 from semipriv.workflow.private_select import select
-from semipriv.experiments.schemas import EVALUATIONS, SAMPLES, SUMMARY, TRIALS
 from semipriv.workflow.split_table import read_table, split_table
 from semipriv.workflow.storage import read_private, read_public, read_samples
 from semipriv.workflow.write_table import write_table
-from semipriv.core.samples import RegressionSample
 
 load = partial(specified.load, base=REGRESSION, run={"materialise": 60})
 

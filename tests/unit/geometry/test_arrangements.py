@@ -7,6 +7,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from semipriv.audit.laws.class_cases import rows
+from semipriv.audit.laws.class_cases.halfspaces import dichotomies
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.geometry import faces
 from semipriv.geometry.arrangements import (
@@ -20,8 +22,6 @@ from semipriv.geometry.arrangements import (
 from semipriv.geometry.bits import first_of_each, packed
 from semipriv.geometry.faces import face_points, on_faces
 from semipriv.geometry.predicates import affine_values, independent_columns, integers, scaled
-from semipriv.audit.laws.class_cases import rows
-from semipriv.audit.laws.class_cases.halfspaces import dichotomies
 
 
 def distinct_rows(bits: np.ndarray) -> int:

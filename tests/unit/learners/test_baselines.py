@@ -6,12 +6,12 @@ import pytest
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.classes.thresholds import Thresholds
 from semipriv.core.entries import ListedEntries
+from semipriv.core.randomness import Simulation
 from semipriv.learners.as_if_public import AsIfPublic
 from semipriv.learners.base import Protection
 from semipriv.learners.public_query_means import PublicQueryMeans
-from semipriv.papers.abm19.learners.sspp import SSPP
 from semipriv.learners.uniform_cells import UniformCells
-from semipriv.core.randomness import Simulation
+from semipriv.papers.abm19.learners.sspp import SSPP
 
 PUBLIC = np.array([[1.0], [2.0], [2.0], [4.0]])
 PRIVATE = np.array([[0.0], [9.0], [9.0]])

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from semipriv.classes.halfspaces import Halfspaces
-from semipriv.learners.every_threshold import EveryThreshold
 from semipriv.core.randomness import Secure, Simulation
+from semipriv.learners.every_threshold import EveryThreshold
 
 LINE = Halfspaces(1)
 

@@ -6,13 +6,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from semipriv.classes.regressors.linear_ball import LinearBall
+from semipriv.core.randomness import Simulation
 from semipriv.learners import sufficient_statistics
 from semipriv.learners.least_squares_ball import LeastSquaresBall
 from semipriv.learners.public_least_squares import PublicLeastSquares
 from semipriv.learners.sufficient_statistics import SENSITIVITY, SufficientStatistics
 from semipriv.privacy.gaussian import gaussian_delta
-from semipriv.core.randomness import Simulation
-from semipriv.classes.regressors.linear_ball import LinearBall
 
 
 def fit(learner, x, y, seed: int = 1) -> np.ndarray:

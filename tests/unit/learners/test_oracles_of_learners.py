@@ -2,8 +2,8 @@
 
 import pytest
 
-from semipriv.core import registry
 from semipriv.classes.base import HypothesisClass
+from semipriv.core import registry
 from semipriv.learners.base import Learner
 from semipriv.learners.oracles.base import oracle
 

@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 
-from semipriv.core import registry
 from semipriv.audit.exact import exact_privacy_loss, examples, learner_privacy_loss, outcomes
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.thresholds import Thresholds
+from semipriv.core import registry
+from semipriv.core.randomness import Simulation
 from semipriv.learners.base import Protection
 from semipriv.learners.empirical_risk_minimiser import EmpiricalRiskMinimiser
 from semipriv.learners.fixed_grid import FixedGrid
 from semipriv.learners.pooled import Pooled
 from semipriv.privacy.guarantee import Neighbours
-from semipriv.core.randomness import Simulation
 
 GRID = FixedGrid(0.7, 0.0, 3.0, 4)
 

@@ -6,9 +6,9 @@ from sklearn.linear_model import LogisticRegression
 
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.thresholds import Thresholds
+from semipriv.core.randomness import Simulation
 from semipriv.learners.public_labelled import PublicLabelled
 from semipriv.learners.public_logistic_regression import PublicLogisticRegression
-from semipriv.core.randomness import Simulation
 
 
 def rows(seed: int, n: int = 60) -> tuple[np.ndarray, np.ndarray]:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from specified import loaded
 
-from semipriv.core import registry
+from semipriv.audit.laws.every_entry import EveryEntry
 from semipriv.classes import base
 from semipriv.classes.base import Hypothesis
 from semipriv.classes.decision_stumps import DecisionStumps
@@ -15,51 +15,51 @@ from semipriv.classes.finite_class import FiniteClass
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.intervals import Intervals
 from semipriv.classes.rectangles import Rectangles
+from semipriv.classes.regressors.finite_functions import FiniteFunctions
+from semipriv.classes.regressors.linear_ball import LinearBall
 from semipriv.classes.thresholds import Thresholds
-from semipriv.distributions.marginals.uniform import Uniform
+from semipriv.core import registry
 from semipriv.core.entries import ListedEntries
+from semipriv.core.randomness import Secure, Simulation
+from semipriv.distributions.marginals.uniform import Uniform
 from semipriv.experiments.reading import ConfigError
 from semipriv.geometry.grid import Grid
-from semipriv.audit.laws.every_entry import EveryEntry
-from semipriv.papers.bns15.learners.active_subsampling import ActiveSubsampling
-from semipriv.papers.bns15.learners.all_concepts import AllConcepts
 from semipriv.learners.as_if_public import AsIfPublic
 from semipriv.learners.base import AnyLearner, FiniteOutput
 from semipriv.learners.discard_private import DiscardPrivate
 from semipriv.learners.empirical_risk_minimiser import EmpiricalRiskMinimiser
 from semipriv.learners.every_threshold import EveryThreshold
-from semipriv.papers.bns15.learners.generic_learner import GenericLearner
 from semipriv.learners.grid_query_release import GridQueryRelease
-from semipriv.papers.bns15.learners.label_boost import LabelBoost
-from semipriv.papers.bmn20.learners.learn_half import LearnHalf
 from semipriv.learners.least_squares_ball import LeastSquaresBall
-from semipriv.papers.bbd24.learners.perturbed_average import PerturbedAverage
+from semipriv.learners.outputs.answers import Answers
 from semipriv.learners.pooled import Pooled
-from semipriv.papers.abm19.learners.public_data_reduction import PublicDataReduction
 from semipriv.learners.public_labelled import PublicLabelled
 from semipriv.learners.public_least_squares import PublicLeastSquares
-from semipriv.papers.bcm20.learners.query_release import QueryRelease
-from semipriv.papers.bbd24.learners.regularised import Regularised
-from semipriv.papers.bbd24.learners.rrspm import RRSPM
-from semipriv.papers.bbd24.learners.rspm import RSPM
-from semipriv.papers.abm19.learners.sspp import SSPP
+from semipriv.learners.stages import representative_domain
 from semipriv.learners.sufficient_statistics import SufficientStatistics
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.mechanisms.noise.laplace import Laplace
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from semipriv.mechanisms.sparse_vector import SparseVector
-from semipriv.learners.outputs.answers import Answers
-from semipriv.privacy.amplification import partly_labelled_subset
-from semipriv.privacy.guarantee import Guarantee
+from semipriv.papers.abm19.learners.public_data_reduction import PublicDataReduction
+from semipriv.papers.abm19.learners.sspp import SSPP
+from semipriv.papers.bbd24.learners.perturbed_average import PerturbedAverage
+from semipriv.papers.bbd24.learners.regularised import Regularised
+from semipriv.papers.bbd24.learners.rrspm import RRSPM
+from semipriv.papers.bbd24.learners.rspm import RSPM
+from semipriv.papers.bcm20.learners.query_release import QueryRelease
+from semipriv.papers.bcm20.releases.tracing import trace
+from semipriv.papers.bmn20.learners.learn_half import LearnHalf
+from semipriv.papers.bns15.label_boost.schedule import SHARP, Constants
+from semipriv.papers.bns15.learners.active_subsampling import ActiveSubsampling
+from semipriv.papers.bns15.learners.all_concepts import AllConcepts
+from semipriv.papers.bns15.learners.generic_learner import GenericLearner
+from semipriv.papers.bns15.learners.label_boost import LabelBoost
 from semipriv.papers.bns15.queries.sanitizers.net import Net
 from semipriv.papers.bns15.queries.sanitizers.net_exact import NetExact
-from semipriv.papers.bcm20.releases.tracing import trace
-from semipriv.core.randomness import Secure, Simulation
-from semipriv.classes.regressors.finite_functions import FiniteFunctions
-from semipriv.classes.regressors.linear_ball import LinearBall
-from semipriv.papers.bns15.label_boost.schedule import SHARP, Constants
-from semipriv.learners.stages import representative_domain
+from semipriv.privacy.amplification import partly_labelled_subset
+from semipriv.privacy.guarantee import Guarantee
 
 PLANE, BALL = np.array([[0.0, 0], [1, 3], [2, 1]]), LinearBall(3)
 GENERIC = GenericLearner(1.0, Net(), size=2, n_unlabelled=5)

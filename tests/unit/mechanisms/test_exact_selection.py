@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.audit.laws.entropy import Seeded
+from semipriv.classes.discrete_thresholds import DiscreteThresholds
+from semipriv.core.randomness import Secure, Simulation
+from semipriv.mechanisms.sampling.choice import Uniform
 from semipriv.mechanisms.selection import permute_and_flip
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip, noisy_score
-from semipriv.core.randomness import Secure, Simulation
-from semipriv.mechanisms.sampling.choice import Uniform
 
 FALSE_ALARM = 1e-6
 both = pytest.mark.parametrize("mechanism", [ExponentialMechanism, PermuteAndFlip])

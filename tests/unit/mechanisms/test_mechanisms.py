@@ -12,10 +12,10 @@ from scipy.stats import binom
 
 from semipriv.core import registry
 from semipriv.core.fields import value
+from semipriv.core.randomness import Simulation
 from semipriv.mechanisms.selection.base import SelectionMechanism
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
-from semipriv.core.randomness import Simulation
 
 SELECTION = [
     t

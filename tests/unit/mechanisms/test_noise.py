@@ -14,16 +14,16 @@ from scipy.integrate import quad
 from scipy.special import logsumexp
 from scipy.stats import chisquare, kstest, laplace, norm
 
-from semipriv.core import registry
 from semipriv.audit.laws.entropy import LEVEL, Scripted, output_law
+from semipriv.core import registry
+from semipriv.core.randomness import Secure, Simulation
+from semipriv.core.rounding import rounded_up
 from semipriv.mechanisms.noise import discrete_gaussian, discrete_laplace
 from semipriv.mechanisms.noise.base import integers
 from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.mechanisms.noise.gaussian import Gaussian
 from semipriv.mechanisms.noise.laplace import Laplace
-from semipriv.core.randomness import Secure, Simulation
-from semipriv.core.rounding import rounded_up
 
 SEEDED_LEVEL = 1e-4
 DISCRETE = [DiscreteLaplace, DiscreteGaussian]

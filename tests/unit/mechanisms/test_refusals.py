@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from semipriv.classes.discrete_thresholds import DiscreteThresholds, ThresholdTally
+from semipriv.core.randomness import Randomness, Secure, Simulation
+from semipriv.mechanisms.sampling.choice import choose_pool
 from semipriv.mechanisms.selection.base import Pools
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
-from semipriv.core.randomness import Randomness, Secure, Simulation
-from semipriv.mechanisms.sampling.choice import choose_pool
 
 MOST = 2**62 - 1
 both = pytest.mark.parametrize("mechanism", [ExponentialMechanism, PermuteAndFlip])

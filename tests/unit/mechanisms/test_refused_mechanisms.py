@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 import refused
 
+from semipriv.core.randomness import Secure, Simulation
 from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.mechanisms.noise.gaussian import Gaussian
@@ -16,7 +17,6 @@ from semipriv.mechanisms.selection.base import Pools
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from semipriv.mechanisms.sparse_vector import SparseVector
-from semipriv.core.randomness import Secure, Simulation
 
 SELECTION = (ExponentialMechanism, PermuteAndFlip)
 DISCRETE = (DiscreteLaplace, DiscreteGaussian)

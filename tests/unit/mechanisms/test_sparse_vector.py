@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from semipriv.core.fields import value
 from semipriv.audit.laws.entropy import LEVEL
+from semipriv.core.fields import value
+from semipriv.core.randomness import Secure, Simulation
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.mechanisms.sparse_vector import SparseVector
-from semipriv.core.randomness import Secure, Simulation
 
 Verdicts = tuple[bool, ...]
 ALMOST_NOTHING = DiscreteLaplace(Fraction(1, 500))

@@ -8,11 +8,11 @@ import pytest
 
 from semipriv.audit.exact import exact_delta
 from semipriv.classes.halfspaces import Halfspaces
-from semipriv.papers.bbd24.learners.pattern_vote import PatternVote, vote
-from semipriv.mechanisms.stable_vote import StableVote
-from semipriv.learners.oracles.base import oracle
-from semipriv.privacy.laws import LogProbabilities
 from semipriv.core.randomness import Secure, Simulation
+from semipriv.learners.oracles.base import oracle
+from semipriv.mechanisms.stable_vote import StableVote
+from semipriv.papers.bbd24.learners.pattern_vote import PatternVote, vote
+from semipriv.privacy.laws import LogProbabilities
 
 VOTES = ("a", "b", None)
 

@@ -13,9 +13,9 @@ import traced
 from drawn import check_figure, other_numbers
 from traced import Rule, Trace, levels, run
 
+from semipriv.core.statistics import GATE_LEVEL, Interval, Verdict
 from semipriv.report.ledger import golden
 from semipriv.report.ledger.findings import Measurement, at_most, equals, gates, verdict_on, within
-from semipriv.core.statistics import GATE_LEVEL, Interval, Verdict
 from semipriv.report.ledger.studies import studies
 
 OPINIONS = (Verdict.ILLUSTRATION, Verdict.CITED)

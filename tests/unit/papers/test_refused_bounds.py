@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from semipriv.core.least import least_size
 from semipriv.papers.abm19.bounds import need, reduction, spacings, split
 from semipriv.papers.abm19.bounds import sizes as abm19
 from semipriv.papers.bbd24.bounds import rrspm
@@ -14,7 +15,6 @@ from semipriv.papers.bbd24.bounds.hamming import LaplaceWeights, NormalWeights, 
 from semipriv.papers.bcm20.bounds import domains, steps
 from semipriv.papers.bcm20.bounds import sizes as bcm20
 from semipriv.papers.bmn20.bounds import sizes as bmn20
-from semipriv.core.least import least_size
 
 
 def growth(m: int) -> int:

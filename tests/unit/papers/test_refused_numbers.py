@@ -15,8 +15,8 @@ from typing import Any, Union, get_args, get_origin
 
 import numpy as np
 import pytest
-
 import semipriv.bounds
+
 from semipriv.papers.bbd24.bounds.hamming import LaplaceWeights
 
 SECONDS = 1.0

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from semipriv.papers.bmn20.bounds.sizes import hypotheses
-from semipriv.report.ledger.findings import Finding, gates
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import GATE_LEVEL, Verdict, loglog_slope
 from semipriv.papers.abm19.studies import _reduction_runs as runs
 from semipriv.papers.abm19.studies import bad_event, public_need, reduction
+from semipriv.papers.bmn20.bounds.sizes import hypotheses
 from semipriv.papers.bmn20.studies import bounds, excess, geometry, rates, relaxations
 from semipriv.papers.bmn20.studies._laws import line_law
+from semipriv.report.ledger.findings import Finding, gates
 
 
 @pytest.mark.parametrize("bad", [0, 3, 9])

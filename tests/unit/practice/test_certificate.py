@@ -16,13 +16,13 @@ import pytest
 import yaml
 from released import CHOICE, lay_out, made, rows
 
-from semipriv.privacy.budget.ledger import Budget, Ledger
 from semipriv.cli import main
 from semipriv.practice import words
 from semipriv.practice.certificate import certificate, covers, sha256, to_bytes
 from semipriv.practice.request import load
 from semipriv.practice.verify import verify
 from semipriv.practice.whole import release
+from semipriv.privacy.budget.ledger import Budget, Ledger
 from semipriv.privacy.events import Approximate, Composed, Concentrated, Parallel, Pure
 from semipriv.privacy.guarantee import Guarantee, Neighbours
 
@@ -386,8 +386,8 @@ def test_registry_entry(base: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_certificate_is_a_function_of_what_it_is_given(base: Path) -> None:
     ledger = Ledger.open(base / "ledger.jsonl")
-    from semipriv.privacy.budget.ledger import Reservation
     from semipriv.practice.certificate import entry_of
+    from semipriv.privacy.budget.ledger import Reservation
 
     entry = ledger.entries[1]
     stored = Reservation(ledger, 1).stored

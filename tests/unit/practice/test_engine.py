@@ -18,23 +18,23 @@ import pytest
 import releases
 from releases import kinds, people, project, request
 
-from semipriv.privacy.budget.ledger import LedgerError
-from semipriv.privacy.budget.rule import BudgetError
-from semipriv.experiments.reading import ConfigError
 from semipriv.audit.laws.entropy import Seeded
-from semipriv.practice.planner.empirical import Scenario
-from semipriv.practice.planner.plan import plan_excess
-from semipriv.practice.planner.population import Population
+from semipriv.experiments.reading import ConfigError
 from semipriv.practice import engine, whole
 from semipriv.practice.model import Model
 from semipriv.practice.outlook import outlook, simulate
 from semipriv.practice.partial import Partial
+from semipriv.practice.planner.empirical import Scenario
+from semipriv.practice.planner.plan import plan_excess
+from semipriv.practice.planner.population import Population
 from semipriv.practice.reading import examples, read_public
 from semipriv.practice.released import Released
 from semipriv.practice.request import load
 from semipriv.practice.schema import PrivateTableError
 from semipriv.practice.simulation import Simulated
 from semipriv.practice.verify import verify
+from semipriv.privacy.budget.ledger import LedgerError
+from semipriv.privacy.budget.rule import BudgetError
 from semipriv.privacy.events import Pure
 
 FEW = {"age": {"integers": [0, 3]}, "sex": {"categories": ["F", "M"]}}

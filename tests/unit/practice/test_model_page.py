@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 from runs import ROOT
 
-from semipriv.core import registry
 from semipriv.classes.base import Hypothesis, HypothesisClass, ListedCover, Predictors
 from semipriv.classes.halfspaces import Halfspaces
+from semipriv.core import registry
 from semipriv.geometry.grid import Grid
 from semipriv.learners.outputs.answers import Answers
 from semipriv.learners.outputs.weighted_rows import WeightedRows
+from semipriv.papers.bmn20.regions.region_complements import RegionComplements
 from semipriv.practice.features import KINDS, Feature, feature
 from semipriv.practice.labels import Label
 from semipriv.practice.model import Model
 from semipriv.practice.schema import Records
-from semipriv.papers.bmn20.regions.region_complements import RegionComplements
 
 PAGE = (ROOT / "docs/model.md").read_text()
 SECTIONS = dict(re.findall(r"^##+ (.*?)\n(.*?)(?=^##|\Z)", PAGE, re.M | re.S))

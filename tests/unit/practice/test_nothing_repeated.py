@@ -23,10 +23,10 @@ from released import THRESHOLDS, lay_out
 
 from semipriv.cli import main
 from semipriv.practice import engine
+from semipriv.practice import jobs as rules
 from semipriv.practice.outlook import outlook
 from semipriv.practice.request import load
 from semipriv.practice.whole import release
-from semipriv.practice import jobs as rules
 
 MARKS = ("MARKER", "713131")
 """In each text, and in each number, of a private table."""

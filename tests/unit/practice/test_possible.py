@@ -12,18 +12,18 @@ import releases
 from asked import asked
 from releases import kinds, project, request
 
-from semipriv.privacy.budget.ledger import LedgerError
 from semipriv.classes.rectangles import Rectangles
 from semipriv.cli import main
-from semipriv.practice._figure import draw_release
-from semipriv.papers.bbd24.learners.rrspm import RRSPM
 from semipriv.papers.abm19.learners.sspp import SSPP
+from semipriv.papers.bbd24.learners.rrspm import RRSPM
 from semipriv.practice import engine, simulation, whole
+from semipriv.practice._figure import draw_release
 from semipriv.practice.folder import check_folder
 from semipriv.practice.messages import message
 from semipriv.practice.outlook import outlook, simulate
 from semipriv.practice.possible import check_possible
 from semipriv.practice.request import Candidate, load
+from semipriv.privacy.budget.ledger import LedgerError
 
 AGE = {"age": {"integers": [0, 100]}}
 

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from semipriv.audit.laws.entropy import LEVEL, Seeded
+from semipriv.core.randomness import Secure, Simulation
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.practice import quality
 from semipriv.practice.quality import HeldOut, held, told
-from semipriv.core.randomness import Secure, Simulation
 
 
 def test_parts_are_disjoint_and_do_not_depend_on_what_rows_hold() -> None:

@@ -9,11 +9,11 @@ import numpy as np
 import pyarrow as pa
 import refused
 
+from semipriv.core.randomness import Secure
 from semipriv.practice.features import feature
 from semipriv.practice.labels import Label
 from semipriv.practice.quality import HeldOut
 from semipriv.practice.schema import Chunk, PrivateTableError, Records
-from semipriv.core.randomness import Secure
 
 RECORDS = Records(
     [feature("dollars", {"range": [0, 10]}), feature("sex", {"categories": ["F", "M"]})], Label("visits", ["1"], ["0"])

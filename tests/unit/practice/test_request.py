@@ -13,11 +13,11 @@ import yaml
 from runs import ROOT
 
 from semipriv.experiments.reading import ConfigError
+from semipriv.learners.tables.table_release import TableRelease
 from semipriv.practice import example
 from semipriv.practice.reading import entries, examples, read_public, rows
 from semipriv.practice.request import load
 from semipriv.practice.schema import PrivateTableError
-from semipriv.learners.tables.table_release import TableRelease
 
 BASE: dict[str, Any] = {
     "release": "visits",

@@ -10,11 +10,11 @@ import pytest
 import releases
 from releases import kinds, project, request
 
-from semipriv.privacy.budget.ledger import LedgerError
 from semipriv.practice import engine, whole
 from semipriv.practice.outlook import outlook
 from semipriv.practice.request import load
 from semipriv.practice.rollback import check_not_set_back
+from semipriv.privacy.budget.ledger import LedgerError
 
 
 def copied(folder: Path, name: str) -> Callable[[], None]:

@@ -16,18 +16,18 @@ from semipriv.classes.intervals import Intervals
 from semipriv.classes.rectangles import Rectangles
 from semipriv.classes.thresholds import Thresholds
 from semipriv.core.entries import ListedEntries
+from semipriv.core.randomness import Simulation
 from semipriv.learners.fixed_grid import FixedGrid
-from semipriv.papers.bns15.learners.generic_learner import GenericLearner
-from semipriv.papers.bmn20.learners.learn_half import LearnHalf
-from semipriv.papers.bcm20.learners.query_release import QueryRelease
-from semipriv.papers.bbd24.learners.rrspm import RRSPM
+from semipriv.learners.tables.table_release import TableRelease
 from semipriv.papers.abm19.learners.sspp import SSPP
+from semipriv.papers.bbd24.learners.rrspm import RRSPM
+from semipriv.papers.bcm20.learners.query_release import QueryRelease
+from semipriv.papers.bmn20.learners.learn_half import LearnHalf
+from semipriv.papers.bns15.learners.generic_learner import GenericLearner
+from semipriv.papers.bns15.queries.sanitizers.net import Net
 from semipriv.practice import tallies
 from semipriv.practice.tallies import Cells, Mistakes, Rows, restored, statistic
-from semipriv.papers.bns15.queries.sanitizers.net import Net
 from semipriv.queries.schema import Schema
-from semipriv.learners.tables.table_release import TableRelease
-from semipriv.core.randomness import Simulation
 
 N = 60
 PUBLIC = np.random.default_rng(1)

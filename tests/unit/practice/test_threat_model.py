@@ -16,11 +16,11 @@ import pytest
 from released import CHOICE, THRESHOLDS, lay_out, rows
 from runs import ROOT
 
-from semipriv.cli import main
 from semipriv.audit.laws.same_coins import Watch, watched_mechanisms
+from semipriv.cli import main
+from semipriv.core.samples import as_points
 from semipriv.practice import engine
 from semipriv.practice.tallies import Statistic
-from semipriv.core.samples import as_points
 
 RRSPM = {"class": {"name": "thresholds"}, "learner": {"name": "rrspm", "epsilon": 0.5, "weights": "discrete_laplace"}}
 PRACTICE = sorted((ROOT / "src/semipriv/practice").glob("*.py"))

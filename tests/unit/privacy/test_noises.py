@@ -16,29 +16,29 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from semipriv.core import registry
 from semipriv.classes.discrete_rectangles import DiscreteRectangles
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.thresholds import Thresholds
+from semipriv.core import registry
 from semipriv.core.entries import ListedEntries
+from semipriv.core.randomness import Randomness, Simulation
+from semipriv.core.samples import StatusModel
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
 from semipriv.learners.base import Learner, status_model
+from semipriv.learners.tables.table_release import TableRelease
 from semipriv.mechanisms.noise.base import ContinuousNoise, DiscreteNoise
 from semipriv.mechanisms.selection.base import SelectionMechanism
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.mechanisms.sparse_vector import SparseVector
 from semipriv.mechanisms.stable_vote import StableVote
-from semipriv.practice.quality import HeldOut
-from semipriv.privacy.guarantee import Guarantee
+from semipriv.papers.bcm20.releases.stump_releases import GaussianMeans, LaplaceMeans, MixedMeans
 from semipriv.papers.bns15.queries.sanitizers import _rec_concave, net_exact
 from semipriv.papers.bns15.queries.sanitizers._layer_law import LayerLaw
+from semipriv.practice.quality import HeldOut
+from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.schema import Schema
-from semipriv.papers.bcm20.releases.stump_releases import GaussianMeans, LaplaceMeans, MixedMeans
-from semipriv.learners.tables.table_release import TableRelease
 from semipriv.queries.workloads import Runs
-from semipriv.core.randomness import Randomness, Simulation
-from semipriv.core.samples import StatusModel
 
 Draws = Counter[tuple[str, float]]
 """How often something was drawn, by its kind and strength: 1 / scale of noise, rate of a selection."""

@@ -16,8 +16,8 @@ import pytest
 from runs import ROOT
 from scipy.stats import chi2_contingency, chisquare
 
-from semipriv.privacy.budget.filter import Budget
 from semipriv.audit.laws.entropy import Seeded
+from semipriv.core.randomness import Simulation
 from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
@@ -28,6 +28,7 @@ from semipriv.privacy.amplification import (
     with_replacement_closed_form,
     without_replacement,
 )
+from semipriv.privacy.budget.filter import Budget
 from semipriv.privacy.composition import (
     advanced_composition,
     basic_composition,
@@ -49,7 +50,6 @@ from semipriv.privacy.events import (
 from semipriv.privacy.gaussian import classical_gaussian_sigma, gaussian_delta, gaussian_epsilon, gaussian_sigma
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.privacy.zcdp import ZeroConcentrated, gaussian_rho
-from semipriv.core.randomness import Simulation
 
 ANSWERS = json.loads((ROOT / "tests/oracles/answers.json").read_text())
 

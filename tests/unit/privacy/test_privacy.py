@@ -5,8 +5,8 @@ import pickle
 import pytest
 from attrs.exceptions import FrozenInstanceError
 
-from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
 from semipriv.core.randomness import Source
+from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
 
 
 def test_numbers_are_stored_as_numbers():

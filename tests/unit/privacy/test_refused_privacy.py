@@ -6,6 +6,8 @@ from math import inf, log, nan
 
 import refused
 
+from semipriv.core.randomness import Source
+from semipriv.papers.bbd24.perturbation.gaussian_weights import closed_scale, union_scale, width_scale
 from semipriv.privacy.amplification import (
     with_replacement,
     with_replacement_bns15,
@@ -36,12 +38,10 @@ from semipriv.privacy.events import (
     restored,
 )
 from semipriv.privacy.gaussian import classical_gaussian_sigma, gaussian_delta, gaussian_epsilon, gaussian_sigma
-from semipriv.papers.bbd24.perturbation.gaussian_weights import closed_scale, union_scale, width_scale
 from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
 from semipriv.privacy.laws import OutputLaw
 from semipriv.privacy.slots import DataSets
 from semipriv.privacy.zcdp import ZeroConcentrated
-from semipriv.core.randomness import Source
 
 EXAMPLE, FEATURES, ENTRY = Neighbours
 ONE, SMALL = Guarantee(1), Guarantee(0.7, 1e-6)

@@ -8,14 +8,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from semipriv.core import registry
 from semipriv.audit.laws.streams import streams
+from semipriv.core import registry
+from semipriv.core.randomness import Randomness, Simulation
+from semipriv.learners.tables.table_release import TableRelease
 from semipriv.privacy.events import Account, Event
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.schema import Schema
-from semipriv.learners.tables.table_release import TableRelease
 from semipriv.queries.workloads import Runs
-from semipriv.core.randomness import Randomness, Simulation
 
 ROOM, NEEDED = "queries/methods", {"pmw": {"accuracy": 0.2}}
 COUNTS, BUDGET = np.array([7, 0, 3, 1, 0, 0, 9]), Guarantee(1.0, 1e-6)

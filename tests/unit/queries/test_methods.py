@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from semipriv.core import registry
 from semipriv.audit.laws.entropy import Seeded
+from semipriv.core import registry
+from semipriv.core.randomness import Simulation
 from semipriv.privacy.events import NOTHING, described, guarantee_of, restored, whole
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries import hierarchy
@@ -21,7 +22,6 @@ from semipriv.queries.methods.prior import Prior
 from semipriv.queries.methods.tree import DyadicTree
 from semipriv.queries.methods.two_level_tree import TwoLevelTree
 from semipriv.queries.workloads import Listed, Runs, workload
-from semipriv.core.randomness import Simulation
 
 PURE, APPROXIMATE = Guarantee(1.0), Guarantee(1.0, 1e-6)
 ROOM = "queries/methods"

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from semipriv.papers.bcm20.twins.transcripts import transcripts
 from semipriv.audit.laws.entropy import Seeded
+from semipriv.core.randomness import Simulation
+from semipriv.papers.bcm20.twins.transcripts import transcripts
 from semipriv.privacy.events import concentrated, guarantee_of, pure_guarantee, whole
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.methods import mwem
 from semipriv.queries.methods.mwem import MWEM, Iterate, scores
 from semipriv.queries.workloads import Listed, Runs
-from semipriv.core.randomness import Simulation
 
 PURE, APPROXIMATE = Guarantee(1.0), Guarantee(1.0, 1e-6)
 

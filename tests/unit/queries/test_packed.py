@@ -5,10 +5,10 @@ import pytest
 
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.geometry.bits import packed
+from semipriv.learners.stages.representative_domain import RepresentativeDomain
 from semipriv.queries import cells
 from semipriv.queries.packed import Packed
 from semipriv.queries.workloads import Listed
-from semipriv.learners.stages.representative_domain import RepresentativeDomain
 
 
 def of(labels: np.ndarray) -> Packed:

@@ -6,11 +6,11 @@ from itertools import pairwise, product
 import numpy as np
 from scipy.stats import chisquare
 
+from semipriv.core.randomness import Simulation
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.methods.pmw import PMW
 from semipriv.queries.workloads import Runs
-from semipriv.core.randomness import Simulation
 
 METHOD, BUDGET = PMW(0.99, failure=0.9), Guarantee(10.0)
 PLAN = METHOD.plan(2, 2, BUDGET)

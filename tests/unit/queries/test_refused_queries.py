@@ -7,15 +7,21 @@ import numpy as np
 import pandas as pd
 import refused
 
-from semipriv.papers.bns15.bounds.sanitizers import net_size
-from semipriv.papers.bns15.bounds.strips import strips_size
 from semipriv.classes.discrete_rectangles import DiscreteRectangles
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
+from semipriv.core.randomness import Secure, Simulation
 from semipriv.learners.outputs.synthetic_rows import SyntheticRows
 from semipriv.learners.outputs.weighted_rows import WeightedRows
-from semipriv.privacy.guarantee import Guarantee
+from semipriv.learners.tables.table_release import TableRelease
 from semipriv.papers.bcm20.releases import stump_releases as releases
 from semipriv.papers.bcm20.releases import tracing
+from semipriv.papers.bns15.bounds.sanitizers import net_size
+from semipriv.papers.bns15.bounds.strips import strips_size
+from semipriv.papers.bns15.queries.sanitizers.net import Net
+from semipriv.papers.bns15.queries.sanitizers.net_exact import NetExact
+from semipriv.papers.bns15.queries.sanitizers.quasi_concave import QuasiConcave
+from semipriv.papers.bns15.queries.sanitizers.strips import Strips
+from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.base import Method
 from semipriv.queries.marginals import Marginals
 from semipriv.queries.methods.gaussian import Gaussian
@@ -23,14 +29,8 @@ from semipriv.queries.methods.mwem import MWEM
 from semipriv.queries.methods.pmw import PMW
 from semipriv.queries.methods.tree import DyadicTree
 from semipriv.queries.methods.two_level_tree import TwoLevelTree
-from semipriv.papers.bns15.queries.sanitizers.net import Net
-from semipriv.papers.bns15.queries.sanitizers.net_exact import NetExact
-from semipriv.papers.bns15.queries.sanitizers.quasi_concave import QuasiConcave
-from semipriv.papers.bns15.queries.sanitizers.strips import Strips
 from semipriv.queries.schema import Column, Schema
-from semipriv.learners.tables.table_release import TableRelease
 from semipriv.queries.workloads import Listed, Runs
-from semipriv.core.randomness import Secure, Simulation
 
 PURE, APPROXIMATE = Guarantee(1.0), Guarantee(1.0, 1e-6)
 LISTED = Listed(np.eye(3, dtype=bool))

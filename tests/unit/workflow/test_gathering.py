@@ -11,21 +11,21 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from semipriv.core import tables
 from semipriv.classes.base import Hypothesis
+from semipriv.core import tables
+from semipriv.core.randomness import Source
+from semipriv.core.samples import StatusModel
 from semipriv.distributions.best import exactly
 from semipriv.experiments.config import Experiment
+from semipriv.experiments.schemas import EVALUATIONS, RELEASES, SLOPES, SUMMARY, TRIALS
 from semipriv.learners.base import Setting
 from semipriv.learners.measures.base import Measured
 from semipriv.learners.measures.population_error import PopulationError
 from semipriv.privacy.guarantee import Release
-from semipriv.core.randomness import Source
 from semipriv.workflow import evaluate_held_out as held_out
 from semipriv.workflow.evaluate import evaluate
 from semipriv.workflow.gather import gather
-from semipriv.experiments.schemas import EVALUATIONS, RELEASES, SLOPES, SUMMARY, TRIALS
 from semipriv.workflow.storage import release_row
-from semipriv.core.samples import StatusModel
 
 SIGMAS, SIZES, TRIAL_COUNT = (1.0, 0.5, 0.25), (10**6, 2 * 10**6, 4 * 10**6), 4
 BASE = {

@@ -10,15 +10,15 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
+from semipriv.core.randomness import Simulation
+from semipriv.core.samples import MixedSample, StatusModel
 from semipriv.distributions.designs.separate import Separate
 from semipriv.experiments.catalogue import BUNDLED
 from semipriv.experiments.config import Experiment
 from semipriv.experiments.loading import load_run
 from semipriv.experiments.reading import ConfigError
-from semipriv.core.randomness import Simulation
 from semipriv.workflow.split_table import read_group
 from semipriv.workflow.write_table import write_table
-from semipriv.core.samples import MixedSample, StatusModel
 
 HEADER = (
     "zper,year,site,coins,idp,black,income,xage,female,educdec,num,mhi,disea,physlm,xghindx,hlthg,hlthf,hlthp,"

@@ -8,19 +8,19 @@ import numpy as np
 import pytest
 import yaml
 
+from semipriv.audit.laws.every_entry import EveryEntry
 from semipriv.core import tables
 from semipriv.core.entries import DrawnEntries, ListedEntries, PartlyLabelled
 from semipriv.experiments.config import Cell, Experiment
 from semipriv.experiments.loading import load_run
 from semipriv.experiments.reading import ConfigError
-from semipriv.audit.laws.every_entry import EveryEntry
+from semipriv.experiments.schemas import RELEASES, SAMPLES, SUMMARY, TRIALS
 from semipriv.learners.base import Protection
 from semipriv.workflow.construct_cover import construct_cover
 from semipriv.workflow.evaluate import evaluate
 from semipriv.workflow.gather import gather
 from semipriv.workflow.generate_data import generate_data
 from semipriv.workflow.private_select import select
-from semipriv.experiments.schemas import RELEASES, SAMPLES, SUMMARY, TRIALS
 from semipriv.workflow.split_table import split_table
 from semipriv.workflow.storage import output_of, read_private
 from semipriv.workflow.write_table import write_table

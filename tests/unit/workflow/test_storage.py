@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from semipriv.core import tables
 from semipriv.classes.base import Hypothesis
 from semipriv.classes.thresholds import Thresholds
-from semipriv.experiments.config import Cell
-from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
+from semipriv.core import tables
 from semipriv.core.randomness import Source
+from semipriv.experiments.config import Cell
 from semipriv.experiments.schemas import RELEASES
+from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
 from semipriv.workflow.storage import read_releases, release_row
 
 

@@ -14,18 +14,18 @@ import pytest
 from runs import ROOT, Job
 
 from semipriv.core import tables
-from semipriv.experiments.config import Cell, Experiment, canonical, plain_numbers
-from semipriv.learners.base import Protection
 from semipriv.core.randomness import Simulation
+from semipriv.core.samples import MixedSample, Sample
+from semipriv.experiments.config import Cell, Experiment, canonical, plain_numbers
+from semipriv.experiments.schemas import EVALUATIONS, RELEASES, SAMPLES
+from semipriv.learners.base import Protection
+from semipriv.report.ledger.studies import studies
 from semipriv.workflow.construct_cover import construct_cover
 from semipriv.workflow.evaluate import evaluate
 from semipriv.workflow.generate_data import generate_data
 from semipriv.workflow.private_select import select
-from semipriv.experiments.schemas import EVALUATIONS, RELEASES, SAMPLES
 from semipriv.workflow.split_table import read_table
 from semipriv.workflow.storage import output_of, read_samples
-from semipriv.core.samples import MixedSample, Sample
-from semipriv.report.ledger.studies import studies
 
 SEED, TRIALS = 11, 3
 APART = {

@@ -14,8 +14,8 @@ from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
-from semipriv.core import overlay, registry
 from semipriv.audit.laws._cases import LAWS, Law, Plugin
+from semipriv.core import overlay, registry
 
 NO_EXAMPLES = "examples() is missing or returns nothing: no law that needs an example is checked, which is nearly all"
 NO_LAW = (

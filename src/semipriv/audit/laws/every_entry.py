@@ -3,18 +3,18 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from semipriv.core import registry
 from semipriv.classes.base import Hypothesis, HypothesisClass
+from semipriv.core import registry
 from semipriv.core.entries import Entries
 from semipriv.core.fields import positive, size, value
-from semipriv.learners._partly_labelled import PartlyLabelledLearner
-from semipriv.learners.base import AnyLearner, FiniteOutput, Law
-from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
 from semipriv.core.randomness import Randomness
 from semipriv.core.roles import Role
 from semipriv.core.samples import Points, as_labels
+from semipriv.learners._partly_labelled import PartlyLabelledLearner
+from semipriv.learners.base import AnyLearner, FiniteOutput, Law
 from semipriv.learners.stages.base import no_points
 from semipriv.learners.stages.nothing import NothingPrepared
+from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
 
 
 @value

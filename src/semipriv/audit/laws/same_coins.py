@@ -24,21 +24,21 @@ import numpy as np
 import pytest
 
 import semipriv.mechanisms
-from semipriv.core import registry
-from semipriv.classes.base import Hypothesis, Tally
 from semipriv.audit.laws.entropy import Seeded
+from semipriv.classes.base import Hypothesis, Tally
+from semipriv.core import registry
+from semipriv.core.progress import Reporter, reporting
+from semipriv.core.randomness import Randomness, Secure, Simulation
+from semipriv.learners.outputs.base import described
 from semipriv.mechanisms.noise.base import DiscreteNoise, Noise
 from semipriv.mechanisms.noisy_vector import NoisyVector
 from semipriv.mechanisms.perturbed_minimum import PerturbedMinimum
 from semipriv.mechanisms.selection.base import Pools, SelectionMechanism
 from semipriv.mechanisms.sparse_vector import SparseVector
 from semipriv.mechanisms.stable_vote import StableVote
-from semipriv.learners.outputs.base import described
 from semipriv.privacy.guarantee import Release
-from semipriv.core.progress import Reporter, reporting
 from semipriv.queries.base import Method
 from semipriv.queries.sanitizers.base import Sanitizer
-from semipriv.core.randomness import Randomness, Secure, Simulation
 
 Stage = Callable[..., Release]
 """The private stage: points (n, d), labels (n,), unlabelled points where it reads them, and randomness to a release."""

@@ -15,17 +15,17 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 
-from semipriv.core import registry
+from semipriv.audit.laws.class_cases import DRAWN, INFINITY, Case, rows
+from semipriv.audit.laws.class_cases.finite_class import random_table
 from semipriv.classes.base import MOST_EXAMPLES, REPRESENTATIVES, HypothesisClass, sauer
 from semipriv.classes.decision_stumps import DecisionStumps
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.classes.finite_class import FiniteClass
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.thresholds import Thresholds
-from semipriv.geometry.shapes import Complement
-from semipriv.audit.laws.class_cases import DRAWN, INFINITY, Case, rows
-from semipriv.audit.laws.class_cases.finite_class import random_table
+from semipriv.core import registry
 from semipriv.core.randomness import Simulation
+from semipriv.geometry.shapes import Complement
 
 NAMES = registry.names("classes")
 

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
 
-from semipriv.core import registry
+from semipriv.audit.laws.outside import together
+from semipriv.audit.laws.streams import begun_again, streams
 from semipriv.classes.base import Predictors
 from semipriv.classes.decision_stumps import DecisionStumps
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
@@ -21,6 +22,10 @@ from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.point_functions import PointFunctions
 from semipriv.classes.rectangles import Rectangles
 from semipriv.classes.thresholds import Thresholds
+from semipriv.core import registry
+from semipriv.core.randomness import Simulation
+from semipriv.core.samples import StatusModel
+from semipriv.core.statistics import clopper_pearson
 from semipriv.distributions.best import LEVEL, _deviation, estimate_best_error
 from semipriv.distributions.errors import bivariate_normal_cdf, halfspace_disagreement
 from semipriv.distributions.labelings.boundary_flips import BoundaryFlips
@@ -50,11 +55,6 @@ from semipriv.distributions.statuses.by_label import ByLabel
 from semipriv.distributions.statuses.by_threshold import ByThreshold
 from semipriv.distributions.statuses.label_determined import LabelDetermined
 from semipriv.geometry.shapes import Boxes, Complement
-from semipriv.audit.laws.outside import together
-from semipriv.audit.laws.streams import begun_again, streams
-from semipriv.core.randomness import Simulation
-from semipriv.core.samples import StatusModel
-from semipriv.core.statistics import clopper_pearson
 
 MARGINALS: dict[str, list[Marginal]] = {
     "uniform": [Uniform(), Uniform(-2, 0.5, dimension=2)],

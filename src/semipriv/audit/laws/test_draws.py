@@ -11,11 +11,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from semipriv.core import registry
-from semipriv.classes.base import HypothesisClass, ListedCover
-from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.audit.laws.class_cases import DRAWN
 from semipriv.audit.laws.entropy import Begun, frozen, law_of_numbers
+from semipriv.classes.base import HypothesisClass, ListedCover
+from semipriv.classes.discrete_thresholds import DiscreteThresholds
+from semipriv.core import registry
 from semipriv.core.randomness import Secure, Simulation
 from semipriv.mechanisms.sampling import choice
 

@@ -8,6 +8,7 @@ import pytest
 
 from semipriv.core import registry
 from semipriv.learners.base import Learner
+from semipriv.learners.tables.table_release import TableRelease
 from semipriv.mechanisms.selection.base import selection
 from semipriv.privacy.events import (
     NOTHING,
@@ -19,7 +20,6 @@ from semipriv.privacy.events import (
     pure_guarantee,
     whole,
 )
-from semipriv.learners.tables.table_release import TableRelease
 
 LEARNERS = [
     pytest.param(learner, id=f"{name}-{i}")

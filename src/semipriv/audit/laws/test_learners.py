@@ -13,9 +13,9 @@ import pyarrow as pa
 import pytest
 from scipy.stats import chisquare
 
-from semipriv.core import registry
-from semipriv.core.arrays import ARRAYS, Arrays, from_column, to_column
 from semipriv.audit.exact import learner_privacy_loss, outcomes
+from semipriv.audit.laws.every_entry import EveryEntry
+from semipriv.audit.laws.outside import examples, is_outside
 from semipriv.classes.base import HypothesisClass
 from semipriv.classes.decision_stumps import DecisionStumps
 from semipriv.classes.discrete_rectangles import DiscreteRectangles
@@ -24,18 +24,18 @@ from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.intervals import Intervals
 from semipriv.classes.rectangles import Rectangles
 from semipriv.classes.thresholds import Thresholds
-from semipriv.distributions.designs._inference import size_keys
+from semipriv.core import registry
+from semipriv.core.arrays import ARRAYS, Arrays, from_column, to_column
 from semipriv.core.entries import ListedEntries
-from semipriv.audit.laws.every_entry import EveryEntry
-from semipriv.audit.laws.outside import examples, is_outside
-from semipriv.learners._partly_labelled import PartlyLabelledLearner
-from semipriv.learners.base import FiniteOutput, Learner, Protection, Setting, status_model
-from semipriv.learners.pooled import Pooled
-from semipriv.learners.outputs.base import described, restored
-from semipriv.privacy.guarantee import Guarantee, Neighbours
 from semipriv.core.randomness import Randomness, Secure, Simulation
 from semipriv.core.roles import Role
 from semipriv.core.samples import StatusModel
+from semipriv.distributions.designs._inference import size_keys
+from semipriv.learners._partly_labelled import PartlyLabelledLearner
+from semipriv.learners.base import FiniteOutput, Learner, Protection, Setting, status_model
+from semipriv.learners.outputs.base import described, restored
+from semipriv.learners.pooled import Pooled
+from semipriv.privacy.guarantee import Guarantee, Neighbours
 
 NAMES = [name for name in registry.names("learners") if registry.load("learners", name).output_kind != "regressor"]
 """Learners of labels; those of responses have laws of their own."""

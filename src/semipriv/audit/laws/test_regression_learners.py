@@ -6,17 +6,17 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from semipriv.core import registry
-from semipriv.core.arrays import ARRAYS, Arrays, from_column, to_column
-from semipriv.classes.thresholds import Thresholds
-from semipriv.learners.base import Learner, Protection
-from semipriv.learners.outputs.base import described, restored
-from semipriv.privacy.guarantee import Guarantee, Release
-from semipriv.core.randomness import Secure, Simulation, Source
 from semipriv.classes.regressors.base import Regressors
 from semipriv.classes.regressors.finite_functions import FiniteFunctions
 from semipriv.classes.regressors.linear_ball import LinearBall
+from semipriv.classes.thresholds import Thresholds
+from semipriv.core import registry
+from semipriv.core.arrays import ARRAYS, Arrays, from_column, to_column
+from semipriv.core.randomness import Secure, Simulation, Source
 from semipriv.core.roles import Role
+from semipriv.learners.base import Learner, Protection
+from semipriv.learners.outputs.base import described, restored
+from semipriv.privacy.guarantee import Guarantee, Release
 
 NAMES = [name for name in registry.names("learners") if registry.load("learners", name).output_kind == "regressor"]
 LEARNERS = [learner for name in NAMES for learner in registry.load("learners", name).examples()]

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from semipriv.core import registry
 from semipriv.classes.regressors.base import Regressor, Regressors
+from semipriv.core import registry
 
 NAMES = registry.names("regressors")
 CLASSES = [h for name in NAMES for h in registry.load("regressors", name).examples()]

@@ -5,7 +5,12 @@ import math
 import numpy as np
 import pytest
 
+from semipriv.audit.laws.outside import together
+from semipriv.classes.regressors.base import Regressor
+from semipriv.classes.regressors.linear_ball import LinearBall
 from semipriv.core import registry
+from semipriv.core.losses import LOSSES, loss
+from semipriv.core.randomness import Simulation
 from semipriv.distributions.marginals.base import Marginal
 from semipriv.distributions.marginals.beta import Beta
 from semipriv.distributions.marginals.discrete_grid import DiscreteGrid
@@ -20,12 +25,7 @@ from semipriv.distributions.shifts.base import Shift, Shifted
 from semipriv.distributions.shifts.mixture import Mixture
 from semipriv.distributions.shifts.region import Region
 from semipriv.distributions.shifts.tilt import Tilt
-from semipriv.audit.laws.outside import together
-from semipriv.core.losses import LOSSES, loss
 from semipriv.geometry.ball import Spectrum, minimisers
-from semipriv.core.randomness import Simulation
-from semipriv.classes.regressors.base import Regressor
-from semipriv.classes.regressors.linear_ball import LinearBall
 
 TARGET = (0.4, -0.3)
 RESPONSES: dict[str, list[Response]] = {

@@ -9,11 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from semipriv.core import registry
-from semipriv.classes.base import HypothesisClass
-from semipriv.classes.halfspaces import Halfspaces
-from semipriv.classes.thresholds import Thresholds
-from semipriv.core.entries import ListedEntries
 from semipriv.audit.laws.same_coins import ENTRIES, Data, Stage, differences, ways_to_draw
 from semipriv.audit.laws.test_learners import (
     CLASSES,
@@ -29,13 +24,18 @@ from semipriv.audit.laws.test_learners import (
     suits,
 )
 from semipriv.audit.laws.test_regression_learners import PERTURBING
-from semipriv.learners.base import Learner, Protection
-from semipriv.mechanisms.selection.base import Candidates, Pools
-from semipriv.privacy.guarantee import Neighbours, Release
-from semipriv.core.randomness import Randomness
+from semipriv.classes.base import HypothesisClass
+from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.regressors.base import Regressors
 from semipriv.classes.regressors.finite_functions import FiniteFunctions
 from semipriv.classes.regressors.linear_ball import LinearBall
+from semipriv.classes.thresholds import Thresholds
+from semipriv.core import registry
+from semipriv.core.entries import ListedEntries
+from semipriv.core.randomness import Randomness
+from semipriv.learners.base import Learner, Protection
+from semipriv.mechanisms.selection.base import Candidates, Pools
+from semipriv.privacy.guarantee import Neighbours, Release
 
 N = 6
 """Private examples, of learners that do not ask for more."""

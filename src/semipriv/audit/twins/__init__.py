@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 
-from semipriv.core import overlay
 from semipriv.audit.twins.base import TWINS, Twins, twins_of
+from semipriv.core import overlay
 
 __all__ = ["folders", "gathered", "twins_of"]
 

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from semipriv.core import registry
 from semipriv.core.arrays import Arrays
 from semipriv.core.functions import Functions, Parameters
-from semipriv.privacy.guarantee import Output
 from semipriv.core.samples import Points
+from semipriv.privacy.guarantee import Output
 
 
 class Regressors(Functions):

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from semipriv.classes.regressors.base import Regressors
 from semipriv.core import checks, fields
 from semipriv.core.fields import value
 from semipriv.core.functions import Parameters
-from semipriv.classes.regressors.base import Regressors
 from semipriv.core.samples import Points, as_points
 
 __all__ = ["FiniteFunctions"]

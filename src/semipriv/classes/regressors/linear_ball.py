@@ -3,10 +3,10 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from semipriv.classes.regressors.base import Regressors
 from semipriv.core import fields
 from semipriv.core.fields import value
 from semipriv.core.functions import Parameters
-from semipriv.classes.regressors.base import Regressors
 from semipriv.core.samples import Points, as_points
 
 __all__ = ["LinearBall"]

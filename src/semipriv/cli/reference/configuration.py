@@ -12,10 +12,10 @@ from typing import Any
 import yaml
 
 from semipriv.core import docstrings, registry
-from semipriv.experiments.keys import DistributionKeys, ExperimentKeys, Keys, RunKeys, SlopesKeys, TableKeys
-from semipriv.experiments.loading import PLOTS
 from semipriv.core.files import atomic
 from semipriv.core.markdown import table
+from semipriv.experiments.keys import DistributionKeys, ExperimentKeys, Keys, RunKeys, SlopesKeys, TableKeys
+from semipriv.experiments.loading import PLOTS
 from semipriv.practice import keys as release
 
 README = Path("config/README.md")

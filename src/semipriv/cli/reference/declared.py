@@ -8,12 +8,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from semipriv.cli.reference.sources import Place, Source, places
 from semipriv.core import fingerprint, registry
 from semipriv.experiments.config import Experiment, expanded
 from semipriv.experiments.loading import Run, load_run
 from semipriv.report.figures.catalogue import Drawing, drawings
 from semipriv.report.ledger.claims import Claim, claims
-from semipriv.cli.reference.sources import Place, Source, places
 from semipriv.report.ledger.studies import ROOM, Study, studies
 
 PACKAGE = Path(__file__).parents[1]

@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from semipriv.core.papers import titles
-from semipriv.core.files import atomic
-from semipriv.core.markdown import table
 from semipriv.cli.reference import papers, plugins, tables
 from semipriv.cli.reference.declared import Declared
 from semipriv.cli.reference.markdown import GLOSSARY, Page, count, page_of
+from semipriv.core.files import atomic
+from semipriv.core.markdown import table
+from semipriv.core.papers import titles
 
 
 def made(declared: Declared, root: str | None = None) -> dict[str, str]:

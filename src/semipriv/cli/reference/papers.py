@@ -3,13 +3,13 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from semipriv.core.papers import titles
-from semipriv.report.ledger.claims import Claim
-from semipriv.core.markdown import table
 from semipriv.cli.reference.declared import Declared
 from semipriv.cli.reference.markdown import GLOSSARY, Page, anchor, count, page_of, plain, slug
 from semipriv.cli.reference.sources import Place, Source
 from semipriv.cli.reference.tables import figure_of, figures_of, to_claim, to_figure, to_study
+from semipriv.core.markdown import table
+from semipriv.core.papers import titles
+from semipriv.report.ledger.claims import Claim
 
 LETTERS = {
     "L": ("lemma",),

@@ -7,13 +7,13 @@ from typing import Any
 
 import attrs
 
-from semipriv.core import docstrings, registry
-from semipriv.learners.base import AnyLearner, Learner
-from semipriv.core.markdown import table
-from semipriv.privacy.guarantee import Guarantee
 from semipriv.cli.reference.declared import Declared, PlugIn, path_of
 from semipriv.cli.reference.markdown import GLOSSARY, Page, anchor, page_of, plain, slug
 from semipriv.cli.reference.sources import first_sentence
+from semipriv.core import docstrings, registry
+from semipriv.core.markdown import table
+from semipriv.learners.base import AnyLearner, Learner
+from semipriv.privacy.guarantee import Guarantee
 
 
 def pages(declared: Declared, root: str | None) -> Iterator[tuple[str, str]]:

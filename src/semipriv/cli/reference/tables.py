@@ -7,17 +7,17 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from semipriv.cli.reference.declared import EXPERIMENTS, Declared, path_of
+from semipriv.cli.reference.markdown import GLOSSARY, Page, anchor, count, page_of, plain, slug
+from semipriv.cli.reference.sources import first_sentence
 from semipriv.core import registry
+from semipriv.core.markdown import table
 from semipriv.core.papers import titles
 from semipriv.experiments.config import Experiment
 from semipriv.experiments.loading import PLOTS
 from semipriv.report.figures.catalogue import Drawing
 from semipriv.report.ledger.claims import KINDS, Claim
 from semipriv.report.ledger.findings import recorded
-from semipriv.core.markdown import table
-from semipriv.cli.reference.declared import EXPERIMENTS, Declared, path_of
-from semipriv.cli.reference.markdown import GLOSSARY, Page, anchor, count, page_of, plain, slug
-from semipriv.cli.reference.sources import first_sentence
 from semipriv.report.ledger.studies import ROOM, Study
 
 LEDGER = "docs/ledger.md"

@@ -6,10 +6,10 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from semipriv.distributions.designs.base import Design, PartlyDrawn, Parts, Ranges, Recipe, size
-from semipriv.distributions.problem import Distribution
 from semipriv.core.randomness import Simulation
 from semipriv.core.samples import MixedSample, Sample
+from semipriv.distributions.designs.base import Design, PartlyDrawn, Parts, Ranges, Recipe, size
+from semipriv.distributions.problem import Distribution
 
 __all__ = ["PartlyLabelled"]
 

@@ -6,11 +6,11 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
+from semipriv.core.randomness import Simulation
+from semipriv.core.samples import MixedSample, RegressionSample
 from semipriv.distributions.designs.base import Design, Examples, Parts, Ranges, Recipe, size
 from semipriv.distributions.problem import Distribution
 from semipriv.distributions.regression import RegressionLaw
-from semipriv.core.randomness import Simulation
-from semipriv.core.samples import MixedSample, RegressionSample
 
 __all__ = ["Separate"]
 

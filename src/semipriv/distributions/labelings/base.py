@@ -6,6 +6,8 @@ import numpy as np
 
 from semipriv.classes.base import HypothesisClass, Predictors
 from semipriv.classes.halfspaces import Halfspaces
+from semipriv.core.functions import Parameters
+from semipriv.core.samples import Points
 from semipriv.distributions.errors import (
     ClosedForms,
     FloatArray,
@@ -16,9 +18,7 @@ from semipriv.distributions.errors import (
     ray_errors,
 )
 from semipriv.distributions.marginals.base import Marginal
-from semipriv.core.functions import Parameters
 from semipriv.geometry.shapes import Boxes, Rays
-from semipriv.core.samples import Points
 
 
 class Labeling(ABC):

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from semipriv.core import checks, fields
 from semipriv.classes.base import HypothesisClass, Predictors
+from semipriv.core import checks, fields
+from semipriv.core.functions import Parameters
+from semipriv.core.samples import Points
 from semipriv.distributions.errors import ClosedForms, FloatArray, box_masses, errors_of
 from semipriv.distributions.labelings.base import Labeling
 from semipriv.distributions.marginals.base import Marginal
-from semipriv.core.functions import Parameters
 from semipriv.geometry.shapes import Boxes
-from semipriv.core.samples import Points
 
 __all__ = ["Box"]
 

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from semipriv.core import checks, fields
 from semipriv.classes.base import HypothesisClass, Predictors
 from semipriv.classes.halfspaces import Halfspaces
+from semipriv.core import checks, fields
+from semipriv.core.functions import Parameters
+from semipriv.core.samples import Points
 from semipriv.distributions.errors import FloatArray, halfspace_disagreement
 from semipriv.distributions.labelings.base import Labeling
 from semipriv.distributions.marginals.base import Marginal
 from semipriv.distributions.marginals.normal import Normal
-from semipriv.core.functions import Parameters
-from semipriv.core.samples import Points
 
 __all__ = ["Linear"]
 

@@ -5,8 +5,8 @@ import scipy
 from numpy.typing import ArrayLike
 
 from semipriv.core import fields
-from semipriv.distributions.marginals.base import FloatArray, Marginal
 from semipriv.core.samples import Points
+from semipriv.distributions.marginals.base import FloatArray, Marginal
 
 __all__ = ["Beta"]
 

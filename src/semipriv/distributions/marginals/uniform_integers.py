@@ -3,9 +3,9 @@
 import numpy as np
 
 from semipriv.core import fields
+from semipriv.core.samples import Points
 from semipriv.distributions.marginals._whole import MOST_BITS, WHY, Whole
 from semipriv.distributions.marginals.base import FloatArray
-from semipriv.core.samples import Points
 
 __all__ = ["UniformIntegers"]
 

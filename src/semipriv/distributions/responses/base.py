@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from semipriv.core import checks, fields
-from semipriv.distributions.marginals.base import Marginal
 from semipriv.core.losses import Loss
 from semipriv.core.samples import Points, Responses
+from semipriv.distributions.marginals.base import Marginal
 
 FloatArray = NDArray[np.float64]
 ROUNDING = 1e-9

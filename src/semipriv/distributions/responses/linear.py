@@ -3,8 +3,8 @@
 import numpy as np
 
 from semipriv.core import fields
-from semipriv.distributions.responses.base import FloatArray, Response
 from semipriv.core.samples import Points, Responses
+from semipriv.distributions.responses.base import FloatArray, Response
 
 __all__ = ["Linear"]
 

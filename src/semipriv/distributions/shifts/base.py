@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from semipriv.core import fields
-from semipriv.distributions.marginals.base import Marginal
 from semipriv.core.samples import Points
+from semipriv.distributions.marginals.base import Marginal
 
 FloatArray = NDArray[np.float64]
 

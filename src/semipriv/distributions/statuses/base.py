@@ -2,8 +2,8 @@
 
 from abc import ABC, abstractmethod
 
-from semipriv.distributions.marginals.base import FloatArray
 from semipriv.core.samples import Labels, Points, StatusModel
+from semipriv.distributions.marginals.base import FloatArray
 
 
 class StatusLaw(ABC):

@@ -3,9 +3,9 @@
 import numpy as np
 
 from semipriv.core import fields
+from semipriv.core.samples import Labels, Points, StatusModel
 from semipriv.distributions.marginals.base import FloatArray
 from semipriv.distributions.statuses.base import StatusLaw
-from semipriv.core.samples import Labels, Points, StatusModel
 
 __all__ = ["ByThreshold"]
 

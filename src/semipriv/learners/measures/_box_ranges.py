@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv.distributions.marginals.base import Marginal
 from semipriv.core.samples import Points
+from semipriv.distributions.marginals.base import Marginal
 
 Floats = NDArray[np.float64]
 

@@ -4,8 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semipriv.classes.base import HypothesisClass
-from semipriv.distributions.marginals.base import Marginal
 from semipriv.core.functions import Parameters
+from semipriv.distributions.marginals.base import Marginal
 from semipriv.geometry.shapes import Rays
 from semipriv.queries.cells import runs
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeVar
 
-from semipriv.distributions.best import BestError
 from semipriv.core.randomness import Simulation
+from semipriv.distributions.best import BestError
 
 Law = TypeVar("Law")
 """The laws under which a measure is known."""

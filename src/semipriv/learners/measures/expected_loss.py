@@ -5,14 +5,14 @@ from typing import ClassVar
 
 import numpy as np
 
+from semipriv.classes.regressors.base import Regressor, Regressors
 from semipriv.core import losses
+from semipriv.core.fields import one_of, value
+from semipriv.core.randomness import Simulation
+from semipriv.core.samples import RegressionSample
 from semipriv.distributions.best import BestError
 from semipriv.distributions.regression import RegressionLaw
-from semipriv.core.fields import one_of, value
 from semipriv.learners.measures.base import Measure, Measured
-from semipriv.core.randomness import Simulation
-from semipriv.classes.regressors.base import Regressor, Regressors
-from semipriv.core.samples import RegressionSample
 
 __all__ = ["ExpectedLoss"]
 

@@ -6,12 +6,12 @@ from typing import ClassVar
 import numpy as np
 
 from semipriv.classes.base import Hypothesis, HypothesisClass
-from semipriv.distributions.best import BestError
-from semipriv.distributions.problem import Distribution
 from semipriv.core.fields import value
-from semipriv.learners.measures.base import Measure, Measured
 from semipriv.core.randomness import Simulation
 from semipriv.core.samples import Sample
+from semipriv.distributions.best import BestError
+from semipriv.distributions.problem import Distribution
+from semipriv.learners.measures.base import Measure, Measured
 
 __all__ = ["PopulationError"]
 

@@ -6,17 +6,17 @@ from typing import ClassVar
 import numpy as np
 
 from semipriv.classes.base import HypothesisClass
+from semipriv.core.fields import value
+from semipriv.core.randomness import Simulation
+from semipriv.core.samples import Points, Sample, distinct
 from semipriv.distributions.best import FRESH_SAMPLE, BestError, exactly
 from semipriv.distributions.marginals.base import Marginal
 from semipriv.distributions.problem import Distribution
-from semipriv.core.fields import value
 from semipriv.learners.measures._box_ranges import box_ranges, work
 from semipriv.learners.measures._ranges import ranges
 from semipriv.learners.measures.base import Measure, Measured
 from semipriv.learners.outputs._queries import QueryOutput
 from semipriv.queries.cells import in_boxes
-from semipriv.core.randomness import Simulation
-from semipriv.core.samples import Points, Sample, distinct
 
 __all__ = ["WorstQueryError"]
 

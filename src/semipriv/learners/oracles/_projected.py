@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semipriv.classes.base import HypothesisClass, Predictions
-from semipriv.learners.oracles.base import Oracle, Weights
 from semipriv.core.samples import Labels, Points
+from semipriv.learners.oracles.base import Oracle, Weights
 
 __all__ = ["Projected"]
 

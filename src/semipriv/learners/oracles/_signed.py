@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from semipriv.classes.base import HypothesisClass, Predictions
 from semipriv.classes.halfspaces import Halfspaces
-from semipriv.learners.oracles.base import Oracle, Weights
 from semipriv.core.samples import Labels, Points
+from semipriv.learners.oracles.base import Oracle, Weights
 
 
 class LinearModel(Oracle):

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from semipriv.classes.base import HypothesisClass
+from semipriv.core.randomness import Simulation
 from semipriv.learners.oracles.base import Oracle
 from semipriv.learners.oracles.exact import Exact
-from semipriv.core.randomness import Simulation
 
 __all__ = ["check_minimises"]
 

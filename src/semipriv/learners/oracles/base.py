@@ -7,8 +7,8 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv.core import registry
 from semipriv.classes.base import HypothesisClass, Predictions
+from semipriv.core import registry
 from semipriv.core.samples import Labels, Points
 
 Weights = NDArray[np.float64]

@@ -4,10 +4,10 @@ import numpy as np
 
 from semipriv.classes.base import HypothesisClass, Predictions
 from semipriv.core.fields import value
+from semipriv.core.samples import Labels, Points
 from semipriv.learners.oracles.base import Oracle, Weights
 from semipriv.learners.oracles.exact import Exact
 from semipriv.learners.oracles.linear_svm import LinearSVM
-from semipriv.core.samples import Labels, Points
 
 __all__ = ["Certified"]
 

@@ -2,8 +2,8 @@
 
 from semipriv.classes.base import HypothesisClass, Predictions
 from semipriv.core.fields import value
-from semipriv.learners.oracles.base import Oracle, Weights
 from semipriv.core.samples import Labels, Points
+from semipriv.learners.oracles.base import Oracle, Weights
 
 __all__ = ["Exact"]
 

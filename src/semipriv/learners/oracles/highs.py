@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 from semipriv.classes.base import HypothesisClass, Predictions
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.core.fields import value
+from semipriv.core.rows import distinct_rows
+from semipriv.core.samples import Labels, Points
 from semipriv.geometry.predicates import integers, scaled
 from semipriv.geometry.separation import separated
 from semipriv.learners.oracles.base import Oracle, Weights
 from semipriv.learners.oracles.exact import Exact
-from semipriv.core.rows import distinct_rows
-from semipriv.core.samples import Labels, Points
 
 __all__ = ["HiGHS"]
 

@@ -4,9 +4,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semipriv.core.fields import value
+from semipriv.core.samples import Labels, Points
 from semipriv.learners.oracles._signed import LinearModel
 from semipriv.learners.oracles.base import Weights
-from semipriv.core.samples import Labels, Points
 
 __all__ = ["LinearSVM"]
 

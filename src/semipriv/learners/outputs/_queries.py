@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from semipriv.classes.base import Hypothesis, HypothesisClass
 from semipriv.core.functions import Parameters
-from semipriv.privacy.guarantee import Output
 from semipriv.core.samples import Points
+from semipriv.privacy.guarantee import Output
 
 Floats = NDArray[np.float64]
 

@@ -7,11 +7,14 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from semipriv.classes.base import HypothesisClass, ListedCover
 from semipriv.core import registry
 from semipriv.core.arrays import Arrays
-from semipriv.classes.base import HypothesisClass, ListedCover
 from semipriv.core.fields import checked, one_of, value
 from semipriv.core.functions import Parameters
+from semipriv.core.randomness import Randomness
+from semipriv.core.registry import check_name
+from semipriv.core.samples import Points
 from semipriv.geometry.bits import places
 from semipriv.learners.outputs._drawing import as_weights, drawn, systematic
 from semipriv.learners.outputs._queries import SCALES, Floats, QueryOutput
@@ -19,9 +22,6 @@ from semipriv.learners.outputs.synthetic_data import SyntheticData
 from semipriv.queries.base import Workload
 from semipriv.queries.cells import dichotomies, workload_of
 from semipriv.queries.workloads import Runs
-from semipriv.core.randomness import Randomness
-from semipriv.core.registry import check_name
-from semipriv.core.samples import Points
 
 __all__ = ["restore"]
 

@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from semipriv.classes.base import Hypothesis
 from semipriv.core import registry
 from semipriv.core.arrays import Arrays
-from semipriv.classes.base import Hypothesis
 
 __all__ = ["restore"]
 

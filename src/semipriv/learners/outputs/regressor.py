@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from semipriv.classes.regressors.base import Regressor
 from semipriv.core import registry
 from semipriv.core.arrays import Arrays
-from semipriv.classes.regressors.base import Regressor
 
 __all__ = ["restore"]
 

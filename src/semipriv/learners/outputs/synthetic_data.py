@@ -4,14 +4,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from semipriv.classes.base import HypothesisClass
 from semipriv.core import registry
 from semipriv.core.arrays import Arrays
-from semipriv.classes.base import HypothesisClass
 from semipriv.core.fields import one_of, value
 from semipriv.core.functions import Parameters
+from semipriv.core.samples import Points, distinct
 from semipriv.learners.outputs._queries import SCALES, Floats, QueryOutput
 from semipriv.queries.cells import runs
-from semipriv.core.samples import Points, distinct
 
 __all__ = ["restore"]
 

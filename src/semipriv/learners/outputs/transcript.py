@@ -6,9 +6,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from semipriv.classes.base import Hypothesis
 from semipriv.core import registry
 from semipriv.core.arrays import Arrays
-from semipriv.classes.base import Hypothesis
 
 __all__ = ["restore"]
 

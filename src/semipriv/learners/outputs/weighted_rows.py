@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 from semipriv.core import checks
 from semipriv.core.arrays import Arrays
 from semipriv.core.fields import checked, value
+from semipriv.core.randomness import Randomness, as_randomness
+from semipriv.core.registry import check_name
 from semipriv.learners.outputs._drawing import as_weights, drawn, systematic
 from semipriv.learners.outputs._rows import Floats, RowsOutput, as_rows
 from semipriv.learners.outputs.synthetic_rows import SyntheticRows
 from semipriv.queries.schema import Codes, Schema
-from semipriv.core.randomness import Randomness, as_randomness
-from semipriv.core.registry import check_name
 
 __all__ = ["restore"]
 

@@ -6,8 +6,8 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar, final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from semipriv.core.arrays import Arrays
 from semipriv.classes.base import HypothesisClass, as_class
+from semipriv.core.arrays import Arrays
 from semipriv.core.samples import Labels, Points, Sample, as_labels
 
 

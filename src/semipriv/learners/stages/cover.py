@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from semipriv.classes.base import REPRESENTATIVES, Cover, HypothesisClass, restored_cover
 from semipriv.core import registry
 from semipriv.core.arrays import Arrays
-from semipriv.classes.base import REPRESENTATIVES, Cover, HypothesisClass, restored_cover
 from semipriv.core.fields import checked, value
 from semipriv.core.samples import Points
 from semipriv.learners.stages.base import UnlabelledStage

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv.core.arrays import Arrays
 from semipriv.classes.base import HypothesisClass
+from semipriv.core.arrays import Arrays
 from semipriv.core.fields import value
 from semipriv.core.samples import Sample, as_labels
 from semipriv.learners.stages.base import AnyStage, LabelledStage, no_points

@@ -2,8 +2,8 @@
 
 from functools import lru_cache
 
-from semipriv.core.arrays import Arrays
 from semipriv.classes.base import HypothesisClass
+from semipriv.core.arrays import Arrays
 from semipriv.core.fields import value
 from semipriv.core.samples import Points
 from semipriv.learners.stages.base import UnlabelledStage, no_points

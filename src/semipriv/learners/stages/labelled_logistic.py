@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv.core.arrays import Arrays
 from semipriv.classes.base import HypothesisClass, ListedCover
 from semipriv.classes.halfspaces import Halfspaces
+from semipriv.core.arrays import Arrays
 from semipriv.core.fields import value
 from semipriv.core.samples import Labels, Points, Sample, distinct
 from semipriv.learners.stages.base import LabelledStage

@@ -1,7 +1,7 @@
 """The empirical risk minimiser on the labelled public points."""
 
-from semipriv.core.arrays import Arrays
 from semipriv.classes.base import HypothesisClass, ListedCover
+from semipriv.core.arrays import Arrays
 from semipriv.core.fields import value
 from semipriv.core.samples import Sample, distinct
 from semipriv.learners.stages.base import LabelledStage

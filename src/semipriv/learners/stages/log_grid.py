@@ -4,8 +4,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from semipriv.core.arrays import Arrays
 from semipriv.classes.base import Cover, HypothesisClass, restored_cover
+from semipriv.core.arrays import Arrays
 from semipriv.core.fields import value
 from semipriv.core.samples import Points
 from semipriv.learners.stages.base import UnlabelledStage

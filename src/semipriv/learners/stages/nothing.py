@@ -2,10 +2,10 @@
 
 from typing import Any, ClassVar
 
-from semipriv.core.arrays import Arrays
 from semipriv.classes.base import HypothesisClass
-from semipriv.core.fields import value
 from semipriv.classes.regressors.base import Regressors
+from semipriv.core.arrays import Arrays
+from semipriv.core.fields import value
 from semipriv.core.samples import Points
 from semipriv.learners.stages.base import UnlabelledStage
 

@@ -5,12 +5,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from semipriv.core.arrays import Arrays
-from semipriv.core.fields import value
-from semipriv.geometry.ball import Spectrum, minimisers
 from semipriv.classes.regressors.base import Regressor, Regressors
 from semipriv.classes.regressors.linear_ball import LinearBall
+from semipriv.core.arrays import Arrays
+from semipriv.core.fields import value
 from semipriv.core.samples import Points, Responses, as_responses
+from semipriv.geometry.ball import Spectrum, minimisers
 from semipriv.learners.stages.base import PublicStage
 
 __all__ = ["PublicLeastSquares"]

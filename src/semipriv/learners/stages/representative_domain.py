@@ -5,14 +5,14 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv.core.arrays import Arrays
 from semipriv.classes.base import LISTING_LIMIT, HypothesisClass, ListedCover, check_listing, sauer
+from semipriv.core.arrays import Arrays
 from semipriv.core.fields import checked, value
-from semipriv.queries.base import Workload
-from semipriv.queries.cells import Cells, cells_of, workload_of
 from semipriv.core.samples import Points
 from semipriv.learners.stages.base import UnlabelledStage
 from semipriv.learners.stages.cover import check_representative
+from semipriv.queries.base import Workload
+from semipriv.queries.cells import Cells, cells_of, workload_of
 
 __all__ = ["Domain", "RepresentativeDomain", "domain_of", "restored_domain"]
 

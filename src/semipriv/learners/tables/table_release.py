@@ -16,9 +16,11 @@ from numpy.typing import NDArray
 from semipriv.core import checks, fields
 from semipriv.core.arrays import Arrays
 from semipriv.core.fields import between, checked, positive, size, value
+from semipriv.core.randomness import Randomness, as_randomness
+from semipriv.core.rows import distinct_rows
+from semipriv.learners.outputs.weighted_rows import WeightedRows
 from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
-from semipriv.learners.outputs.weighted_rows import WeightedRows
 from semipriv.privacy.events import (
     Account,
     BoundedRange,
@@ -34,8 +36,6 @@ from semipriv.privacy.guarantee import Guarantee, Release
 from semipriv.queries.marginals import Marginals
 from semipriv.queries.public_support import Fit, Floats, fit, problem
 from semipriv.queries.schema import Codes, Schema
-from semipriv.core.randomness import Randomness, as_randomness
-from semipriv.core.rows import distinct_rows
 
 Counts = NDArray[np.int64]
 

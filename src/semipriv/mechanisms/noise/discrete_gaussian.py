@@ -7,12 +7,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from semipriv.core.fields import checked, value
-from semipriv.mechanisms.noise.base import DiscreteNoise, integers
-from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
-from semipriv.privacy.zcdp import gaussian_rho
 from semipriv.core.randomness import Secure
 from semipriv.core.rounding import rational
+from semipriv.mechanisms.noise.base import DiscreteNoise, integers
+from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.mechanisms.sampling.bernoulli import bernoulli_exponential
+from semipriv.privacy.zcdp import gaussian_rho
 
 __all__ = ["DiscreteGaussian"]
 

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from semipriv.core.fields import checked, value
-from semipriv.mechanisms.noise.base import DiscreteNoise, integers
 from semipriv.core.randomness import Secure
 from semipriv.core.rounding import rational, rounded_up
+from semipriv.mechanisms.noise.base import DiscreteNoise, integers
 from semipriv.mechanisms.sampling.bernoulli import bernoulli_exponential
 
 __all__ = ["DiscreteLaplace"]

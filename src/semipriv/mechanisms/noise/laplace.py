@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from semipriv.core.fields import positive, value
-from semipriv.mechanisms.noise.base import ContinuousNoise
 from semipriv.core.rounding import rational, rounded_up
+from semipriv.mechanisms.noise.base import ContinuousNoise
 
 __all__ = ["Laplace"]
 

@@ -13,10 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 from semipriv.core import checks, registry
 from semipriv.core.fields import checked, positive, value
 from semipriv.core.kernels import njit
-from semipriv.privacy.events import Event, Pure
 from semipriv.core.randomness import Randomness, Secure, Simulation, as_randomness
 from semipriv.core.rounding import above, rational
 from semipriv.mechanisms.sampling.choice import below, choose_near, choose_pool, horizon
+from semipriv.privacy.events import Event, Pure
 
 Scores = NDArray[np.int64]
 Counts = NDArray[np.int64]

@@ -3,10 +3,10 @@
 import numpy as np
 
 from semipriv.core.fields import value
-from semipriv.mechanisms.selection.base import Candidates, Counts, FloatVector, Scores, SelectionMechanism, T
-from semipriv.privacy.events import BoundedRange
 from semipriv.core.randomness import Randomness, Secure, as_randomness
 from semipriv.mechanisms.sampling.choice import choose_pool
+from semipriv.mechanisms.selection.base import Candidates, Counts, FloatVector, Scores, SelectionMechanism, T
+from semipriv.privacy.events import BoundedRange
 
 __all__ = ["ExponentialMechanism"]
 

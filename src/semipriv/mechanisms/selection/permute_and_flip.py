@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semipriv.core.fields import value
-from semipriv.mechanisms.selection.base import Counts, FloatVector, Scores, SelectionMechanism
 from semipriv.core.randomness import Randomness, Secure
 from semipriv.core.rounding import outward
 from semipriv.mechanisms.sampling.choice import Uniform
+from semipriv.mechanisms.selection.base import Counts, FloatVector, Scores, SelectionMechanism
 
 __all__ = ["PermuteAndFlip"]
 

@@ -10,17 +10,17 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from semipriv.core import registry
-from semipriv.privacy.budget.amounts import parameter, positive_amount
 from semipriv.classes.base import as_class
+from semipriv.core import registry
 from semipriv.core.entries import ListedEntries
+from semipriv.core.samples import Points
+from semipriv.learners.base import AnyLearner, Learner
 from semipriv.practice.estimators import stored
 from semipriv.practice.estimators.draws import Draw
 from semipriv.practice.estimators.public import as_number, points_of
 from semipriv.practice.estimators.scaling import Scaling, scaling
-from semipriv.learners.base import AnyLearner, Learner
+from semipriv.privacy.budget.amounts import parameter, positive_amount
 from semipriv.privacy.guarantee import Guarantee, Release
-from semipriv.core.samples import Points
 
 
 class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]

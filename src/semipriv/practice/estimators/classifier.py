@@ -9,10 +9,10 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import validate_data
 
 from semipriv.classes.base import HypothesisClass
+from semipriv.core.randomness import Simulation
 from semipriv.practice.estimators.base import SemiPrivateEstimator
 from semipriv.practice.estimators.labels import OBSERVED, declared, encoded, observed
 from semipriv.privacy.guarantee import Release
-from semipriv.core.randomness import Simulation
 
 __all__ = ["SemiPrivateClassifier"]
 

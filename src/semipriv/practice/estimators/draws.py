@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from semipriv.privacy.budget.ledger import Ledger
+from semipriv.core.randomness import Randomness, Secure, Simulation, as_randomness
 from semipriv.practice.estimators import stored
+from semipriv.privacy.budget.ledger import Ledger
 from semipriv.privacy.events import Event
 from semipriv.privacy.guarantee import Guarantee, Release
-from semipriv.core.randomness import Randomness, Secure, Simulation, as_randomness
 
 Make = Callable[[], Release[Any]]
 

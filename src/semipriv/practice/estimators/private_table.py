@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from semipriv.privacy.budget.amounts import parameter, positive_amount
+from semipriv.core.randomness import Simulation
+from semipriv.learners.outputs.weighted_rows import WeightedRows
+from semipriv.learners.tables.table_release import TableRelease
 from semipriv.practice.estimators import stored
 from semipriv.practice.estimators.draws import Draw
-from semipriv.learners.outputs.weighted_rows import WeightedRows
+from semipriv.privacy.budget.amounts import parameter, positive_amount
 from semipriv.privacy.guarantee import Guarantee, Release
 from semipriv.queries.schema import Schema
-from semipriv.learners.tables.table_release import TableRelease
-from semipriv.core.randomness import Simulation
 
 __all__ = ["PrivateTable"]
 

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from semipriv.core import checks
-from semipriv.learners.base import AnyLearner
 from semipriv.core.roles import Role
 from semipriv.core.samples import Points, as_points
+from semipriv.learners.base import AnyLearner
 from semipriv.learners.stages.nothing import Nothing
 
 

@@ -9,10 +9,10 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import validate_data
 
+from semipriv.classes.regressors.base import Regressors
+from semipriv.core.randomness import Simulation
 from semipriv.practice.estimators.base import SemiPrivateEstimator
 from semipriv.practice.estimators.scaling import Scaling, scaling
-from semipriv.core.randomness import Simulation
-from semipriv.classes.regressors.base import Regressors
 
 __all__ = ["SemiPrivateRegressor"]
 

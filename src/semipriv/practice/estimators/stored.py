@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semipriv.core.arrays import TYPES, Arrays
+from semipriv.core.randomness import Source
 from semipriv.learners.outputs import base as outputs
 from semipriv.privacy.guarantee import Guarantee, Release
-from semipriv.core.randomness import Source
 
 
 def to_json(value: Any) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from semipriv.core import checks, registry
+from semipriv.core.randomness import Simulation
 from semipriv.learners._needs import size_keys
 from semipriv.learners._planned import check_epsilon
 from semipriv.learners.base import AnyLearner, Protection
@@ -12,7 +13,6 @@ from semipriv.learners.empirical_risk_minimiser import EmpiricalRiskMinimiser
 from semipriv.practice.planner.empirical import CONFIDENCE, Report, Scenario
 from semipriv.practice.planner.private_size import PrivateSize, private_size
 from semipriv.practice.planner.trials import check_simulated, excess
-from semipriv.core.randomness import Simulation
 
 REFERENCE = EmpiricalRiskMinimiser()
 """Minimises mistakes over the class without privacy."""

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from semipriv.core import checks, registry
 from semipriv.classes.base import Cover
+from semipriv.core import checks, registry
 from semipriv.core.fields import between, checked, named, value
-from semipriv.learners._selecting import Selecting
-from semipriv.practice.planner.population import Population, Trial
 from semipriv.core.randomness import Simulation
-from semipriv.learners.stages.base import PublicStage
 from semipriv.core.statistics import clopper_pearson
+from semipriv.learners._selecting import Selecting
+from semipriv.learners.stages.base import PublicStage
+from semipriv.practice.planner.population import Population, Trial
 
 DEFAULT = "sspp"
 """Name of the learner of a plan that names none: A_SSPP."""

@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 
 from semipriv.core import checks, registry
+from semipriv.core.randomness import Simulation
 from semipriv.learners._needs import bound, needed, size_keys, with_sizes
 from semipriv.learners._planned import check_epsilon
 from semipriv.learners.base import AnyLearner, Needed, Setting, status_model
+from semipriv.learners.stages.cover import CoverStage
 from semipriv.practice.planner.empirical import (
     CONFIDENCE,
     EmpiricalExcess,
@@ -24,8 +26,6 @@ from semipriv.practice.planner.empirical import (
 from semipriv.practice.planner.private_size import PrivateSize, private_size
 from semipriv.practice.planner.trials import check_simulated, excesses
 from semipriv.privacy.guarantee import Guarantee
-from semipriv.core.randomness import Simulation
-from semipriv.learners.stages.cover import CoverStage
 
 MOST_SIMULATED = 1_000_000
 """Largest private size that is tried for a learner."""

@@ -5,8 +5,8 @@ from dataclasses import asdict, dataclass
 from inspect import signature
 from typing import Any, overload
 
-from semipriv.core import checks
 from semipriv.classes.base import HypothesisClass
+from semipriv.core import checks
 from semipriv.learners._planned import ProvenExcess, ProvenSizes, check_epsilon, known_vc_dimension
 from semipriv.learners.base import AnyLearner
 from semipriv.practice.planner.empirical import (

@@ -15,12 +15,12 @@ from semipriv.classes.finite_class import FiniteClass
 from semipriv.classes.halfspace_intersections import HalfspaceIntersections
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.core.fields import value
-from semipriv.learners._selecting import Selecting
 from semipriv.core.randomness import Simulation
 from semipriv.core.samples import Labels, Points, distinct
-from semipriv.mechanisms.sampling.choice import below
-from semipriv.learners.stages.base import PublicStage
 from semipriv.core.tables import TableError
+from semipriv.learners._selecting import Selecting
+from semipriv.learners.stages.base import PublicStage
+from semipriv.mechanisms.sampling.choice import below
 
 if TYPE_CHECKING:
     import pandas as pd

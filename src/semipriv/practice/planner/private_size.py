@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from semipriv.core import checks
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import clopper_pearson
 from semipriv.learners._needs import size_keys
 from semipriv.learners.base import AnyLearner
 from semipriv.practice.planner.empirical import ATTEMPTS, Report, Scenario, allowed_failures, check_rows, grid
 from semipriv.practice.planner.trials import excesses
-from semipriv.core.randomness import Simulation
-from semipriv.core.statistics import clopper_pearson
 
 DOWN = 6
 """Most sizes below the upper limit that are tried for the lower one, a factor of 2 each."""

@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 
 from semipriv.core.entries import ListedEntries
+from semipriv.core.randomness import Simulation
+from semipriv.core.samples import Labels, Points, StatusModel
 from semipriv.learners._needs import size_keys
 from semipriv.learners.base import AnyLearner, status_model
 from semipriv.practice.planner.empirical import LARGEST_SAMPLE
 from semipriv.practice.planner.population import Population
-from semipriv.core.randomness import Simulation
-from semipriv.core.samples import Labels, Points, StatusModel
 
 
 def check_simulated(learner: AnyLearner) -> None:

@@ -5,11 +5,11 @@ from fractions import Fraction
 
 import numpy as np
 
-from semipriv.core import registry
 from semipriv.audit.exact import DataSet, LawOf, as_sample, examples
 from semipriv.audit.twins.base import Twin, registered
 from semipriv.classes.base import ListedCover
 from semipriv.classes.thresholds import Thresholds
+from semipriv.core import registry
 from semipriv.learners.base import FiniteOutput
 from semipriv.practice.quality import HeldOut, held
 from semipriv.privacy.laws import LogProbabilities

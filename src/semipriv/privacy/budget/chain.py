@@ -26,8 +26,8 @@ from errno import EACCES, EEXIST, EISDIR, ENOENT, EPERM, EROFS
 from pathlib import Path
 from typing import Any
 
-from semipriv.privacy.budget.lines import FIRST, DamagedError, Entry, digest_of, entries_of, entry_of, line_of
 from semipriv.core.files import atomic
+from semipriv.privacy.budget.lines import FIRST, DamagedError, Entry, digest_of, entries_of, entry_of, line_of
 
 try:
     from fcntl import LOCK_EX, LOCK_NB, LOCK_SH, flock

@@ -6,9 +6,9 @@ from functools import cached_property
 from typing import Any
 
 from semipriv.core import checks
+from semipriv.core.fields import checked, size, value
 from semipriv.privacy.budget.amounts import LARGEST, parameter
 from semipriv.privacy.budget.rule import Account, Rule, delta_amount, shown
-from semipriv.core.fields import checked, size, value
 from semipriv.privacy.composition import optimal_composition
 from semipriv.privacy.events import Event, guarantee_of, whole
 from semipriv.privacy.guarantee import Guarantee, Neighbours

@@ -43,13 +43,13 @@ from typing import Any
 
 import attrs
 
+from semipriv.core.fields import checked, value
+from semipriv.core.rounding import Bracket, rounded_down, rounded_up
 from semipriv.privacy.budget.amounts import amount, parameter, positive_amount
 from semipriv.privacy.budget.rule import Account, Rule, delta_amount, shown
-from semipriv.core.fields import checked, value
 from semipriv.privacy.events import BoundedRange, Composed, Event, guarantee_of
 from semipriv.privacy.guarantee import Guarantee, Neighbours
 from semipriv.privacy.zcdp import ZeroConcentrated, best_excess, conversion
-from semipriv.core.rounding import Bracket, rounded_down, rounded_up
 
 
 def _neighbours(name: str, given: Any) -> Neighbours:

@@ -20,6 +20,7 @@ from errno import EEXIST, ENOTDIR
 from pathlib import Path
 from typing import Any
 
+from semipriv.core.files import atomic
 from semipriv.privacy.budget.chain import Chain, beside, contents, real, synced
 from semipriv.privacy.budget.equal_releases import EqualReleases
 from semipriv.privacy.budget.filter import Budget
@@ -27,7 +28,6 @@ from semipriv.privacy.budget.lines import DamagedError, Entry, LedgerError
 from semipriv.privacy.budget.refusal import refusal
 from semipriv.privacy.budget.rule import Account, BudgetError, Rule
 from semipriv.privacy.budget.rules import rule
-from semipriv.core.files import atomic
 from semipriv.privacy.events import Event, described, restored
 from semipriv.privacy.guarantee import Guarantee, Neighbours
 

@@ -6,6 +6,8 @@ from fractions import Fraction
 from typing import Any
 
 from semipriv.core import checks
+from semipriv.core.registry import check_name
+from semipriv.core.rounding import rounded_up
 from semipriv.privacy.budget.amounts import amount, parameter, positive_amount
 from semipriv.privacy.budget.equal_releases import EqualReleases
 from semipriv.privacy.budget.filter import Budget
@@ -14,8 +16,6 @@ from semipriv.privacy.budget.rule import BudgetError, Rule, added, delta_amount,
 from semipriv.privacy.events import Approximate, BoundedRange, Composed, Concentrated, Event, Pure, guarantee_of, whole
 from semipriv.privacy.guarantee import Guarantee, Neighbours
 from semipriv.privacy.zcdp import best_excess
-from semipriv.core.registry import check_name
-from semipriv.core.rounding import rounded_up
 
 KINDS = ("pure", "exponential", "concentrated")
 """What a request of an epsilon may be: any epsilon-DP mechanism (or (epsilon, delta)-DP, of which nothing better is

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
+from semipriv.core.rounding import rounded_down
 from semipriv.privacy.budget.amounts import parameter
 from semipriv.privacy.budget.equal_releases import EqualReleases
 from semipriv.privacy.budget.filter import Budget
@@ -10,7 +11,6 @@ from semipriv.privacy.budget.rule import Account, BudgetError, Rule, shown
 from semipriv.privacy.events import Event, whole
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.privacy.zcdp import ZeroConcentrated
-from semipriv.core.rounding import rounded_down
 
 _DIGITS = 6
 """Digits of sums that nobody types in again."""

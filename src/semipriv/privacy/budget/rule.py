@@ -7,10 +7,10 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+from semipriv.core.rounding import outward, rounded_up
 from semipriv.privacy.budget.amounts import amount
 from semipriv.privacy.events import Event
 from semipriv.privacy.guarantee import Guarantee, Neighbours
-from semipriv.core.rounding import outward, rounded_up
 
 MOST = 10**9
 """More equal requests are not counted."""

@@ -2,16 +2,16 @@
 
 import numpy as np
 
-from semipriv.core import checks
 from semipriv.classes.base import HypothesisClass
+from semipriv.core import checks
 from semipriv.core.fields import checked, value
+from semipriv.core.randomness import Randomness
 from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
 from semipriv.privacy.events import Composed, Event, GaussianEvent, gaussian_scale, whole
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.base import Counts, Fitted, Method, Workload
 from semipriv.queries.hierarchy import isotonic
 from semipriv.queries.workloads import Runs
-from semipriv.core.randomness import Randomness
 
 __all__ = ["Gaussian"]
 

@@ -8,6 +8,9 @@ from numpy.typing import NDArray
 
 from semipriv.core.fields import checked, size, value
 from semipriv.core.kernels import njit
+from semipriv.core.randomness import Randomness
+from semipriv.core.registry import check_name
+from semipriv.core.rounding import rounded_down
 from semipriv.mechanisms.noise.base import DiscreteNoise
 from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
@@ -25,9 +28,6 @@ from semipriv.privacy.events import (
 )
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.base import Counts, Fitted, Floats, Method, Workload
-from semipriv.core.randomness import Randomness
-from semipriv.core.registry import check_name
-from semipriv.core.rounding import rounded_down
 
 __all__ = ["MWEM"]
 

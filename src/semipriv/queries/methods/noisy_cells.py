@@ -5,13 +5,13 @@ from fractions import Fraction
 import numpy as np
 
 from semipriv.core.fields import value
+from semipriv.core.randomness import Randomness
 from semipriv.mechanisms.noise.base import DiscreteNoise
 from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.privacy.events import Composed, Event, GaussianEvent, Pure, gaussian_scale, whole
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.base import Counts, Fitted, Method, Workload
-from semipriv.core.randomness import Randomness
 
 __all__ = ["NoisyCells"]
 

@@ -8,12 +8,12 @@ from functools import cache
 import numpy as np
 
 from semipriv.core.fields import between, one_of, size, value
+from semipriv.core.randomness import Randomness
+from semipriv.core.rounding import Bracket
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.privacy.events import Composed, Event, Pure, SparseVectorEpoch, whole
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.base import Counts, Fitted, Floats, Method, Workload
-from semipriv.core.randomness import Randomness
-from semipriv.core.rounding import Bracket
 
 __all__ = ["PMW"]
 

@@ -3,10 +3,10 @@
 import numpy as np
 
 from semipriv.core.fields import value
+from semipriv.core.randomness import Randomness
 from semipriv.privacy.events import NOTHING, Event
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.base import Counts, Fitted, Method, Workload
-from semipriv.core.randomness import Randomness
 
 __all__ = ["Prior"]
 

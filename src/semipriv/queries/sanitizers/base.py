@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semipriv.classes.base import HypothesisClass
-from semipriv.privacy.guarantee import Guarantee, Neighbours
 from semipriv.core.randomness import Randomness
 from semipriv.core.samples import Points
+from semipriv.privacy.guarantee import Guarantee, Neighbours
 
 
 class Sanitizer(ABC):

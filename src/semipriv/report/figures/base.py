@@ -16,12 +16,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from semipriv.core import registry, tables
-from semipriv.report.figures._fitting import faults, fit
-from semipriv.report.figures._style import PALETTE, RESOLUTION, SCREEN, STYLES, Style, in_force
 from semipriv.core.files import atomic
-from semipriv.report.ledger.table import MEASUREMENTS
 from semipriv.core.roles import Role
 from semipriv.experiments.schemas import SAMPLES, SLOPES, SUMMARY, TRIALS
+from semipriv.report.figures._fitting import faults, fit
+from semipriv.report.figures._style import PALETTE, RESOLUTION, SCREEN, STYLES, Style, in_force
+from semipriv.report.ledger.table import MEASUREMENTS
 
 MARKERS = "osD^vP"
 """Markers of curves that differ in one number; their colours differ, too."""

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
-from semipriv.report.figures.base import draw_figure
 from semipriv.core.progress import track
+from semipriv.report.figures.base import draw_figure
 
 Files = TypeVar("Files")
 

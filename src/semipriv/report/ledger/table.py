@@ -9,10 +9,10 @@ from typing import Any
 import pyarrow as pa
 
 from semipriv.core import tables
-from semipriv.report.ledger.claims import Claim, claims
-from semipriv.report.ledger.findings import Finding
 from semipriv.core.statistics import GATE_LEVEL, Verdict
 from semipriv.core.tables import Column, Schema
+from semipriv.report.ledger.claims import Claim, claims
+from semipriv.report.ledger.findings import Finding
 
 MEASUREMENTS = Schema(
     "measurements",

@@ -11,30 +11,30 @@ import attrs
 import numpy as np
 import pytest
 
-from semipriv.classes.discrete_thresholds import DiscreteThresholds
-from semipriv.classes.thresholds import Thresholds
-from semipriv.core.entries import ListedEntries
 from semipriv.audit.laws.every_entry import EveryEntry
 from semipriv.audit.laws.same_coins import Unseen, differences
 from semipriv.audit.laws.test_learners import suits
 from semipriv.audit.laws.test_same_coins import REAL, N, assert_found, found_in, real_differences, sources
-from semipriv.papers.bbd24.learners import _perturbing
+from semipriv.classes.discrete_thresholds import DiscreteThresholds
+from semipriv.classes.regressors.base import Regressor, Regressors
+from semipriv.classes.thresholds import Thresholds
+from semipriv.core.entries import ListedEntries
+from semipriv.core.progress import track
+from semipriv.core.randomness import Randomness, Simulation
+from semipriv.core.samples import RegressionSample
 from semipriv.learners.base import Learner
-from semipriv.papers.bbd24.learners.perturbed_average import PerturbedAverage
-from semipriv.papers.bcm20.learners.query_release import QueryRelease
-from semipriv.papers.bbd24.learners.regularised import Regularised
-from semipriv.papers.abm19.learners.sspp import SSPP
+from semipriv.learners.tables.table_release import TableRelease
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.mechanisms.selection.base import SelectionMechanism
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
+from semipriv.papers.abm19.learners.sspp import SSPP
+from semipriv.papers.bbd24.learners import _perturbing
+from semipriv.papers.bbd24.learners.perturbed_average import PerturbedAverage
+from semipriv.papers.bbd24.learners.regularised import Regularised
+from semipriv.papers.bcm20.learners.query_release import QueryRelease
 from semipriv.privacy.guarantee import Guarantee, Release
-from semipriv.core.progress import track
 from semipriv.queries.marginals import Marginals
 from semipriv.queries.schema import Schema as TableSchema
-from semipriv.learners.tables.table_release import TableRelease
-from semipriv.core.randomness import Randomness, Simulation
-from semipriv.classes.regressors.base import Regressor, Regressors
-from semipriv.core.samples import RegressionSample
 
 
 # --------------------------------------------------------------------------------------------------- learners of labels

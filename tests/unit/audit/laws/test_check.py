@@ -9,10 +9,10 @@ import pytest
 from runs import snakemake
 from strangers import CLASS, LEARNER, twin, written
 
-from semipriv.core import overlay
-from semipriv.cli import main
 from semipriv.audit.laws._cases import LAWS
 from semipriv.audit.laws.check import _FOLDER, NO_EXAMPLES, NO_LAW, REST, found, unchecked
+from semipriv.cli import main
+from semipriv.core import overlay
 
 FEW = (("cls(1.0), cls(0.3)", "(cls(1.0),)"), ("[cls(1), cls(2), cls(3)]", "[cls(3)]"))
 """Fewer examples."""

@@ -12,15 +12,15 @@ import pytest
 import yaml
 from runs import ROOT
 
-from semipriv.core import registry
-from semipriv.cli.reference.configuration import ROOMS
-from semipriv.core.markdown import table
-from semipriv.papers import PAPERS
 from semipriv.cli.reference import plugins
 from semipriv.cli.reference.__main__ import main
+from semipriv.cli.reference.configuration import ROOMS
 from semipriv.cli.reference.declared import Declared
 from semipriv.cli.reference.markdown import Page, slug
 from semipriv.cli.reference.sources import Source, named, places
+from semipriv.core import registry
+from semipriv.core.markdown import table
+from semipriv.papers import PAPERS
 
 PACKAGE = ROOT / "src/semipriv"
 ALGORITHMS = {

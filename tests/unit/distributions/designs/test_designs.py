@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
+from semipriv.core.randomness import Simulation
+from semipriv.core.samples import MixedSample
 from semipriv.distributions.designs._inference import design_of, designs, inferred, size_keys, sizes_in_columns
 from semipriv.distributions.designs.base import Design, Recipe
 from semipriv.distributions.designs.mixed import Mixed
 from semipriv.distributions.designs.partly_labelled import PartlyLabelled
 from semipriv.distributions.designs.separate import Separate
 from semipriv.distributions.problem import Distribution
-from semipriv.core.randomness import Simulation
-from semipriv.core.samples import MixedSample
 
 LAW = {"marginal": {"name": "uniform"}, "labeling": {"name": "realizable", "target": 0.3}}
 STREAM = Simulation(5).spawn("a", 2)

@@ -6,12 +6,12 @@ import pytest
 from semipriv.classes.base import Hypothesis
 from semipriv.classes.intervals import Intervals
 from semipriv.classes.thresholds import Thresholds
+from semipriv.core.randomness import Simulation
+from semipriv.core.samples import Sample
 from semipriv.distributions.labelings.classification_noise import ClassificationNoise
 from semipriv.distributions.marginals.uniform import Uniform
 from semipriv.distributions.problem import Distribution
 from semipriv.learners.measures.population_error import PopulationError
-from semipriv.core.randomness import Simulation
-from semipriv.core.samples import Sample
 
 
 def test_held_out_errors_are_shares_with_the_standard_errors_of_shares() -> None:

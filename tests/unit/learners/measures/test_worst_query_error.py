@@ -10,6 +10,7 @@ from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.intervals import Intervals
 from semipriv.classes.rectangles import Rectangles
 from semipriv.classes.thresholds import ORIENTATIONS, Thresholds
+from semipriv.core.randomness import Simulation
 from semipriv.distributions.labelings.two_point import TwoPoint
 from semipriv.distributions.marginals.discrete_grid import DiscreteGrid
 from semipriv.distributions.marginals.heavy_atom import HeavyAtom
@@ -22,7 +23,6 @@ from semipriv.learners.measures._box_ranges import box_ranges
 from semipriv.learners.measures.worst_query_error import WorstQueryError
 from semipriv.learners.outputs.answers import Answers
 from semipriv.learners.outputs.synthetic_data import SyntheticData
-from semipriv.core.randomness import Simulation
 
 LAWS = [Uniform(), HeavyAtom(0.5, 0.5), HeavyAtom(0.5, 0.0), DiscreteGrid(7)]
 

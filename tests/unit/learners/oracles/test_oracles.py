@@ -6,10 +6,10 @@ import math
 import numpy as np
 import pytest
 
-from semipriv.core import registry
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.intervals import Intervals
 from semipriv.classes.thresholds import Thresholds
+from semipriv.core import registry
 from semipriv.learners.oracles._projected import Projected
 from semipriv.learners.oracles._tried import check_minimises
 from semipriv.learners.oracles.base import Counted, Oracle, oracle

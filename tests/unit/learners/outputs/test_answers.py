@@ -10,13 +10,13 @@ from semipriv.classes.base import Hypothesis
 from semipriv.classes.intervals import Intervals
 from semipriv.classes.rectangles import Rectangles
 from semipriv.classes.thresholds import ORIENTATIONS, Thresholds
+from semipriv.core.randomness import Secure, Simulation
 from semipriv.learners.all_query_means import AllQueryMeans
-from semipriv.papers.bcm20.learners.query_release import QueryRelease
 from semipriv.learners.outputs.answers import Answers
 from semipriv.learners.outputs.base import described, restored
-from semipriv.queries.workloads import Runs
-from semipriv.core.randomness import Secure, Simulation
 from semipriv.learners.stages.representative_domain import RepresentativeDomain
+from semipriv.papers.bcm20.learners.query_release import QueryRelease
+from semipriv.queries.workloads import Runs
 
 
 def exact(h, public, x, scale="01") -> Answers:

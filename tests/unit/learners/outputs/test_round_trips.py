@@ -4,20 +4,20 @@ import numpy as np
 import pytest
 from numpy.random import default_rng
 
-from semipriv.core import registry
 from semipriv.classes.base import Hypothesis
 from semipriv.classes.intervals import Intervals
+from semipriv.classes.regressors.base import Regressor
+from semipriv.classes.regressors.linear_ball import LinearBall
+from semipriv.core import registry
 from semipriv.learners.outputs.answers import Answers
 from semipriv.learners.outputs.base import described, restored
 from semipriv.learners.outputs.synthetic_data import SyntheticData
 from semipriv.learners.outputs.synthetic_rows import SyntheticRows
 from semipriv.learners.outputs.transcript import Transcript
 from semipriv.learners.outputs.weighted_rows import WeightedRows
+from semipriv.learners.stages.representative_domain import RepresentativeDomain
 from semipriv.privacy.guarantee import Output
 from semipriv.queries.schema import Schema
-from semipriv.classes.regressors.base import Regressor
-from semipriv.classes.regressors.linear_ball import LinearBall
-from semipriv.learners.stages.representative_domain import RepresentativeDomain
 
 SCHEMA = Schema({"a": 2, "b": ["x", "y", "z"]})
 ROWS = np.array([[0, 0], [1, 2], [0, 1]])

@@ -6,7 +6,6 @@ import math
 import numpy as np
 import pytest
 
-from semipriv.core import registry
 from semipriv.classes import base
 from semipriv.classes.base import HypothesisClass
 from semipriv.classes.discrete_rectangles import DiscreteRectangles
@@ -14,10 +13,11 @@ from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.intervals import Intervals
 from semipriv.classes.rectangles import Rectangles
 from semipriv.classes.thresholds import ORIENTATIONS, Thresholds
-from semipriv.queries.cells import VectorCells
-from semipriv.queries.workloads import GridBoxes, Listed, Runs
+from semipriv.core import registry
 from semipriv.learners.stages import representative_domain
 from semipriv.learners.stages.representative_domain import Domain, RepresentativeDomain
+from semipriv.queries.cells import VectorCells
+from semipriv.queries.workloads import GridBoxes, Listed, Runs
 
 CLASSES = [h for name in registry.names("classes") for h in registry.load("classes", name).examples()]
 RULES = ("midpoint", "lower", "upper")

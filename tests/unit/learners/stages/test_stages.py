@@ -14,8 +14,8 @@ from semipriv.learners.stages.fixed_grid import FixedGridStage, grid_points
 from semipriv.learners.stages.grid_domain import GridDomain
 from semipriv.learners.stages.labelled_minimum import LabelledMinimum
 from semipriv.learners.stages.nothing import Nothing
-from semipriv.papers.bmn20.stages.regions import Regions
 from semipriv.learners.stages.representative_domain import RepresentativeDomain
+from semipriv.papers.bmn20.stages.regions import Regions
 
 X, Y = np.array([[0.25], [4.0], [2.5], [4.0], [1.0]]), np.array([0, 1, 1, 1, 0])
 

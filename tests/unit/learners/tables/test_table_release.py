@@ -10,17 +10,17 @@ import pytest
 import scipy
 from numpy.random import default_rng
 
-from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
-from semipriv.mechanisms.selection.exponential import ExponentialMechanism
+from semipriv.core.randomness import Secure, Simulation
 from semipriv.learners.outputs.base import described, restored
 from semipriv.learners.outputs.weighted_rows import WeightedRows
-from semipriv.privacy.events import guarantee_of, whole
 from semipriv.learners.tables import table_release
+from semipriv.learners.tables.table_release import TableRelease, scores
+from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
+from semipriv.mechanisms.selection.exponential import ExponentialMechanism
+from semipriv.privacy.events import guarantee_of, whole
 from semipriv.queries.marginals import Marginals
 from semipriv.queries.public_support import fit, problem
 from semipriv.queries.schema import Column, Schema
-from semipriv.learners.tables.table_release import TableRelease, scores
-from semipriv.core.randomness import Secure, Simulation
 
 SCHEMA = Schema({"age": range(20, 80, 10), "sex": ["F", "M"], "region": 4, "work": ["no", "part", "full"]})
 

@@ -9,11 +9,11 @@ import pytest
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 
-from semipriv.privacy.budget.ledger import Budget, BudgetError, Ledger, LedgerError
+from semipriv.core.randomness import Secure
 from semipriv.practice.estimators.classifier import SemiPrivateClassifier
 from semipriv.practice.estimators.private_table import PrivateTable
+from semipriv.privacy.budget.ledger import Budget, BudgetError, Ledger, LedgerError
 from semipriv.privacy.guarantee import Neighbours
-from semipriv.core.randomness import Secure
 
 X = np.arange(24, dtype=float)[:, None]
 Y = (X[:, 0] >= 12).astype(int)

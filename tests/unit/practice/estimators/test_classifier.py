@@ -7,15 +7,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from semipriv.core import registry
 from semipriv.classes.base import Hypothesis
 from semipriv.classes.thresholds import Thresholds
+from semipriv.core import registry
+from semipriv.core.randomness import Secure, Simulation, Source
+from semipriv.papers.abm19.learners.sspp import SSPP
+from semipriv.papers.bbd24.learners.rrspm import RRSPM
 from semipriv.practice.estimators.classifier import SemiPrivateClassifier
 from semipriv.practice.estimators.regressor import SemiPrivateRegressor
-from semipriv.papers.bbd24.learners.rrspm import RRSPM
-from semipriv.papers.abm19.learners.sspp import SSPP
 from semipriv.privacy.guarantee import Guarantee, Release
-from semipriv.core.randomness import Secure, Simulation, Source
 
 COINS = Simulation(0)
 X = np.array([[0.125], [0.375], [0.625], [0.875]] * 10)

@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 
-from semipriv.core import registry
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.classes.halfspaces import Halfspaces
-from semipriv.practice.estimators.classifier import SemiPrivateClassifier
-from semipriv.practice.estimators.regressor import SemiPrivateRegressor
-from semipriv.learners.base import status_model
-from semipriv.core.randomness import Simulation
 from semipriv.classes.regressors.finite_functions import FiniteFunctions
 from semipriv.classes.regressors.linear_ball import LinearBall
+from semipriv.core import registry
+from semipriv.core.randomness import Simulation
 from semipriv.core.samples import StatusModel
+from semipriv.learners.base import status_model
+from semipriv.practice.estimators.classifier import SemiPrivateClassifier
+from semipriv.practice.estimators.regressor import SemiPrivateRegressor
 
 ESTIMATORS = {"hypothesis": SemiPrivateClassifier, "regressor": SemiPrivateRegressor}
 FUNCTIONS = {

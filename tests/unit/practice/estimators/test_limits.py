@@ -8,15 +8,15 @@ import pytest
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.classes.finite_class import FiniteClass
 from semipriv.classes.halfspaces import Halfspaces
+from semipriv.classes.regressors.linear_ball import LinearBall
 from semipriv.classes.thresholds import Thresholds
+from semipriv.core.randomness import Simulation
+from semipriv.learners.empirical_risk_minimiser import EmpiricalRiskMinimiser
+from semipriv.learners.least_squares_ball import LeastSquaresBall
+from semipriv.learners.stages.fixed_grid import grid_points
 from semipriv.practice.estimators.classifier import SemiPrivateClassifier
 from semipriv.practice.estimators.private_table import PrivateTable
 from semipriv.practice.estimators.regressor import SemiPrivateRegressor
-from semipriv.learners.empirical_risk_minimiser import EmpiricalRiskMinimiser
-from semipriv.learners.least_squares_ball import LeastSquaresBall
-from semipriv.core.randomness import Simulation
-from semipriv.classes.regressors.linear_ball import LinearBall
-from semipriv.learners.stages.fixed_grid import grid_points
 
 LARGE = 1e6
 DRAW = np.random.default_rng(11)

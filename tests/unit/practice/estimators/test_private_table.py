@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 
+from semipriv.core.randomness import Secure, Simulation
 from semipriv.practice.estimators.private_table import PrivateTable
 from semipriv.queries.schema import Schema
-from semipriv.core.randomness import Secure, Simulation
 
 SCHEMA = {"age": range(20, 80, 20), "sex": ["F", "M", "X"], "region": 3}
 LEVELS = pd.CategoricalDtype(["M", "F"])

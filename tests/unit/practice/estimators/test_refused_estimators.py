@@ -7,11 +7,11 @@ import pandas as pd
 import pytest
 
 from semipriv.classes.thresholds import Thresholds
+from semipriv.core.randomness import Secure, Simulation
+from semipriv.papers.abm19.learners.sspp import SSPP
 from semipriv.practice.estimators.classifier import SemiPrivateClassifier
 from semipriv.practice.estimators.private_table import PrivateTable
 from semipriv.practice.estimators.regressor import SemiPrivateRegressor
-from semipriv.papers.abm19.learners.sspp import SSPP
-from semipriv.core.randomness import Secure, Simulation
 
 COINS = Simulation(0)
 X = np.array([[0.125], [0.375], [0.625], [0.875]])

@@ -11,10 +11,10 @@ from sklearn.preprocessing import FunctionTransformer, MinMaxScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from semipriv.classes.thresholds import Thresholds
+from semipriv.core.randomness import Secure, Simulation
+from semipriv.papers.abm19.learners.sspp import SSPP
 from semipriv.practice.estimators.classifier import SemiPrivateClassifier
 from semipriv.practice.estimators.regressor import SemiPrivateRegressor
-from semipriv.papers.abm19.learners.sspp import SSPP
-from semipriv.core.randomness import Secure, Simulation
 
 COINS = Simulation(0)
 CHECKED = [

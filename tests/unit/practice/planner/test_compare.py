@@ -8,10 +8,12 @@ import pytest
 
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.thresholds import Thresholds
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import clopper_pearson
 from semipriv.learners.empirical_risk_minimiser import EmpiricalRiskMinimiser
 from semipriv.learners.fixed_grid import FixedGrid
-from semipriv.papers.bmn20.learners.learn_half import LearnHalf
 from semipriv.papers.abm19.learners.sspp import SSPP
+from semipriv.papers.bmn20.learners.learn_half import LearnHalf
 from semipriv.practice.planner import private_size as sizes
 from semipriv.practice.planner.compare import REFERENCE, compare, refusal, suitable
 from semipriv.practice.planner.empirical import Scenario
@@ -19,8 +21,6 @@ from semipriv.practice.planner.learner_answer import comparison_text
 from semipriv.practice.planner.population import Population, default_population
 from semipriv.practice.planner.private_size import private_size
 from semipriv.practice.planner.trials import excess
-from semipriv.core.randomness import Simulation
-from semipriv.core.statistics import clopper_pearson
 
 POPULATION = default_population(Thresholds(), 2000, Simulation(0))
 

@@ -11,14 +11,18 @@ import pandas as pd
 import pytest
 from scipy.stats import binom
 
-from semipriv.core import registry
+from semipriv.audit.laws.streams import begun_again, streams
 from semipriv.classes.base import Cover
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.intervals import Intervals
 from semipriv.classes.thresholds import Thresholds
-from semipriv.audit.laws.streams import begun_again, streams
+from semipriv.core import registry
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import clopper_pearson
+from semipriv.core.tables import TableError
 from semipriv.learners._planned import ProvenExcess
 from semipriv.learners.fixed_grid import FixedGrid
+from semipriv.learners.stages.cover import CoverStage
 from semipriv.papers.abm19.learners.sspp import SSPP
 from semipriv.practice.planner import empirical
 from semipriv.practice.planner.empirical import (
@@ -32,10 +36,6 @@ from semipriv.practice.planner.empirical import (
 from semipriv.practice.planner.plan import plan_excess, plan_sizes
 from semipriv.practice.planner.population import Population, Trial, default_population, read_population
 from semipriv.privacy.guarantee import Release
-from semipriv.core.randomness import Simulation
-from semipriv.learners.stages.cover import CoverStage
-from semipriv.core.statistics import clopper_pearson
-from semipriv.core.tables import TableError
 
 LEVEL = 1e-4
 

@@ -9,11 +9,11 @@ import pytest
 from scipy.stats import binom
 
 from semipriv.core import registry
-from semipriv.papers.bbd24.bounds.norms import linear_remainder
 from semipriv.core.deviation import deviation
 from semipriv.learners._needs import bound, needed, size_keys, with_sizes
 from semipriv.learners._planned import EPSILONS
 from semipriv.learners.base import AnyLearner, Learner
+from semipriv.papers.bbd24.bounds.norms import linear_remainder
 from semipriv.practice.planner.compare import built
 from semipriv.practice.planner.of_learner import setting
 from semipriv.practice.planner.plan import plan_excess, plan_sizes

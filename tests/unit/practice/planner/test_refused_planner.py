@@ -11,18 +11,18 @@ from semipriv.classes.halfspace_intersections import HalfspaceIntersections
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.intervals import Intervals
 from semipriv.classes.thresholds import Thresholds
+from semipriv.core.randomness import Simulation
 from semipriv.learners.as_if_public import AsIfPublic
 from semipriv.learners.base import AnyLearner
 from semipriv.learners.discard_private import DiscardPrivate
-from semipriv.papers.bmn20.learners.learn_half import LearnHalf
-from semipriv.papers.bcm20.learners.query_release import QueryRelease
 from semipriv.papers.abm19.learners.sspp import SSPP
+from semipriv.papers.bcm20.learners.query_release import QueryRelease
+from semipriv.papers.bmn20.learners.learn_half import LearnHalf
 from semipriv.practice.planner.compare import built, compare
 from semipriv.practice.planner.empirical import Scenario, empirical_excess, empirical_sizes
 from semipriv.practice.planner.of_learner import learner_excess, learner_sizes
 from semipriv.practice.planner.plan import plan_excess, plan_sizes
 from semipriv.practice.planner.population import Population, default_population
-from semipriv.core.randomness import Simulation
 
 LINE = Thresholds()
 

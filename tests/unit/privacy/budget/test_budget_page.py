@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from runs import ROOT
 
+from semipriv.cli import main
 from semipriv.privacy.budget.filter import Budget
 from semipriv.privacy.budget.refusal import refusal
-from semipriv.cli import main
 from semipriv.privacy.events import Pure
 
 PAGE = (ROOT / "docs/budget.md").read_text()

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from releases import project
 
+from semipriv.cli import main
 from semipriv.privacy.budget.buying import kinds, left_words, offer
 from semipriv.privacy.budget.equal_releases import EqualReleases
 from semipriv.privacy.budget.filter import Budget
 from semipriv.privacy.budget.ledger import Ledger
 from semipriv.privacy.budget.rule import MOST, Rule
-from semipriv.cli import main
 from semipriv.privacy.events import (
     NOTHING,
     Approximate,

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from semipriv.cli import REFUSED, main
+from semipriv.core.randomness import Secure
+from semipriv.practice.estimators.draws import Draw
 from semipriv.privacy.budget import chain
 from semipriv.privacy.budget.filter import Budget
 from semipriv.privacy.budget.ledger import Ledger, LedgerError
-from semipriv.cli import REFUSED, main
-from semipriv.practice.estimators.draws import Draw
 from semipriv.privacy.events import Pure
 from semipriv.privacy.guarantee import Guarantee, Neighbours
-from semipriv.core.randomness import Secure
 
 EXAMPLE = Neighbours.REPLACE_PRIVATE_EXAMPLE
 

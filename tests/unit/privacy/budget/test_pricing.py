@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from semipriv.cli import REFUSED, main
+from semipriv.cli.cost import TOO_MUCH
 from semipriv.privacy.budget.equal_releases import EqualReleases
 from semipriv.privacy.budget.filter import Budget
 from semipriv.privacy.budget.ledger import Ledger
 from semipriv.privacy.budget.pricing import better_order, price, requests, total
-from semipriv.cli import REFUSED, main
-from semipriv.cli.cost import TOO_MUCH
 from semipriv.privacy.events import BoundedRange, Concentrated, Pure, guarantee_of, whole
 from semipriv.privacy.guarantee import Guarantee
 

@@ -15,11 +15,11 @@ from semipriv.core import tables
 from semipriv.experiments.loading import load_run
 from semipriv.report.figures.captions import caption, plain
 from semipriv.report.figures.catalogue import drawings
+from semipriv.report.ledger import studies as measured
 from semipriv.report.ledger.claims import claims
 from semipriv.report.pages import bar, number, table, write_page
 from semipriv.workflow.runtimes import write_runtimes
 from semipriv.workflow.timings import TIMINGS
-from semipriv.report.ledger import studies as measured
 
 RUN = load_run(yaml.safe_load((ROOT / "config/config.yaml").read_text()), ROOT / "config/experiments", check=False)
 DRAWINGS = drawings(RUN, measured.studies_for(RUN.claims))

@@ -11,16 +11,16 @@ import pytest
 from scipy import stats
 
 from semipriv.core import registry, tables
+from semipriv.experiments.schemas import SLOPES, SUMMARY, TRIALS
+from semipriv.learners.base import Learner
+from semipriv.learners.empirical_risk_minimiser import EmpiricalRiskMinimiser
+from semipriv.learners.fixed_grid import FixedGrid
+from semipriv.papers.abm19.figures.plots import growth, heat_map
+from semipriv.papers.abm19.learners.sspp import SSPP
 from semipriv.report.figures._fitting import typeset
 from semipriv.report.figures._style import apply_style
 from semipriv.report.figures.base import Results, draw_figure, learner_names, learners
 from semipriv.report.figures.plots import excess, table_errors
-from semipriv.papers.abm19.figures.plots import growth, heat_map
-from semipriv.learners.base import Learner
-from semipriv.learners.empirical_risk_minimiser import EmpiricalRiskMinimiser
-from semipriv.learners.fixed_grid import FixedGrid
-from semipriv.papers.abm19.learners.sspp import SSPP
-from semipriv.experiments.schemas import SLOPES, SUMMARY, TRIALS
 
 
 def told(learner: Learner) -> dict[str, Any]:

@@ -15,25 +15,25 @@ from drawn import Said, check_figure, check_looks, check_marks, check_words, cur
 from figure_cases.excess import shown
 from matplotlib.ticker import FixedLocator
 
-from semipriv.papers.abm19.bounds.sizes import bad_probability_bound
 from semipriv.classes.base import Hypothesis
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.rectangles import Rectangles
+from semipriv.core.randomness import Source
+from semipriv.core.registry import name_of, parameters
 from semipriv.distributions.designs._inference import size_keys
 from semipriv.experiments.config import Cell, label
-from semipriv.practice.planner import _figure as _plan
-from semipriv.report.figures._style import page
-from semipriv.report.figures.plots import excess, table_errors
 from semipriv.learners._planned import ProvenExcess
 from semipriv.learners.base import Learner
 from semipriv.learners.empirical_risk_minimiser import EmpiricalRiskMinimiser
 from semipriv.learners.fixed_grid import FixedGrid
 from semipriv.learners.public_labelled import PublicLabelled
+from semipriv.papers.abm19.bounds.sizes import bad_probability_bound
 from semipriv.papers.abm19.learners.sspp import SSPP
+from semipriv.practice.planner import _figure as _plan
 from semipriv.practice.planner.plan import ExcessPlan, SizePlan, plan_excess, plan_sizes
 from semipriv.privacy.guarantee import Guarantee, Release
-from semipriv.core.randomness import Source
-from semipriv.core.registry import name_of, parameters
+from semipriv.report.figures._style import page
+from semipriv.report.figures.plots import excess, table_errors
 from semipriv.workflow.storage import release_row
 
 

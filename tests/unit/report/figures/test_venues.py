@@ -15,13 +15,13 @@ from matplotlib.text import Text
 from runs import ROOT
 from test_figures import LEARNERS, results, summary
 
-from semipriv.core import tables
 from semipriv.cli import main
+from semipriv.core import tables
+from semipriv.experiments.schemas import SLOPES, SUMMARY, TRIALS
 from semipriv.report.figures._fitting import faults, fit, label_end, shared_legend, typeset
 from semipriv.report.figures._style import FAMILIES, LEAST_SIZE, PALETTE, STYLES, Style, apply_style, in_force, page
 from semipriv.report.figures.base import Sheet, draw_figure
 from semipriv.report.figures.plots import excess
-from semipriv.experiments.schemas import SLOPES, SUMMARY, TRIALS
 
 FEW = LEARNERS[1:4] + LEARNERS[-1:]
 EXCESS = '{"room": "figures/plots", "name": "excess", "x": "n_public"}'

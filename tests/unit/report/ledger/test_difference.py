@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from semipriv.core import tables
 from semipriv.cli import main
+from semipriv.core import tables
 from semipriv.report.ledger.difference import NUMBERS, TEXTS, difference
 from semipriv.report.ledger.table import CLAIMS
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from semipriv.core.statistics import Interval, Verdict
 from semipriv.report.ledger.findings import (
     Measurement,
     at_most,
@@ -18,7 +19,6 @@ from semipriv.report.ledger.findings import (
     verdict_on,
     within,
 )
-from semipriv.core.statistics import Interval, Verdict
 
 HOLDS, VIOLATED, REFUTED, OPEN = Verdict.HOLDS, Verdict.VIOLATED, Verdict.REFUTED, Verdict.INCONCLUSIVE
 

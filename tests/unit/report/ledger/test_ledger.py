@@ -8,15 +8,15 @@ import pytest
 
 from semipriv.core import tables
 from semipriv.core.fingerprint import closure
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import Interval, Verdict
 from semipriv.report.ledger.claims import claims
 from semipriv.report.ledger.findings import Finding, Measurement
 from semipriv.report.ledger.page import COLOURS, write_ledger_page
+from semipriv.report.ledger.studies import studies, studies_for, study_of
 from semipriv.report.ledger.table import CLAIMS, MEASUREMENTS, counts, false_alarms, write_findings, write_ledger
-from semipriv.core.randomness import Simulation
 from semipriv.workflow.measure_study import measure
 from semipriv.workflow.summary import summarise
-from semipriv.core.statistics import Interval, Verdict
-from semipriv.report.ledger.studies import studies, studies_for, study_of
 
 EXACT = Measurement("a size", {"alpha": 0.1}, Interval.exact(5.0), 10.0, 0, Verdict.HOLDS)
 BROKEN = Measurement("error", {"n": 3, "class": "x"}, Interval(0.5, 0.4, 0.6), 0.1, 100, Verdict.VIOLATED)

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from semipriv.core import tables
+from semipriv.core.statistics import Verdict
+from semipriv.experiments.schemas import SLOPES, SUMMARY, TRIALS
+from semipriv.papers import PAPERS
 from semipriv.report.ledger.latex import escaped, number, write_latex
 from semipriv.report.ledger.page import COLOURS, write_ledger_page
 from semipriv.report.ledger.table import CLAIMS, MEASUREMENTS
-from semipriv.papers import PAPERS
 from semipriv.workflow.runtimes import write_runtimes
-from semipriv.experiments.schemas import SLOPES, SUMMARY, TRIALS
 from semipriv.workflow.summary import summarise
-from semipriv.core.statistics import Verdict
 
 
 class Page(HTMLParser):

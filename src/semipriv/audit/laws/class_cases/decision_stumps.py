@@ -3,7 +3,6 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from semipriv.classes.decision_stumps import DecisionStumps
 from semipriv.audit.laws.class_cases import (
     INFINITY,
     Case,
@@ -13,6 +12,7 @@ from semipriv.audit.laws.class_cases import (
     real_many_points,
     real_point_sets,
 )
+from semipriv.classes.decision_stumps import DecisionStumps
 
 
 def says(h: DecisionStumps, parameters: list[float], x: list[float]) -> bool:

@@ -3,9 +3,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from semipriv.classes.discrete_rectangles import DiscreteRectangles
 from semipriv.audit.laws.class_cases import Case, rows
 from semipriv.audit.laws.class_cases.rectangles import dichotomies, says
+from semipriv.classes.discrete_rectangles import DiscreteRectangles
 
 
 def points(h: DiscreteRectangles, rng: np.random.Generator, n: int) -> np.ndarray:

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.audit.laws.class_cases import Case
+from semipriv.classes.discrete_thresholds import DiscreteThresholds
 
 COMPARE = {"lt": operator.lt, "ge": operator.ge}
 BASE = 2**53

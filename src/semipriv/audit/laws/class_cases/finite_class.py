@@ -3,8 +3,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from semipriv.classes.finite_class import FiniteClass
 from semipriv.audit.laws.class_cases import Case
+from semipriv.classes.finite_class import FiniteClass
 
 
 def threshold_table(n: int) -> list[list[int]]:

@@ -3,10 +3,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from semipriv.audit.laws.class_cases import Case, halfspaces, real_candidates, real_domain_points, real_many_points
 from semipriv.classes.halfspace_intersections import HalfspaceIntersections
 from semipriv.classes.halfspaces import Halfspaces
-from semipriv.audit.laws.class_cases import halfspaces
-from semipriv.audit.laws.class_cases import Case, real_candidates, real_domain_points, real_many_points
 
 
 def says(h: HalfspaceIntersections, parameters: list[float], x: list[float]) -> bool:

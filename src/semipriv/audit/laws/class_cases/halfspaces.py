@@ -3,8 +3,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from semipriv.classes.halfspaces import Halfspaces
 from semipriv.audit.laws.class_cases import Case
+from semipriv.classes.halfspaces import Halfspaces
 
 
 def says(h: Halfspaces, parameters: list[float], x: list[float]) -> bool:

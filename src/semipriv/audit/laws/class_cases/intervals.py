@@ -1,7 +1,7 @@
 import numpy as np
 
-from semipriv.classes.intervals import Intervals
 from semipriv.audit.laws.class_cases import INFINITY, Case
+from semipriv.classes.intervals import Intervals
 
 
 def says(h: Intervals, parameters: list[float], x: list[float]) -> bool:

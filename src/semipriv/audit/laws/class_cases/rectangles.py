@@ -2,8 +2,8 @@ import itertools
 
 import numpy as np
 
-from semipriv.classes.rectangles import Rectangles
 from semipriv.audit.laws.class_cases import INFINITY, Case
+from semipriv.classes.rectangles import Rectangles
 
 
 def says(h: Rectangles, parameters: list[float], x: list[float]) -> bool:

@@ -2,8 +2,8 @@ import operator
 
 import numpy as np
 
-from semipriv.classes.thresholds import Thresholds
 from semipriv.audit.laws.class_cases import INFINITY, Case
+from semipriv.classes.thresholds import Thresholds
 
 COMPARE = {"ge": operator.ge, "gt": operator.gt, "le": operator.le, "lt": operator.lt}
 

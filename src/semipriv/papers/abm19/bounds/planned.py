@@ -12,6 +12,7 @@ import math
 from collections.abc import Callable
 
 from semipriv.core import checks
+from semipriv.core.least import least_number
 from semipriv.papers.abm19.bounds.sizes import (
     cover_points,
     cover_points_closed_form,
@@ -20,7 +21,6 @@ from semipriv.papers.abm19.bounds.sizes import (
     public_size,
 )
 from semipriv.papers.abm19.bounds.split import best_excess_bound, best_private_size
-from semipriv.core.least import least_number
 
 LARGEST = 2**53
 """Most public points: floating-point numbers represent every integer up to here."""

@@ -10,8 +10,8 @@ import math
 from collections.abc import Callable, Sequence
 
 from semipriv.core import checks
-from semipriv.papers.abm19.bounds.sizes import cover_radius
 from semipriv.core.least import least_size
+from semipriv.papers.abm19.bounds.sizes import cover_radius
 
 Shares = tuple[float, ...]
 SHARES: dict[bool, Shares] = {False: (1 / 2, 1 / 4, 1 / 4), True: (1 / 2, 1 / 6, 1 / 6, 1 / 6)}

@@ -5,20 +5,20 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv.core import registry
-from semipriv.papers.abm19.bounds.reduction import own_size, private_share
 from semipriv.classes.base import HypothesisClass
-from semipriv.distributions.marginals.base import Marginal
-from semipriv.distributions.marginals.uniform import Uniform
+from semipriv.core import registry
 from semipriv.core.fields import checked, plug_in, size, value
-from semipriv.learners.base import AnyLearner, Facts, Learner
-from semipriv.papers.abm19.learners.sspp import SSPP
-from semipriv.privacy.guarantee import Guarantee, Release
 from semipriv.core.randomness import Randomness, Simulation
 from semipriv.core.roles import Role
 from semipriv.core.samples import Sample, as_labels
+from semipriv.distributions.marginals.base import Marginal
+from semipriv.distributions.marginals.uniform import Uniform
+from semipriv.learners.base import AnyLearner, Facts, Learner
 from semipriv.learners.stages.base import no_points
 from semipriv.learners.stages.nothing import Nothing, NothingPrepared
+from semipriv.papers.abm19.bounds.reduction import own_size, private_share
+from semipriv.papers.abm19.learners.sspp import SSPP
+from semipriv.privacy.guarantee import Guarantee, Release
 
 __all__ = ["PublicDataReduction"]
 

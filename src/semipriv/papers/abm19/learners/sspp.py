@@ -4,18 +4,18 @@ import math
 from functools import partial
 from typing import ClassVar
 
-from semipriv.core import checks
-from semipriv.papers.abm19.bounds.planned import planned_excess, planned_sizes
-from semipriv.papers.abm19.bounds.sizes import excess_bound, excess_bound_realizable
 from semipriv.classes.base import Cover, HypothesisClass
+from semipriv.core import checks
 from semipriv.core.fields import checked, named, positive, value
+from semipriv.core.roles import Role
 from semipriv.learners._planned import ProvenExcess, ProvenSizes, check_epsilon, known_vc_dimension, log_growth
 from semipriv.learners._selecting import Selecting
 from semipriv.learners.base import Facts, Setting
-from semipriv.mechanisms.selection.base import SelectionMechanism, selection
-from semipriv.privacy.guarantee import Guarantee, Neighbours
-from semipriv.core.roles import Role
 from semipriv.learners.stages.cover import CoverStage, check_representative
+from semipriv.mechanisms.selection.base import SelectionMechanism, selection
+from semipriv.papers.abm19.bounds.planned import planned_excess, planned_sizes
+from semipriv.papers.abm19.bounds.sizes import excess_bound, excess_bound_realizable
+from semipriv.privacy.guarantee import Guarantee, Neighbours
 
 __all__ = ["SSPP"]
 

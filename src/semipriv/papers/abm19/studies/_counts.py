@@ -12,11 +12,11 @@ from semipriv.classes.base import Cover, ListedCover, ListedTally, Tally
 from semipriv.classes.intervals import IntervalCover, interval_ends
 from semipriv.classes.rectangles import RectangleCover
 from semipriv.classes.thresholds import Thresholds
+from semipriv.core.samples import Points
 from semipriv.distributions.labelings.base import LineLabeling
 from semipriv.distributions.labelings.box import Box
 from semipriv.distributions.marginals.base import Marginal
 from semipriv.distributions.problem import Distribution
-from semipriv.core.samples import Points
 
 _Floats = NDArray[np.float64]
 _Integers = NDArray[np.int64]

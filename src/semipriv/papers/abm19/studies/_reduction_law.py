@@ -9,11 +9,11 @@ import numpy as np
 
 from semipriv.audit.exact import DataSet, LawOf, as_sample, examples, outcomes
 from semipriv.classes.thresholds import Thresholds
+from semipriv.core.samples import Sample
 from semipriv.learners.base import FiniteOutput
 from semipriv.papers.abm19.learners.public_data_reduction import private_sample
 from semipriv.papers.abm19.learners.sspp import SSPP
 from semipriv.privacy.laws import LogProbabilities
-from semipriv.core.samples import Sample
 
 
 @dataclass(frozen=True)

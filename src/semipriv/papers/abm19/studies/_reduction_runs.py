@@ -10,15 +10,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv.papers.abm19.bounds.reduction import own_size, private_share
 from semipriv.classes.base import cell_representative
 from semipriv.classes.thresholds import Thresholds
+from semipriv.core.progress import track
+from semipriv.core.randomness import Simulation
 from semipriv.distributions.marginals.uniform import Uniform
+from semipriv.papers.abm19.bounds.reduction import own_size, private_share
 from semipriv.papers.abm19.learners.public_data_reduction import PublicDataReduction
 from semipriv.papers.abm19.learners.sspp import SSPP
 from semipriv.report.ledger.findings import Settings
-from semipriv.core.progress import track
-from semipriv.core.randomness import Simulation
 
 FloatArray = NDArray[np.float64]
 

@@ -14,6 +14,21 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from semipriv.classes.base import REPRESENTATIVES, HypothesisClass
+from semipriv.classes.halfspaces import Halfspaces
+from semipriv.classes.intervals import Intervals
+from semipriv.classes.rectangles import Rectangles
+from semipriv.classes.thresholds import Thresholds
+from semipriv.core.kernels import njit
+from semipriv.core.progress import track
+from semipriv.core.randomness import Simulation
+from semipriv.core.samples import Points
+from semipriv.core.statistics import GATE_LEVEL, Interval, Verdict, frequency
+from semipriv.distributions.marginals.base import Marginal
+from semipriv.distributions.marginals.beta import Beta
+from semipriv.distributions.marginals.normal import Normal
+from semipriv.distributions.marginals.uniform import Uniform
+from semipriv.distributions.spacings import bad_diameters, bad_probability_thresholds
 from semipriv.papers.abm19.bounds.sizes import bad_probability_bound, cover_points
 from semipriv.papers.abm19.bounds.spacings import (
     bad_diameters_circle,
@@ -21,17 +36,6 @@ from semipriv.papers.abm19.bounds.spacings import (
     bad_diameters_moment_curve,
     covering_radius_thresholds,
 )
-from semipriv.distributions.spacings import bad_diameters, bad_probability_thresholds
-from semipriv.classes.base import REPRESENTATIVES, HypothesisClass
-from semipriv.classes.halfspaces import Halfspaces
-from semipriv.classes.intervals import Intervals
-from semipriv.classes.rectangles import Rectangles
-from semipriv.classes.thresholds import Thresholds
-from semipriv.distributions.marginals.base import Marginal
-from semipriv.distributions.marginals.beta import Beta
-from semipriv.distributions.marginals.normal import Normal
-from semipriv.distributions.marginals.uniform import Uniform
-from semipriv.core.kernels import njit
 from semipriv.report.ledger.findings import (
     Finding,
     Measurement,
@@ -46,10 +50,6 @@ from semipriv.report.ledger.findings import (
     nearest_to_bound,
     recorded,
 )
-from semipriv.core.progress import track
-from semipriv.core.randomness import Simulation
-from semipriv.core.samples import Points
-from semipriv.core.statistics import GATE_LEVEL, Interval, Verdict, frequency
 
 CLAIMS = ("ABM19-E1", "ABM19-E1-exact", "ABM19-D2.7", "ABM19-L3.3")
 FIGURE = "bad_event"

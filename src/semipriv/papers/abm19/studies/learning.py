@@ -12,12 +12,14 @@ from functools import cached_property
 
 import numpy as np
 
-from semipriv.papers.abm19.bounds.sizes import cover_points, private_size, private_size_realizable, public_size
 from semipriv.classes.base import REPRESENTATIVES, HypothesisClass
 from semipriv.classes.discrete_rectangles import DiscreteRectangles
 from semipriv.classes.intervals import Intervals
 from semipriv.classes.rectangles import Rectangles
 from semipriv.classes.thresholds import Thresholds
+from semipriv.core.progress import track
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import GATE_LEVEL, Interval, Verdict, frequency
 from semipriv.distributions.errors import Pieces
 from semipriv.distributions.labelings.base import LineLabeling
 from semipriv.distributions.labelings.box import Box
@@ -27,7 +29,12 @@ from semipriv.distributions.labelings.two_point import TwoPoint
 from semipriv.distributions.marginals.discrete_grid import DiscreteGrid
 from semipriv.distributions.marginals.uniform import Uniform
 from semipriv.distributions.problem import Distribution
+from semipriv.mechanisms.selection.base import SelectionMechanism
+from semipriv.mechanisms.selection.exponential import ExponentialMechanism
+from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
+from semipriv.papers.abm19.bounds.sizes import cover_points, private_size, private_size_realizable, public_size
 from semipriv.papers.abm19.learners.sspp import SSPP
+from semipriv.papers.abm19.studies._counts import drawn_tally
 from semipriv.report.ledger.findings import (
     Finding,
     Measurement,
@@ -39,13 +46,6 @@ from semipriv.report.ledger.findings import (
     recorded,
     verdict_on,
 )
-from semipriv.mechanisms.selection.base import SelectionMechanism
-from semipriv.mechanisms.selection.exponential import ExponentialMechanism
-from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
-from semipriv.core.progress import track
-from semipriv.core.randomness import Simulation
-from semipriv.core.statistics import GATE_LEVEL, Interval, Verdict, frequency
-from semipriv.papers.abm19.studies._counts import drawn_tally
 
 CLAIMS = ("ABM19-T3.1",)
 FIGURE = "proven_sizes"

@@ -9,6 +9,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from semipriv.classes.discrete_thresholds import DiscreteThresholds
+from semipriv.core.progress import track
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import GATE_LEVEL, Interval, Verdict, frequency, linear_slope
+from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.papers.abm19.bounds.need import (
     failure_on_pair,
     packing_floor,
@@ -19,7 +24,6 @@ from semipriv.papers.abm19.bounds.need import (
     public_points_hidden_pair,
 )
 from semipriv.papers.abm19.bounds.reduction import public_floor
-from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.report.ledger.findings import (
     Finding,
     Measurement,
@@ -31,10 +35,6 @@ from semipriv.report.ledger.findings import (
     recorded,
     within,
 )
-from semipriv.mechanisms.selection.exponential import ExponentialMechanism
-from semipriv.core.progress import track
-from semipriv.core.randomness import Simulation
-from semipriv.core.statistics import GATE_LEVEL, Interval, Verdict, frequency, linear_slope
 
 CLAIMS = ("ABM19-T4.1", "ABM19-T4.2", "ABM19-T4.2-growth")
 FIGURE = "lower_bound"

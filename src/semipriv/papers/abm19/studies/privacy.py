@@ -8,10 +8,10 @@ from semipriv.classes.decision_stumps import DecisionStumps
 from semipriv.classes.finite_class import FiniteClass
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.thresholds import ORIENTATIONS, Thresholds
-from semipriv.papers.abm19.learners.sspp import SSPP
-from semipriv.report.ledger.findings import Finding, Settings, at_most, conclude, largest
 from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
+from semipriv.papers.abm19.learners.sspp import SSPP
+from semipriv.report.ledger.findings import Finding, Settings, at_most, conclude, largest
 
 CLAIMS = ("ABM19-L3.2",)
 

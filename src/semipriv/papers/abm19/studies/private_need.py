@@ -8,12 +8,12 @@ laws shrinks with alpha.
 import math
 from collections.abc import Callable, Sequence
 
-from semipriv.papers.abm19.bounds.need import MECHANISMS, private_points_realizable, private_points_two_point
-from semipriv.papers.abm19.bounds.sizes import private_size, private_size_realizable
-from semipriv.report.ledger.findings import Finding, Measurement, Settings, conclude, gates, recorded, within
 from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import loglog_slope
+from semipriv.papers.abm19.bounds.need import MECHANISMS, private_points_realizable, private_points_two_point
+from semipriv.papers.abm19.bounds.sizes import private_size, private_size_realizable
+from semipriv.report.ledger.findings import Finding, Measurement, Settings, conclude, gates, recorded, within
 
 CLAIMS = ("ABM19-T3.1-agnostic", "ABM19-T3.1-realizable")
 FIGURE = "private_need"

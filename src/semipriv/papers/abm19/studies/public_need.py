@@ -9,15 +9,24 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import scipy
 
-from semipriv.papers.abm19.bounds.need import hidden_pair_failure, public_points_hidden_pair
-from semipriv.papers.abm19.bounds.reduction import public_floor
-from semipriv.papers.abm19.bounds.sizes import cover_points
-from semipriv.distributions.spacings import bad_diameters, cover_points_thresholds
 from semipriv.classes.thresholds import Thresholds
-from semipriv.report.ledger.findings import Finding, Measurement, Settings, comparable, conclude, equals, recorded, within
 from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import GATE_LEVEL, Interval, frequency, loglog_slope
+from semipriv.distributions.spacings import bad_diameters, cover_points_thresholds
+from semipriv.papers.abm19.bounds.need import hidden_pair_failure, public_points_hidden_pair
+from semipriv.papers.abm19.bounds.reduction import public_floor
+from semipriv.papers.abm19.bounds.sizes import cover_points
+from semipriv.report.ledger.findings import (
+    Finding,
+    Measurement,
+    Settings,
+    comparable,
+    conclude,
+    equals,
+    recorded,
+    within,
+)
 
 CLAIMS = ("ABM19-L3.3-rate", "ABM19-NAIVE", "ABM19-T4.1-pair")
 FIGURE = "public_points"

@@ -12,6 +12,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semipriv.audit.exact import exact_delta, exact_privacy_loss, examples
+from semipriv.core.progress import track
+from semipriv.core.randomness import Simulation
+from semipriv.core.samples import Sample
+from semipriv.core.statistics import (
+    GATE_LEVEL,
+    Interval,
+    Verdict,
+    clopper_pearson,
+    empirical_deviation,
+    frequency,
+    kolmogorov_smirnov,
+)
+from semipriv.distributions.marginals.uniform import Uniform
 from semipriv.papers.abm19.bounds.reduction import (
     CONCLUSION,
     EXHAUSTION_PRINTED,
@@ -33,9 +46,10 @@ from semipriv.papers.abm19.bounds.reduction import (
     unsubstituted_probability,
 )
 from semipriv.papers.abm19.bounds.sizes import private_size
-from semipriv.distributions.marginals.uniform import Uniform
 from semipriv.papers.abm19.learners.public_data_reduction import PublicDataReduction
 from semipriv.papers.abm19.learners.sspp import SSPP
+from semipriv.papers.abm19.studies._reduction_law import DOMAIN, Audit, audited, disclosing_law, sspp_law
+from semipriv.papers.abm19.studies._reduction_runs import Grid, Setup, paired_errors, real_errors
 from semipriv.report.ledger.findings import (
     Finding,
     Measurement,
@@ -45,20 +59,6 @@ from semipriv.report.ledger.findings import (
     nearest_of_worst,
     recorded,
 )
-from semipriv.core.progress import track
-from semipriv.core.randomness import Simulation
-from semipriv.core.samples import Sample
-from semipriv.core.statistics import (
-    GATE_LEVEL,
-    Interval,
-    Verdict,
-    clopper_pearson,
-    empirical_deviation,
-    frequency,
-    kolmogorov_smirnov,
-)
-from semipriv.papers.abm19.studies._reduction_law import DOMAIN, Audit, audited, disclosing_law, sspp_law
-from semipriv.papers.abm19.studies._reduction_runs import Grid, Setup, paired_errors, real_errors
 
 CLAIMS = ("ABM19-C4.5", "ABM19-C4.6-printed", "ABM19-C4.6", "ABM19-E2", "ABM19-E2-literal", "ABM19-E3", "ABM19-L4.4")
 FIGURE = "reduction"

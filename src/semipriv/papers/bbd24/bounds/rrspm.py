@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from semipriv.core import checks
-from semipriv.core.least import least_size
 from semipriv.core.deviation import Growth, deviation
+from semipriv.core.least import least_size
 
 
 def disagreement(m: int, growth: Growth, beta: float, sigma: float = 1.0) -> float:

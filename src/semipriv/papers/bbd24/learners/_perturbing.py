@@ -8,12 +8,17 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from semipriv.classes.regressors.base import Regressor
 from semipriv.core import checks
-from semipriv.papers.bbd24.bounds.norms import linear_remainder
+from semipriv.core.losses import LOSSES, loss
+from semipriv.core.randomness import Randomness, Simulation
+from semipriv.core.registry import check_name
+from semipriv.core.rounding import Bracket, rational
+from semipriv.core.samples import RegressionSample
 from semipriv.learners._linear import clipped
 from semipriv.learners.base import Learner, Needed, Setting
-from semipriv.core.losses import LOSSES, loss
 from semipriv.mechanisms.noisy_vector import NOISES, NORMS, NoisyVector
+from semipriv.papers.bbd24.bounds.norms import linear_remainder
 from semipriv.papers.bbd24.perturbation.calibration import (
     laplace_scale,
     largest_gaussian_rho,
@@ -21,14 +26,9 @@ from semipriv.papers.bbd24.perturbation.calibration import (
 )
 from semipriv.papers.bbd24.perturbation.public_values import PublicValues
 from semipriv.papers.bbd24.perturbation.sizes import PARTS, Sizes, Task, normal_quantile
+from semipriv.papers.bbd24.stages.gram import GramStage, is_ball
 from semipriv.privacy.gaussian import gaussian_sigma
 from semipriv.privacy.guarantee import Guarantee, Release
-from semipriv.core.randomness import Randomness, Simulation
-from semipriv.core.registry import check_name
-from semipriv.classes.regressors.base import Regressor
-from semipriv.core.rounding import Bracket, rational
-from semipriv.core.samples import RegressionSample
-from semipriv.papers.bbd24.stages.gram import GramStage, is_ball
 
 DIAMETER = 2.0
 """No two functions within [-1, 1] are farther apart in ||.||_m."""

@@ -8,15 +8,15 @@ from numpy.typing import ArrayLike
 
 from semipriv.classes.base import Hypothesis, HypothesisClass
 from semipriv.core.fields import between, named, positive, size, value
-from semipriv.learners.base import Facts, Learner
-from semipriv.papers.bbd24.learners.rrspm import canonical
-from semipriv.mechanisms.stable_vote import StableVote
-from semipriv.learners.oracles.base import Oracle, oracle
-from semipriv.privacy.guarantee import Guarantee, Release
 from semipriv.core.randomness import Randomness
 from semipriv.core.roles import Role
 from semipriv.core.samples import Labels, Points, as_labels
+from semipriv.learners.base import Facts, Learner
+from semipriv.learners.oracles.base import Oracle, oracle
+from semipriv.mechanisms.stable_vote import StableVote
+from semipriv.papers.bbd24.learners.rrspm import canonical
 from semipriv.papers.bbd24.stages.weighted_points import WeightedPoints, WeightedPointsPrepared
+from semipriv.privacy.guarantee import Guarantee, Release
 
 __all__ = ["PatternVote"]
 

@@ -8,17 +8,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from semipriv.core.fields import between, changed, checked, one_of, positive, size, value
-from semipriv.papers.bbd24.learners._perturbing import Perturbing, as_loss, as_noise, as_scale
-from semipriv.core.losses import loss
-from semipriv.papers.bbd24.perturbation.calibration import least_count, least_perturbed_eta, rho_perturbed
-from semipriv.papers.bbd24.perturbation.public_values import PublicValues
-from semipriv.papers.bbd24.perturbation.sizes import Sizes, Task, perturbed_sizes
-from semipriv.core.randomness import Simulation
 from semipriv.classes.regressors.base import Regressor
+from semipriv.core.fields import between, changed, checked, one_of, positive, size, value
+from semipriv.core.losses import loss
+from semipriv.core.randomness import Simulation
 from semipriv.core.roles import Role
 from semipriv.core.rounding import rounded_down
 from semipriv.core.samples import RegressionSample
+from semipriv.papers.bbd24.learners._perturbing import Perturbing, as_loss, as_noise, as_scale
+from semipriv.papers.bbd24.perturbation.calibration import least_count, least_perturbed_eta, rho_perturbed
+from semipriv.papers.bbd24.perturbation.public_values import PublicValues
+from semipriv.papers.bbd24.perturbation.sizes import Sizes, Task, perturbed_sizes
 from semipriv.papers.bbd24.stages.gram import is_ball
 
 __all__ = ["PerturbedAverage"]

@@ -8,19 +8,19 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from semipriv.classes.regressors.base import Regressor
 from semipriv.core import fields
 from semipriv.core.fields import changed, checked, positive, value
-from semipriv.papers.bbd24.learners._perturbing import Perturbing, as_loss, as_noise, as_scale
-from semipriv.learners.base import Facts
 from semipriv.core.losses import loss
-from semipriv.papers.bbd24.perturbation.calibration import least_regularised_eta, rho_regularised
-from semipriv.papers.bbd24.perturbation.public_values import BallValues, PublicValues
-from semipriv.papers.bbd24.perturbation.sizes import Sizes, Task, regularised_sizes
 from semipriv.core.randomness import Simulation
-from semipriv.classes.regressors.base import Regressor
 from semipriv.core.roles import Role
 from semipriv.core.rounding import Bracket
 from semipriv.core.samples import RegressionSample
+from semipriv.learners.base import Facts
+from semipriv.papers.bbd24.learners._perturbing import Perturbing, as_loss, as_noise, as_scale
+from semipriv.papers.bbd24.perturbation.calibration import least_regularised_eta, rho_regularised
+from semipriv.papers.bbd24.perturbation.public_values import BallValues, PublicValues
+from semipriv.papers.bbd24.perturbation.sizes import Sizes, Task, regularised_sizes
 from semipriv.papers.bbd24.stages.gram import is_ball
 
 __all__ = ["Regularised"]

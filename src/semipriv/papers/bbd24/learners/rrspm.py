@@ -7,28 +7,28 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from semipriv.papers.bbd24.bounds.rrspm import error_bound
 from semipriv.classes.base import Hypothesis, HypothesisClass, Predictions, check_listing
 from semipriv.classes.discrete_rectangles import DiscreteRectangles
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.rectangles import Rectangles
 from semipriv.core.fields import delta, named, one_of, positive, value
-from semipriv.learners.base import Facts, FiniteOutput, Law, Learner, Setting
-from semipriv.mechanisms.noise.base import Noise
-from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
-from semipriv.mechanisms.noise.gaussian import Gaussian
-from semipriv.mechanisms.noise.laplace import Laplace
-from semipriv.mechanisms.perturbed_minimum import LISTED, PerturbedMinimum
-from semipriv.learners.oracles._projected import Projected
-from semipriv.learners.oracles.base import Counted, Oracle, oracle
-from semipriv.papers.bbd24.perturbation.gaussian_weights import closed_scale, union_scale, width_scale
-from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
 from semipriv.core.randomness import Randomness
 from semipriv.core.registry import check_name
 from semipriv.core.roles import Role
 from semipriv.core.rounding import Bracket, rounded_up
 from semipriv.core.samples import as_labels
+from semipriv.learners.base import Facts, FiniteOutput, Law, Learner, Setting
+from semipriv.learners.oracles._projected import Projected
+from semipriv.learners.oracles.base import Counted, Oracle, oracle
+from semipriv.mechanisms.noise.base import Noise
+from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
+from semipriv.mechanisms.noise.gaussian import Gaussian
+from semipriv.mechanisms.noise.laplace import Laplace
+from semipriv.mechanisms.perturbed_minimum import LISTED, PerturbedMinimum
+from semipriv.papers.bbd24.bounds.rrspm import error_bound
+from semipriv.papers.bbd24.perturbation.gaussian_weights import closed_scale, union_scale, width_scale
 from semipriv.papers.bbd24.stages.weighted_points import PATTERNS, WeightedPoints, WeightedPointsPrepared
+from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
 
 __all__ = ["RRSPM"]
 

@@ -5,9 +5,9 @@ from typing import ClassVar
 
 from semipriv.classes.base import HypothesisClass
 from semipriv.core.fields import value
+from semipriv.core.roles import Role
 from semipriv.learners.base import Facts, Setting
 from semipriv.papers.bbd24.learners.rrspm import RRSPM
-from semipriv.core.roles import Role
 from semipriv.papers.bbd24.stages.weighted_points import WeightedDomain
 
 __all__ = ["RSPM"]

@@ -15,9 +15,9 @@ from fractions import Fraction
 from functools import cache
 
 from semipriv.core import checks
+from semipriv.core.rounding import Bracket, above, rational, rounded_up
 from semipriv.privacy.gaussian import gaussian_sigma
 from semipriv.privacy.search import smallest
-from semipriv.core.rounding import Bracket, above, rational, rounded_up
 
 _PI = Bracket.of(Fraction(314159265358979323846, 10**20)), Bracket.of(Fraction(314159265358979323847, 10**20))
 _STEIN = (2 / Bracket(_PI[0].low, _PI[1].high)).sqrt()

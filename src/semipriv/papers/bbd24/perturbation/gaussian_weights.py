@@ -20,8 +20,8 @@ from fractions import Fraction
 from typing import Any
 
 from semipriv.core import checks
-from semipriv.privacy.gaussian import gaussian_sigma
 from semipriv.core.rounding import Bracket, rational, rounded_down
+from semipriv.privacy.gaussian import gaussian_sigma
 
 
 def union_scale(points: int, epsilon: float, delta: float, patterns: int) -> float:

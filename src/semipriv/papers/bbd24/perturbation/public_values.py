@@ -7,14 +7,14 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from semipriv.classes.regressors.base import Regressor, Regressors
 from semipriv.core.arrays import Arrays
 from semipriv.core.losses import Loss
+from semipriv.core.samples import Points, RegressionSample
+from semipriv.geometry.ball import Spectrum, minimisers
 from semipriv.papers.bbd24.perturbation.absolute import least_absolute
 from semipriv.papers.bbd24.perturbation.average import chosen, mean_on_ball, root
-from semipriv.geometry.ball import Spectrum, minimisers
 from semipriv.papers.bbd24.perturbation.perturb import mixture, nearest, on_ball
-from semipriv.classes.regressors.base import Regressor, Regressors
-from semipriv.core.samples import Points, RegressionSample
 
 Floats = NDArray[np.float64]
 

@@ -4,14 +4,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from semipriv.classes.regressors.base import Regressors
 from semipriv.core.arrays import Arrays
 from semipriv.core.fields import value
+from semipriv.core.samples import Points
 from semipriv.geometry.ball import Spectrum
+from semipriv.learners.stages.base import UnlabelledStage, no_points
 from semipriv.papers.bbd24.perturbation.public_values import BallValues, PublicValues, TableValues
 from semipriv.papers.bbd24.perturbation.spread import spread
-from semipriv.classes.regressors.base import Regressors
-from semipriv.core.samples import Points
-from semipriv.learners.stages.base import UnlabelledStage, no_points
 
 __all__ = ["GramStage", "is_ball"]
 

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from semipriv.core.arrays import Arrays
 from semipriv.classes.base import HypothesisClass, Shift
+from semipriv.core.arrays import Arrays
 from semipriv.core.fields import one_of, value
-from semipriv.mechanisms.perturbed_minimum import distinct_sums
 from semipriv.core.samples import Points, distinct
 from semipriv.learners.stages.base import UnlabelledStage
+from semipriv.mechanisms.perturbed_minimum import distinct_sums
 
 __all__ = ["PATTERNS", "WeightedPoints", "WeightedPointsPrepared"]
 

@@ -7,9 +7,9 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
+from semipriv.core.randomness import Simulation
 from semipriv.geometry.ball import Spectrum, minimisers
 from semipriv.papers.bbd24.perturbation.calibration import rho_regularised
-from semipriv.core.randomness import Simulation
 
 Floats = NDArray[np.float64]
 ETAS = (1.0, 10.0, 100.0, 1e3, 1e4)

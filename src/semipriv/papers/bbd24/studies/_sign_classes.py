@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv.papers.bbd24.perturbation.average import chunks
 from semipriv.core.randomness import Simulation
+from semipriv.papers.bbd24.perturbation.average import chunks
 
 Floats = NDArray[np.float64]
 

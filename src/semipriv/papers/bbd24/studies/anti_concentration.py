@@ -10,6 +10,8 @@ from itertools import product
 import numpy as np
 import scipy
 
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import GATE_LEVEL, Interval, Verdict, bernstein_interval, frequency
 from semipriv.papers.bbd24.bounds.stability import (
     distance_tail,
     near_minimum_tail,
@@ -17,6 +19,8 @@ from semipriv.papers.bbd24.bounds.stability import (
     printed_expected_distance,
     printed_near_minimum_tail,
 )
+from semipriv.papers.bbd24.studies._cells import SIGNS_WIDTH, share_different
+from semipriv.papers.bbd24.studies._sign_classes import Drawn, drawn, width_below
 from semipriv.report.ledger.findings import (
     Finding,
     Measurement,
@@ -28,10 +32,6 @@ from semipriv.report.ledger.findings import (
     nearest_to_bound,
     recorded,
 )
-from semipriv.core.randomness import Simulation
-from semipriv.core.statistics import GATE_LEVEL, Interval, Verdict, bernstein_interval, frequency
-from semipriv.papers.bbd24.studies._cells import SIGNS_WIDTH, share_different
-from semipriv.papers.bbd24.studies._sign_classes import Drawn, drawn, width_below
 
 CLAIMS = (
     "BBD24-P1",

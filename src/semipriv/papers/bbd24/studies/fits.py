@@ -10,7 +10,16 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import GATE_LEVEL, Interval, Verdict, frequency
+from semipriv.geometry.ball import Spectrum, minimisers
 from semipriv.papers.bbd24.bounds.norms import printed_deviation
+from semipriv.papers.bbd24.perturbation.average import chosen, root
+from semipriv.papers.bbd24.perturbation.sizes import deviation
+from semipriv.papers.bbd24.studies._cells import SIGNS_WIDTH, SLOPES_LIPSCHITZ, slope
+from semipriv.papers.bbd24.studies._chains import chain, chain_width
+from semipriv.papers.bbd24.studies._regression_laws import Slopes, uniform_ball
+from semipriv.papers.bbd24.studies.uniform import fair_suprema
 from semipriv.report.ledger.findings import (
     Finding,
     Measurement,
@@ -21,15 +30,6 @@ from semipriv.report.ledger.findings import (
     nearest_to_bound,
     recorded,
 )
-from semipriv.papers.bbd24.perturbation.average import chosen, root
-from semipriv.geometry.ball import Spectrum, minimisers
-from semipriv.papers.bbd24.perturbation.sizes import deviation
-from semipriv.core.randomness import Simulation
-from semipriv.core.statistics import GATE_LEVEL, Interval, Verdict, frequency
-from semipriv.papers.bbd24.studies._cells import SIGNS_WIDTH, SLOPES_LIPSCHITZ, slope
-from semipriv.papers.bbd24.studies._chains import chain, chain_width
-from semipriv.papers.bbd24.studies._regression_laws import Slopes, uniform_ball
-from semipriv.papers.bbd24.studies.uniform import fair_suprema
 
 CLAIMS = ("BBD24-L5", "BBD24-L13", "BBD24-L14", "BBD24-L14-literal")
 SECONDS = 2

@@ -13,8 +13,12 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv.papers.bbd24.random_walks import Step, chosen_law
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import GATE_LEVEL, Interval, Verdict, frequency
 from semipriv.papers.bbd24.bounds.hamming import NormalWeights, hamming, paper_scale
+from semipriv.papers.bbd24.perturbation.gaussian_weights import closed_scale, union_scale, width_scale
+from semipriv.papers.bbd24.random_walks import Step, chosen_law
+from semipriv.papers.bbd24.studies._line import neighbours
 from semipriv.report.ledger.findings import (
     Finding,
     Measurement,
@@ -27,10 +31,6 @@ from semipriv.report.ledger.findings import (
     largest,
     recorded,
 )
-from semipriv.papers.bbd24.perturbation.gaussian_weights import closed_scale, union_scale, width_scale
-from semipriv.core.randomness import Simulation
-from semipriv.core.statistics import GATE_LEVEL, Interval, Verdict, frequency
-from semipriv.papers.bbd24.studies._line import neighbours
 
 CLAIMS = ("BBD24-T4-gaussian", "BBD24-T4-gaussian-rate", "BBD24-T4-gaussian-safe")
 SECONDS = 3

@@ -10,7 +10,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from semipriv.core.progress import track
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import GATE_LEVEL, Interval, clopper_pearson, frequency, loglog_slope
 from semipriv.papers.bbd24.bounds.rrspm import paper_public, realizable_public, sizes
+from semipriv.papers.bbd24.studies import _intervals
+from semipriv.papers.bbd24.studies._thresholds import Problem, excesses
 from semipriv.report.ledger.findings import (
     Finding,
     Measurement,
@@ -21,11 +26,6 @@ from semipriv.report.ledger.findings import (
     largest_limit,
     recorded,
 )
-from semipriv.core.progress import track
-from semipriv.core.randomness import Simulation
-from semipriv.core.statistics import GATE_LEVEL, Interval, clopper_pearson, frequency, loglog_slope
-from semipriv.papers.bbd24.studies import _intervals
-from semipriv.papers.bbd24.studies._thresholds import Problem, excesses
 
 CLAIMS = ("BBD24-T4-laplace", "BBD24-T10", "BBD24-R1")
 FIGURE = "rrspm_needs"

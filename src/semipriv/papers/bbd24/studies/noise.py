@@ -9,6 +9,17 @@ from itertools import product
 
 import scipy
 
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import Interval, Verdict
+from semipriv.papers.bbd24.perturbation.calibration import (
+    gaussian_scale,
+    laplace_scale,
+    paper_gaussian_scale,
+    paper_laplace_scale,
+    rho_regularised,
+)
+from semipriv.papers.bbd24.studies._cells import SLOPES_LIPSCHITZ, slope
+from semipriv.papers.bbd24.studies._profile import shifted
 from semipriv.report.ledger.findings import (
     Finding,
     Measurement,
@@ -22,17 +33,6 @@ from semipriv.report.ledger.findings import (
     recorded,
     within,
 )
-from semipriv.papers.bbd24.perturbation.calibration import (
-    gaussian_scale,
-    laplace_scale,
-    paper_gaussian_scale,
-    paper_laplace_scale,
-    rho_regularised,
-)
-from semipriv.core.randomness import Simulation
-from semipriv.core.statistics import Interval, Verdict
-from semipriv.papers.bbd24.studies._cells import SLOPES_LIPSCHITZ, slope
-from semipriv.papers.bbd24.studies._profile import shifted
 
 CLAIMS = ("BBD24-L3", "BBD24-L3-sharp", "BBD24-L9", "BBD24-L9-literal", "BBD24-L11")
 FIGURE = "noise_scale"

@@ -10,7 +10,18 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from semipriv.papers.bbd24.bounds.norms import laplace_length, noise_length, norm_remainder, printed_noise_length, shortfall
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import GATE_LEVEL, Interval, Verdict, frequency
+from semipriv.geometry.ball import Spectrum
+from semipriv.papers.bbd24.bounds.norms import (
+    laplace_length,
+    noise_length,
+    norm_remainder,
+    printed_noise_length,
+    shortfall,
+)
+from semipriv.papers.bbd24.perturbation.perturb import nearest, on_ball
+from semipriv.papers.bbd24.studies._regression_laws import uniform_ball
 from semipriv.report.ledger.findings import (
     Finding,
     Measurement,
@@ -21,11 +32,6 @@ from semipriv.report.ledger.findings import (
     nearest_to_bound,
     recorded,
 )
-from semipriv.geometry.ball import Spectrum
-from semipriv.papers.bbd24.perturbation.perturb import nearest, on_ball
-from semipriv.core.randomness import Simulation
-from semipriv.core.statistics import GATE_LEVEL, Interval, Verdict, frequency
-from semipriv.papers.bbd24.studies._regression_laws import uniform_ball
 
 CLAIMS = ("BBD24-L4", "BBD24-L12", "BBD24-L8", "BBD24-L8-literal")
 SECONDS = 1

@@ -8,16 +8,16 @@ beside.  The two learners learn a halfspace from the same data, and the errors t
 
 import numpy as np
 
-from semipriv.core import registry
 from semipriv.classes.base import HypothesisClass
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.rectangles import Rectangles
-from semipriv.learners.base import AnyLearner
-from semipriv.papers.bbd24.learners.rrspm import RRSPM
-from semipriv.report.ledger.findings import Finding, Measurement, Settings, comparable, conclude, recorded
+from semipriv.core import registry
 from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Verdict, mean_interval
+from semipriv.learners.base import AnyLearner
+from semipriv.papers.bbd24.learners.rrspm import RRSPM
+from semipriv.report.ledger.findings import Finding, Measurement, Settings, comparable, conclude, recorded
 
 CLAIMS = ("BBD24-ORACLE",)
 FIGURE = "oracle_crossover"

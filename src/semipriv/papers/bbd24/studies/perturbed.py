@@ -11,22 +11,12 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv.report.ledger.findings import (
-    Finding,
-    Measurement,
-    Settings,
-    at_most,
-    conclude,
-    exceeding,
-    largest_limit,
-    recorded,
-)
-from semipriv.papers.bbd24.perturbation.calibration import rho_perturbed
-from semipriv.papers.bbd24.perturbation.perturb import mixture, nearest
-from semipriv.papers.bbd24.perturbation.sizes import Sizes, exponent, least_on_grid, perturbed_sizes
 from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import GATE_LEVEL, Verdict, frequency, mean_interval
+from semipriv.papers.bbd24.perturbation.calibration import rho_perturbed
+from semipriv.papers.bbd24.perturbation.perturb import mixture, nearest
+from semipriv.papers.bbd24.perturbation.sizes import Sizes, exponent, least_on_grid, perturbed_sizes
 from semipriv.papers.bbd24.studies._perturbed_laws import (
     BETA,
     DELTA,
@@ -38,6 +28,16 @@ from semipriv.papers.bbd24.studies._perturbed_laws import (
     signs_excesses,
     signs_task,
     unit,
+)
+from semipriv.report.ledger.findings import (
+    Finding,
+    Measurement,
+    Settings,
+    at_most,
+    conclude,
+    exceeding,
+    largest_limit,
+    recorded,
 )
 
 CLAIMS = ("BBD24-L15", "BBD24-T2", "BBD24-T2-proper", "BBD24-T6")

@@ -7,6 +7,9 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from semipriv.core.randomness import Simulation
+from semipriv.papers.bbd24.perturbation.calibration import gaussian_scale, rho_perturbed
+from semipriv.papers.bbd24.studies._cells import share_positive, sign, slope
 from semipriv.report.ledger.findings import (
     Finding,
     Measurement,
@@ -18,9 +21,6 @@ from semipriv.report.ledger.findings import (
     recorded,
     within,
 )
-from semipriv.papers.bbd24.perturbation.calibration import gaussian_scale, rho_perturbed
-from semipriv.core.randomness import Simulation
-from semipriv.papers.bbd24.studies._cells import share_positive, sign, slope
 
 CLAIMS = ("BBD24-L10", "BBD24-L10-literal", "BBD24-XSTAR", "BBD24-HULL")
 SECONDS = 1

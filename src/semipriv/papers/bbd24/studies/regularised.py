@@ -10,6 +10,22 @@ from functools import cache
 
 import numpy as np
 
+from semipriv.core.progress import track
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import GATE_LEVEL, frequency
+from semipriv.papers.bbd24.perturbation.sizes import (
+    Sizes,
+    Task,
+    comparison,
+    exponent,
+    laplace_quantile,
+    least_on_grid,
+    normal_quantile,
+    regularised_sizes,
+)
+from semipriv.papers.bbd24.studies._cells import SLOPES_LIPSCHITZ
+from semipriv.papers.bbd24.studies._regression_laws import Slopes, ball_excesses, ball_law, slopes_noise
+from semipriv.privacy.gaussian import gaussian_sigma
 from semipriv.report.ledger.findings import (
     Finding,
     Measurement,
@@ -21,22 +37,6 @@ from semipriv.report.ledger.findings import (
     largest_limit,
     recorded,
 )
-from semipriv.papers.bbd24.perturbation.sizes import (
-    Sizes,
-    Task,
-    comparison,
-    exponent,
-    laplace_quantile,
-    least_on_grid,
-    normal_quantile,
-    regularised_sizes,
-)
-from semipriv.privacy.gaussian import gaussian_sigma
-from semipriv.core.progress import track
-from semipriv.core.randomness import Simulation
-from semipriv.core.statistics import GATE_LEVEL, frequency
-from semipriv.papers.bbd24.studies._cells import SLOPES_LIPSCHITZ
-from semipriv.papers.bbd24.studies._regression_laws import Slopes, ball_excesses, ball_law, slopes_noise
 
 CLAIMS = ("BBD24-L16", "BBD24-T3", "BBD24-T3-laplace", "BBD24-T7")
 FIGURE = "regularised_need"

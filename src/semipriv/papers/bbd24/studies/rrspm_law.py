@@ -12,14 +12,17 @@ from itertools import product
 
 import numpy as np
 
-from semipriv.papers.bbd24.random_walks import chosen_law
-from semipriv.papers.bbd24.bounds.hamming import LaplaceWeights, hamming, parity
-from semipriv.papers.bbd24.bounds.teaching import least_gain, shift, teaching_set
 from semipriv.classes.base import HypothesisClass
 from semipriv.classes.decision_stumps import DecisionStumps
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.intervals import Intervals
 from semipriv.classes.thresholds import Thresholds
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import Interval, Verdict
+from semipriv.papers.bbd24.bounds.hamming import LaplaceWeights, hamming, parity
+from semipriv.papers.bbd24.bounds.teaching import least_gain, shift, teaching_set
+from semipriv.papers.bbd24.random_walks import chosen_law
+from semipriv.papers.bbd24.studies._line import least_mistakes, neighbours
 from semipriv.report.ledger.findings import (
     Finding,
     Measurement,
@@ -32,9 +35,6 @@ from semipriv.report.ledger.findings import (
     recorded,
     within,
 )
-from semipriv.core.randomness import Simulation
-from semipriv.core.statistics import Interval, Verdict
-from semipriv.papers.bbd24.studies._line import least_mistakes, neighbours
 
 CLAIMS = ("BBD24-L6", "BBD24-L21", "BBD24-T8", "BBD24-T8-teaching", "BBD24-RSPM")
 FIGURE = "teaching_scale"

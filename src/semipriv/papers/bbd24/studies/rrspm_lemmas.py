@@ -10,7 +10,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv.papers.bbd24.bounds.teaching import Patterns
 from semipriv.classes.base import HypothesisClass
 from semipriv.classes.decision_stumps import DecisionStumps
 from semipriv.classes.finite_class import FiniteClass
@@ -18,6 +17,9 @@ from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.intervals import Intervals
 from semipriv.classes.rectangles import Rectangles
 from semipriv.classes.thresholds import Thresholds
+from semipriv.core.randomness import Simulation
+from semipriv.papers.bbd24.bounds.teaching import Patterns
+from semipriv.papers.bbd24.studies._line import neighbours
 from semipriv.report.ledger.findings import (
     Finding,
     Measurement,
@@ -29,8 +31,6 @@ from semipriv.report.ledger.findings import (
     recorded,
     within,
 )
-from semipriv.core.randomness import Simulation
-from semipriv.papers.bbd24.studies._line import neighbours
 
 CLAIMS = ("BBD24-L17", "BBD24-L18", "BBD24-L19", "BBD24-L20")
 SECONDS = 2

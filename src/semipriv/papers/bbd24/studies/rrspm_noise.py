@@ -4,8 +4,10 @@ All thresholds make T mistakes but those of one cell, which make none.  RRSPM's 
 So P[excess > x] is largest for T just above x, and then that of any other choice.  All is in units of the scale b.
 """
 
-from semipriv.papers.bbd24.random_walks import survivals
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import Interval, loglog_slope
 from semipriv.papers.bbd24.bounds.noise import gamma_excess, union_excess
+from semipriv.papers.bbd24.random_walks import survivals
 from semipriv.report.ledger.findings import (
     Finding,
     Measurement,
@@ -16,8 +18,6 @@ from semipriv.report.ledger.findings import (
     largest,
     recorded,
 )
-from semipriv.core.randomness import Simulation
-from semipriv.core.statistics import Interval, loglog_slope
 
 CLAIMS = ("BBD24-L23", "BBD24-L23-sharp")
 SECONDS = 1

@@ -7,7 +7,14 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import GATE_LEVEL, Interval, frequency
 from semipriv.papers.bbd24.bounds.stability import printed_stability
+from semipriv.papers.bbd24.perturbation.average import chosen, root
+from semipriv.papers.bbd24.perturbation.calibration import rho_perturbed, rho_regularised
+from semipriv.papers.bbd24.studies._ball_neighbours import Moved, ball_distances
+from semipriv.papers.bbd24.studies._cells import SIGNS_WIDTH, SLOPES_LIPSCHITZ, share_different, sign, slope
+from semipriv.papers.bbd24.studies._chains import chain, chain_shares, mean_minimiser
 from semipriv.report.ledger.findings import (
     Finding,
     Measurement,
@@ -18,13 +25,6 @@ from semipriv.report.ledger.findings import (
     nearest_to_bound,
     recorded,
 )
-from semipriv.papers.bbd24.perturbation.average import chosen, root
-from semipriv.papers.bbd24.perturbation.calibration import rho_perturbed, rho_regularised
-from semipriv.core.randomness import Simulation
-from semipriv.core.statistics import GATE_LEVEL, Interval, frequency
-from semipriv.papers.bbd24.studies._ball_neighbours import Moved, ball_distances
-from semipriv.papers.bbd24.studies._cells import SIGNS_WIDTH, SLOPES_LIPSCHITZ, share_different, sign, slope
-from semipriv.papers.bbd24.studies._chains import chain, chain_shares, mean_minimiser
 
 CLAIMS = ("BBD24-L2", "BBD24-L2-sharp", "BBD24-L1", "BBD24-L1-stein")
 FIGURE = "stability"

@@ -11,14 +11,18 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from semipriv.papers.bbd24.bounds.rrspm import disagreement, disagreement_agnostic
-from semipriv.distributions.spacings import bad_diameters, bad_probability_thresholds_float
 from semipriv.core.deviation import deviation
+from semipriv.core.progress import track
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import GATE_LEVEL, frequency, loglog_slope
 from semipriv.distributions.marginals.uniform import Uniform
 from semipriv.distributions.shifts.base import Shift, Shifted
 from semipriv.distributions.shifts.mixture import Mixture
 from semipriv.distributions.shifts.region import Region
 from semipriv.distributions.shifts.tilt import Tilt
+from semipriv.distributions.spacings import bad_diameters, bad_probability_thresholds_float
+from semipriv.papers.bbd24.bounds.rrspm import disagreement, disagreement_agnostic
+from semipriv.papers.bbd24.studies._halfplanes import largest_disagreements
 from semipriv.report.ledger.findings import (
     Finding,
     Measurement,
@@ -29,10 +33,6 @@ from semipriv.report.ledger.findings import (
     nearest_to_bound,
     recorded,
 )
-from semipriv.core.progress import track
-from semipriv.core.randomness import Simulation
-from semipriv.core.statistics import GATE_LEVEL, frequency, loglog_slope
-from semipriv.papers.bbd24.studies._halfplanes import largest_disagreements
 
 CLAIMS = ("BBD24-T9", "BBD24-L22", "BBD24-L22-sharp", "BBD24-SMOOTH")
 SECONDS = 1

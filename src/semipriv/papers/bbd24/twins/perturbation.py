@@ -7,15 +7,15 @@ import numpy as np
 
 from semipriv.audit.exact import DataSet, LawOf
 from semipriv.audit.twins.base import Twin, registered
-from semipriv.papers.bbd24.learners.regularised import GAP, Regularised
+from semipriv.classes.regressors.finite_functions import FiniteFunctions
+from semipriv.classes.regressors.linear_ball import LinearBall
 from semipriv.core.losses import loss
+from semipriv.core.samples import RegressionSample
+from semipriv.papers.bbd24.learners.regularised import GAP, Regularised
 from semipriv.papers.bbd24.perturbation.calibration import laplace_scale
 from semipriv.papers.bbd24.perturbation.perturb import nearest
 from semipriv.papers.bbd24.perturbation.public_values import BallValues
 from semipriv.privacy.laws import LogProbabilities
-from semipriv.classes.regressors.finite_functions import FiniteFunctions
-from semipriv.classes.regressors.linear_ball import LinearBall
-from semipriv.core.samples import RegressionSample
 
 ETA = 4.0
 LEARNER = Regularised(1.0, 0.0, ETA, "absolute", "laplace")

@@ -11,10 +11,10 @@ from semipriv.audit.twins.base import Twin, registered
 from semipriv.classes.base import HypothesisClass
 from semipriv.classes.finite_class import FiniteClass
 from semipriv.classes.thresholds import Thresholds
-from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
-from semipriv.mechanisms.perturbed_minimum import PerturbedMinimum, distinct_sums
 from semipriv.learners.oracles._projected import Projected
 from semipriv.learners.oracles.exact import Exact
+from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
+from semipriv.mechanisms.perturbed_minimum import PerturbedMinimum, distinct_sums
 from semipriv.privacy.laws import LogProbabilities
 
 LINE = np.arange(1.0, 4.0)[:, None]

@@ -2,23 +2,23 @@
 
 import math
 
-from semipriv.core import fields, registry
-from semipriv.papers.bcm20.bounds.domains import cells_sum
-from semipriv.papers.bcm20.bounds.sizes import cover_points_class, cover_points_exact, pap_records
 from semipriv.classes.base import HypothesisClass
 from semipriv.classes.thresholds import Thresholds
+from semipriv.core import fields, registry
 from semipriv.core.fields import changed, checked, one_of, positive, value
+from semipriv.core.randomness import Randomness
+from semipriv.core.roles import Role
 from semipriv.learners._answering import Answering, as_method, check_method
 from semipriv.learners.base import Needed, Setting
 from semipriv.learners.outputs._queries import SCALES
+from semipriv.learners.stages.cover import check_representative
+from semipriv.learners.stages.representative_domain import Domain, RepresentativeDomain
+from semipriv.papers.bcm20.bounds.domains import cells_sum
+from semipriv.papers.bcm20.bounds.sizes import cover_points_class, cover_points_exact, pap_records
 from semipriv.privacy.events import Account, Event, budget_event
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.base import Counts, Fitted, Method
 from semipriv.queries.methods.pmw import PMW
-from semipriv.core.randomness import Randomness
-from semipriv.core.roles import Role
-from semipriv.learners.stages.cover import check_representative
-from semipriv.learners.stages.representative_domain import Domain, RepresentativeDomain
 
 __all__ = ["QueryRelease"]
 

@@ -5,20 +5,20 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv.core import fields
 from semipriv.classes.base import Hypothesis
+from semipriv.core import fields
 from semipriv.core.fields import checked, positive, value
-from semipriv.learners._answering import as_method
-from semipriv.learners.base import Facts, Learner
-from semipriv.privacy.events import Event, budget_event
-from semipriv.privacy.guarantee import Guarantee, Release
-from semipriv.queries.base import Counts, Fitted, Method
-from semipriv.papers.bcm20.releases.labelled import Mistakes
 from semipriv.core.randomness import Randomness
 from semipriv.core.roles import Role
 from semipriv.core.samples import as_labels
+from semipriv.learners._answering import as_method
+from semipriv.learners.base import Facts, Learner
 from semipriv.learners.stages.cover import check_representative
 from semipriv.learners.stages.representative_domain import Domain, RepresentativeDomain
+from semipriv.papers.bcm20.releases.labelled import Mistakes
+from semipriv.privacy.events import Event, budget_event
+from semipriv.privacy.guarantee import Guarantee, Release
+from semipriv.queries.base import Counts, Fitted, Method
 
 __all__ = ["QueryReleaseLearner"]
 

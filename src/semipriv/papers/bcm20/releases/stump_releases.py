@@ -12,13 +12,13 @@ from fractions import Fraction
 import numpy as np
 
 from semipriv.core import fields
+from semipriv.core.randomness import Simulation
 from semipriv.mechanisms.noise.base import ContinuousNoise
 from semipriv.mechanisms.noise.gaussian import Gaussian
 from semipriv.mechanisms.noise.laplace import Laplace
+from semipriv.papers.bcm20.releases.tracing import Floats, Records, record_means
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.privacy.zcdp import ZeroConcentrated
-from semipriv.papers.bcm20.releases.tracing import Floats, Records, record_means
-from semipriv.core.randomness import Simulation
 
 
 class StumpRelease(ABC):

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from semipriv.core.randomness import Simulation
 from semipriv.papers.bcm20.releases.stump_releases import PublicMeans, UniformNoise
 from semipriv.papers.bcm20.releases.tracing import (
     Floats,
@@ -22,7 +23,6 @@ from semipriv.papers.bcm20.releases.tracing import (
     threshold,
     variance_outside,
 )
-from semipriv.core.randomness import Simulation
 
 RATE = 0.01
 """False-positive rate."""

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from semipriv.classes.base import HypothesisClass
-from semipriv.queries.cells import LineCells
 from semipriv.learners.stages.representative_domain import Domain, domain_of
+from semipriv.queries.cells import LineCells
 
 Floats = NDArray[np.float64]
 

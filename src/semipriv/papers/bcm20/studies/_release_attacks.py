@@ -13,21 +13,27 @@ import numpy as np
 
 from semipriv.classes.decision_stumps import DecisionStumps
 from semipriv.core.fields import value
-from semipriv.papers.bcm20.learners.query_release import QueryRelease
-from semipriv.report.ledger.findings import Measurement, Settings, at_most, recorded, within
-from semipriv.learners.outputs.answers import Answers
-from semipriv.privacy.guarantee import Guarantee
 from semipriv.core.progress import track
+from semipriv.core.randomness import Randomness, Simulation
+from semipriv.core.statistics import mean_interval
+from semipriv.learners.outputs.answers import Answers
+from semipriv.learners.stages.representative_domain import Domain
+from semipriv.papers.bcm20.learners.query_release import QueryRelease
+from semipriv.papers.bcm20.releases.stump_releases import (
+    ExactMeans,
+    GaussianMeans,
+    LaplaceMeans,
+    MixedMeans,
+    StumpRelease,
+)
+from semipriv.papers.bcm20.releases.tracing import Floats, Population, Records, predicted_rate
+from semipriv.papers.bcm20.studies._attacks import FRESH, RATE, Seen, Targets
+from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.base import Counts, Fitted, Workload
 from semipriv.queries.methods.gaussian import Gaussian
 from semipriv.queries.methods.mwem import MWEM
 from semipriv.queries.methods.pmw import PMW
-from semipriv.papers.bcm20.releases.stump_releases import ExactMeans, GaussianMeans, LaplaceMeans, MixedMeans, StumpRelease
-from semipriv.papers.bcm20.releases.tracing import Floats, Population, Records, predicted_rate
-from semipriv.core.randomness import Randomness, Simulation
-from semipriv.learners.stages.representative_domain import Domain
-from semipriv.core.statistics import mean_interval
-from semipriv.papers.bcm20.studies._attacks import FRESH, RATE, Seen, Targets
+from semipriv.report.ledger.findings import Measurement, Settings, at_most, recorded, within
 
 TRIALS = 30
 DIMENSIONS = (6, 12)

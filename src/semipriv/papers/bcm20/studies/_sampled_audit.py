@@ -10,19 +10,19 @@ from fractions import Fraction
 import numpy as np
 
 from semipriv.audit.statistical import privacy_loss_of_values
-from semipriv.papers.bcm20.twins.mwem import Altered
-from semipriv.papers.bcm20.learners.query_release import QueryRelease
-from semipriv.report.ledger.findings import Measurement, Settings, exceeding, recorded
-from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
-from semipriv.learners.outputs.answers import Answers
-from semipriv.privacy.guarantee import Guarantee
 from semipriv.core.progress import track
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import GATE_LEVEL, Interval
+from semipriv.learners.outputs.answers import Answers
+from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
+from semipriv.papers.bcm20.learners.query_release import QueryRelease
+from semipriv.papers.bcm20.studies._thresholds import CLASS
+from semipriv.papers.bcm20.twins.mwem import Altered
+from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.base import Counts, Floats
 from semipriv.queries.methods.mwem import MWEM, Iterate, scores
 from semipriv.queries.workloads import Runs
-from semipriv.core.randomness import Simulation
-from semipriv.core.statistics import GATE_LEVEL, Interval
-from semipriv.papers.bcm20.studies._thresholds import CLASS
+from semipriv.report.ledger.findings import Measurement, Settings, exceeding, recorded
 
 EPSILON = 2.0
 RUNS, RELEASES = 100_000, 1000

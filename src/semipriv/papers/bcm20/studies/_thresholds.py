@@ -8,12 +8,12 @@ from numpy.typing import ArrayLike
 
 from semipriv.classes.base import HypothesisClass
 from semipriv.classes.thresholds import Thresholds
-from semipriv.distributions.marginals.base import FloatArray, Marginal
 from semipriv.core.fields import value
+from semipriv.distributions.marginals.base import FloatArray, Marginal
 from semipriv.learners.measures._ranges import ranges
+from semipriv.learners.stages.representative_domain import Domain, domain_of
 from semipriv.queries.base import Counts, Floats, Workload
 from semipriv.queries.cells import LineCells
-from semipriv.learners.stages.representative_domain import Domain, domain_of
 
 CLASS = Thresholds("le")
 

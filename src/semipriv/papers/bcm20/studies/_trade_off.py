@@ -13,14 +13,20 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from semipriv.report.ledger.findings import Finding, Measurement, Settings, at_most, conclude, recorded, within
-from semipriv.privacy.gaussian import gaussian_delta
 from semipriv.core.progress import track
-from semipriv.papers.bcm20.releases.stump_releases import ExactMeans, GaussianMeans, LaplaceMeans, MixedMeans, StumpRelease
-from semipriv.papers.bcm20.releases.tracing import Floats, Population, Records, record_means, scores, threshold
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import GATE_LEVEL, Interval, empirical_deviation, mean_interval
+from semipriv.papers.bcm20.releases.stump_releases import (
+    ExactMeans,
+    GaussianMeans,
+    LaplaceMeans,
+    MixedMeans,
+    StumpRelease,
+)
+from semipriv.papers.bcm20.releases.tracing import Floats, Population, Records, record_means, scores, threshold
 from semipriv.papers.bcm20.studies._release_attacks import attacks_on_releases, gates, said
+from semipriv.privacy.gaussian import gaussian_delta
+from semipriv.report.ledger.findings import Finding, Measurement, Settings, at_most, conclude, recorded, within
 
 TRIALS = 20
 

@@ -12,6 +12,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from semipriv.core.fields import value
+from semipriv.core.progress import track
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import GATE_LEVEL, Interval, Verdict, frequency, mean_interval
+from semipriv.papers.bcm20.studies._controls import Arm
+from semipriv.privacy.guarantee import Guarantee
+from semipriv.queries.base import Counts, Fitted, Floats, Workload
+from semipriv.queries.methods.pmw import PMW, Plan
+from semipriv.queries.methods.prior import Prior
+from semipriv.queries.workloads import Listed, Runs
 from semipriv.report.ledger.findings import (
     Finding,
     Measurement,
@@ -23,15 +32,6 @@ from semipriv.report.ledger.findings import (
     recorded,
     verdict_on,
 )
-from semipriv.privacy.guarantee import Guarantee
-from semipriv.core.progress import track
-from semipriv.queries.base import Counts, Fitted, Floats, Workload
-from semipriv.queries.methods.pmw import PMW, Plan
-from semipriv.queries.methods.prior import Prior
-from semipriv.queries.workloads import Listed, Runs
-from semipriv.core.randomness import Simulation
-from semipriv.core.statistics import GATE_LEVEL, Interval, Verdict, frequency, mean_interval
-from semipriv.papers.bcm20.studies._controls import Arm
 
 CLAIMS = ("BCM20-L7",)
 SECONDS = 40

@@ -8,10 +8,18 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from semipriv.papers.bcm20.bounds.sizes import cover_points_exact, pap_records
-from semipriv.distributions.spacings import kolmogorov_law
 from semipriv.classes.base import HypothesisClass
 from semipriv.classes.intervals import Intervals
+from semipriv.core.progress import track
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import GATE_LEVEL, Interval, Verdict, frequency, mean_interval
+from semipriv.distributions.spacings import kolmogorov_law
+from semipriv.papers.bcm20.bounds.sizes import cover_points_exact, pap_records
+from semipriv.papers.bcm20.studies._thresholds import CLASS, FREE, LAWS, LOW, MIDDLE, Known, known
+from semipriv.privacy.guarantee import Guarantee
+from semipriv.queries.base import Method
+from semipriv.queries.methods.pmw import PMW
+from semipriv.queries.methods.prior import Prior
 from semipriv.report.ledger.findings import (
     Finding,
     Measurement,
@@ -24,14 +32,6 @@ from semipriv.report.ledger.findings import (
     recorded,
     verdict_on,
 )
-from semipriv.privacy.guarantee import Guarantee
-from semipriv.core.progress import track
-from semipriv.queries.base import Method
-from semipriv.queries.methods.pmw import PMW
-from semipriv.queries.methods.prior import Prior
-from semipriv.core.randomness import Simulation
-from semipriv.core.statistics import GATE_LEVEL, Interval, Verdict, frequency, mean_interval
-from semipriv.papers.bcm20.studies._thresholds import CLASS, FREE, LAWS, LOW, MIDDLE, Known, known
 
 CLAIMS = ("BCM20-T10", "BCM20-T10-repaired")
 SECONDS = 18

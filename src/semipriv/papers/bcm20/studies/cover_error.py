@@ -8,6 +8,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from semipriv.core.progress import track
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import GATE_LEVEL, Verdict, loglog_slope, mean_interval
+from semipriv.papers.bcm20.studies._controls import Arm
+from semipriv.papers.bcm20.studies.accuracy import BUDGET, LAWS, Noisy, records
+from semipriv.queries.base import Method
+from semipriv.queries.methods.mwem import MWEM
+from semipriv.queries.workloads import Runs
 from semipriv.report.ledger.findings import (
     Finding,
     Measurement,
@@ -19,14 +27,6 @@ from semipriv.report.ledger.findings import (
     recorded,
     verdict_on,
 )
-from semipriv.core.progress import track
-from semipriv.queries.base import Method
-from semipriv.queries.methods.mwem import MWEM
-from semipriv.queries.workloads import Runs
-from semipriv.core.randomness import Simulation
-from semipriv.core.statistics import GATE_LEVEL, Verdict, loglog_slope, mean_interval
-from semipriv.papers.bcm20.studies._controls import Arm
-from semipriv.papers.bcm20.studies.accuracy import BUDGET, LAWS, Noisy, records
 
 CLAIMS = ("BCM20-T10-private",)
 SECONDS = 17

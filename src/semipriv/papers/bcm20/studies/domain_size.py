@@ -13,18 +13,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semipriv.classes.thresholds import Thresholds
-from semipriv.papers.bcm20.learners.query_release import QueryRelease
-from semipriv.report.ledger.findings import Finding, Measurement, Settings, at_most, conclude, equals, gates, recorded, within
-from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
-from semipriv.privacy.guarantee import Guarantee
 from semipriv.core.progress import track
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import GATE_LEVEL, loglog_slope, mean_interval
+from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
+from semipriv.papers.bcm20.learners.query_release import QueryRelease
+from semipriv.papers.bcm20.releases.prefix_noise import largest_prefix_noise, mean_of
+from semipriv.papers.bcm20.studies._laws import LAWS, drawn_domain, pieces
+from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.base import Floats
 from semipriv.queries.methods.mwem import MWEM
 from semipriv.queries.methods.tree import DyadicTree
-from semipriv.papers.bcm20.releases.prefix_noise import largest_prefix_noise, mean_of
-from semipriv.core.randomness import Simulation
-from semipriv.core.statistics import GATE_LEVEL, loglog_slope, mean_interval
-from semipriv.papers.bcm20.studies._laws import LAWS, drawn_domain, pieces
+from semipriv.report.ledger.findings import (
+    Finding,
+    Measurement,
+    Settings,
+    at_most,
+    conclude,
+    equals,
+    gates,
+    recorded,
+    within,
+)
 
 CLAIMS = ("BCM20-T10-domain",)
 FIGURE = "domain_size"

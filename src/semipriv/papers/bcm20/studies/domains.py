@@ -11,7 +11,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv.papers.bcm20.bounds.domains import cells_printed, cells_sum, largest_shattered
 from semipriv.classes.base import HypothesisClass
 from semipriv.classes.decision_stumps import DecisionStumps
 from semipriv.classes.halfspaces import Halfspaces
@@ -19,10 +18,11 @@ from semipriv.classes.intervals import Intervals
 from semipriv.classes.rectangles import Rectangles
 from semipriv.classes.thresholds import Thresholds
 from semipriv.core.functions import Parameters
-from semipriv.report.ledger.findings import Finding, Measurement, Settings, at_most, conclude, gates, recorded, within
 from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import loglog_slope
+from semipriv.papers.bcm20.bounds.domains import cells_printed, cells_sum, largest_shattered
+from semipriv.report.ledger.findings import Finding, Measurement, Settings, at_most, conclude, gates, recorded, within
 
 CLAIMS = ("BCM20-C3", "BCM20-F4")
 FIGURE = "domains"

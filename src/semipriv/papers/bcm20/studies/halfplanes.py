@@ -13,17 +13,17 @@ from numpy.typing import NDArray
 
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.core.functions import Parameters
-from semipriv.report.ledger.findings import Finding, Measurement, Settings, conclude, recorded
-from semipriv.learners.outputs.answers import Answers
-from semipriv.privacy.guarantee import Guarantee
 from semipriv.core.progress import track
+from semipriv.core.randomness import Simulation
+from semipriv.core.samples import Points
+from semipriv.core.statistics import Verdict, mean_interval
+from semipriv.learners.outputs.answers import Answers
+from semipriv.learners.stages.representative_domain import Domain, domain_of
+from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.base import Floats
 from semipriv.queries.methods.mwem import MWEM
 from semipriv.queries.methods.prior import Prior
-from semipriv.core.randomness import Simulation
-from semipriv.core.samples import Points
-from semipriv.learners.stages.representative_domain import Domain, domain_of
-from semipriv.core.statistics import Verdict, mean_interval
+from semipriv.report.ledger.findings import Finding, Measurement, Settings, conclude, recorded
 
 CLAIMS = ("BCM20-T10-halfplanes",)
 SECONDS = 4

@@ -9,20 +9,29 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from semipriv.papers.bcm20.bounds.sizes import cover_points_exact, pmw_records
 from semipriv.classes.thresholds import Thresholds
-from semipriv.papers.bcm20.learners.query_release_learner import QueryReleaseLearner, least
-from semipriv.report.ledger.findings import Finding, Measurement, Settings, at_most, conclude, largest_limit, recorded, within
-from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.core.progress import track
-from semipriv.queries.base import Counts, Floats
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import GATE_LEVEL, frequency, mean_interval
+from semipriv.learners.stages.representative_domain import Domain
+from semipriv.mechanisms.selection.exponential import ExponentialMechanism
+from semipriv.papers.bcm20.bounds.sizes import cover_points_exact, pmw_records
+from semipriv.papers.bcm20.learners.query_release_learner import QueryReleaseLearner, least
 from semipriv.papers.bcm20.releases.labelled import Mistakes
+from semipriv.papers.bcm20.studies._laws import LAWS, Law, drawn_domain, pieces
+from semipriv.queries.base import Counts, Floats
 from semipriv.queries.methods.pmw import PMW
 from semipriv.queries.methods.prior import Prior
-from semipriv.core.randomness import Simulation
-from semipriv.learners.stages.representative_domain import Domain
-from semipriv.core.statistics import GATE_LEVEL, frequency, mean_interval
-from semipriv.papers.bcm20.studies._laws import LAWS, Law, drawn_domain, pieces
+from semipriv.report.ledger.findings import (
+    Finding,
+    Measurement,
+    Settings,
+    at_most,
+    conclude,
+    largest_limit,
+    recorded,
+    within,
+)
 
 CLAIMS = ("BCM20-L17",)
 SECONDS = 6

@@ -16,18 +16,18 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv.report.ledger.findings import Finding, Measurement, Settings, conclude, recorded
+from semipriv.core.progress import track
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import Interval, Verdict, mean_interval
 from semipriv.privacy.events import whole
 from semipriv.privacy.guarantee import Guarantee
-from semipriv.core.progress import track
 from semipriv.queries.base import Floats, Method, Numbers, Workload
 from semipriv.queries.methods.gaussian import Gaussian
 from semipriv.queries.methods.mwem import MWEM
 from semipriv.queries.methods.noisy_cells import NoisyCells
 from semipriv.queries.methods.pmw import PMW
 from semipriv.queries.methods.prior import Prior
-from semipriv.core.randomness import Simulation
-from semipriv.core.statistics import Interval, Verdict, mean_interval
+from semipriv.report.ledger.findings import Finding, Measurement, Settings, conclude, recorded
 
 CLAIMS = ("BCM20-T10-methods",)
 FIGURE = "many_queries"

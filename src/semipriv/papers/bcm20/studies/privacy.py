@@ -13,27 +13,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semipriv.audit.exact import DataSet, exact_privacy_loss
-from semipriv.papers.bcm20.twins.transcripts import cut_law
-from semipriv.papers.bcm20.twins import domains, mwem
 from semipriv.audit.twins import twins_of
-from semipriv.papers.bcm20.twins.mwem import PREFIXES, SINGLES, counted, released
 from semipriv.classes.thresholds import Thresholds
-from semipriv.report.ledger.findings import Finding, Measurement, Settings, at_most, conclude, largest, recorded
-from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
-from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
-from semipriv.mechanisms.selection.exponential import ExponentialMechanism
-from semipriv.privacy.events import concentrated, whole
-from semipriv.privacy.guarantee import Guarantee
-from semipriv.privacy.laws import LogProbabilities
 from semipriv.core.progress import track
-from semipriv.queries.base import Workload
-from semipriv.queries.methods.mwem import MWEM, scores
-from semipriv.queries.methods.pmw import PMW, SCALES
 from semipriv.core.randomness import Simulation
 from semipriv.core.rounding import Bracket
 from semipriv.core.statistics import Interval, Verdict
+from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
+from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
+from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.papers.bcm20.studies._sampled_audit import said, sampled_audit
 from semipriv.papers.bcm20.studies._sparse_vector import LIMIT, SCALE, epoch_loss, reused_loss
+from semipriv.papers.bcm20.twins import domains, mwem
+from semipriv.papers.bcm20.twins.mwem import PREFIXES, SINGLES, counted, released
+from semipriv.papers.bcm20.twins.transcripts import cut_law
+from semipriv.privacy.events import concentrated, whole
+from semipriv.privacy.guarantee import Guarantee
+from semipriv.privacy.laws import LogProbabilities
+from semipriv.queries.base import Workload
+from semipriv.queries.methods.mwem import MWEM, scores
+from semipriv.queries.methods.pmw import PMW, SCALES
+from semipriv.report.ledger.findings import Finding, Measurement, Settings, at_most, conclude, largest, recorded
 
 CLAIMS = ("BCM20-L7-dp", "BCM20-T10-dp")
 SECONDS = 6

@@ -9,6 +9,15 @@ from fractions import Fraction
 
 import numpy as np
 
+from semipriv.core.progress import track
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import GATE_LEVEL, Verdict, frequency, loglog_slope
+from semipriv.distributions.spacings import (
+    bad_diameters,
+    bad_probability_thresholds,
+    bad_probability_thresholds_float,
+    kolmogorov_law,
+)
 from semipriv.papers.bcm20.bounds.public_only import public_points_thresholds
 from semipriv.papers.bcm20.bounds.sizes import (
     cover_points_class,
@@ -18,16 +27,7 @@ from semipriv.papers.bcm20.bounds.sizes import (
     pap_records,
     printed_public,
 )
-from semipriv.distributions.spacings import (
-    bad_diameters,
-    bad_probability_thresholds,
-    bad_probability_thresholds_float,
-    kolmogorov_law,
-)
 from semipriv.report.ledger.findings import Finding, Measurement, Settings, at_most, conclude, recorded, within
-from semipriv.core.progress import track
-from semipriv.core.randomness import Simulation
-from semipriv.core.statistics import GATE_LEVEL, Verdict, frequency, loglog_slope
 
 CLAIMS = ("BCM20-L11", "BCM20-SAVING", "BCM20-T15")
 FIGURE = "public_need"

@@ -11,9 +11,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from semipriv.papers.bcm20.bounds.public_only import kolmogorov_mean
 from semipriv.core.least import least_size
+from semipriv.core.progress import track
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import GATE_LEVEL, Interval, Verdict, loglog_slope, mean_interval
 from semipriv.distributions.spacings import bad_probability_thresholds_float, mean_largest_gap
+from semipriv.papers.bcm20.bounds.public_only import kolmogorov_mean
+from semipriv.papers.bcm20.studies._thresholds import FREE, LAWS, known
+from semipriv.privacy.guarantee import Guarantee
+from semipriv.queries.base import Floats
+from semipriv.queries.methods.mwem import MWEM
 from semipriv.report.ledger.findings import (
     Finding,
     Measurement,
@@ -26,13 +33,6 @@ from semipriv.report.ledger.findings import (
     recorded,
     within,
 )
-from semipriv.privacy.guarantee import Guarantee
-from semipriv.core.progress import track
-from semipriv.queries.base import Floats
-from semipriv.queries.methods.mwem import MWEM
-from semipriv.core.randomness import Simulation
-from semipriv.core.statistics import GATE_LEVEL, Interval, Verdict, loglog_slope, mean_interval
-from semipriv.papers.bcm20.studies._thresholds import FREE, LAWS, known
 
 CLAIMS = ("BCM20-T10-public",)
 FIGURE = "assisted_error"

@@ -8,6 +8,8 @@ from fractions import Fraction
 
 import numpy as np
 
+from semipriv.core.randomness import Simulation
+from semipriv.distributions.spacings import kolmogorov_law
 from semipriv.papers.bcm20.bounds.public_only import (
     hoeffding_points,
     stumps_gaussian_failure,
@@ -34,7 +36,8 @@ from semipriv.papers.bcm20.bounds.steps import (
     traced_closed_form,
     traced_private,
 )
-from semipriv.distributions.spacings import kolmogorov_law
+from semipriv.privacy.guarantee import Guarantee
+from semipriv.privacy.zcdp import ZeroConcentrated
 from semipriv.report.ledger.findings import (
     Finding,
     Measurement,
@@ -46,9 +49,6 @@ from semipriv.report.ledger.findings import (
     recorded,
     within,
 )
-from semipriv.privacy.guarantee import Guarantee
-from semipriv.privacy.zcdp import ZeroConcentrated
-from semipriv.core.randomness import Simulation
 
 CLAIMS = ("BCM20-T10-sizes", "BCM20-STUMPS", "BCM20-T13-steps", "BCM20-R9-exists")
 SECONDS = 1

@@ -11,6 +11,11 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
+from semipriv.core.progress import track
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import GATE_LEVEL, Verdict, loglog_slope, mean_interval
+from semipriv.papers.bcm20.releases.stump_releases import GaussianMeans, MixedMeans, UniformNoise
+from semipriv.papers.bcm20.releases.tracing import Floats, Population, record_means, scores
 from semipriv.report.ledger.findings import (
     Finding,
     Measurement,
@@ -23,11 +28,6 @@ from semipriv.report.ledger.findings import (
     verdict_on,
     within,
 )
-from semipriv.core.progress import track
-from semipriv.papers.bcm20.releases.stump_releases import GaussianMeans, MixedMeans, UniformNoise
-from semipriv.papers.bcm20.releases.tracing import Floats, Population, record_means, scores
-from semipriv.core.randomness import Simulation
-from semipriv.core.statistics import GATE_LEVEL, Verdict, loglog_slope, mean_interval
 
 CLAIMS = ("BCM20-T13", "BCM20-T13-public", "BCM20-T14-event")
 SECONDS = 3

@@ -11,6 +11,16 @@ import numpy as np
 from semipriv.classes.base import HypothesisClass
 from semipriv.classes.intervals import Intervals
 from semipriv.classes.thresholds import Thresholds
+from semipriv.core.progress import track
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import GATE_LEVEL, frequency, loglog_slope, mean_interval
+from semipriv.learners.outputs.answers import Answers
+from semipriv.learners.stages.representative_domain import Domain
+from semipriv.papers.bcm20.studies._laws import LAWS, Law, drawn_domain, pieces
+from semipriv.privacy.guarantee import Guarantee
+from semipriv.queries.base import Floats, Method
+from semipriv.queries.methods.gaussian import Gaussian
+from semipriv.queries.methods.mwem import MWEM
 from semipriv.report.ledger.findings import (
     Finding,
     Measurement,
@@ -21,16 +31,6 @@ from semipriv.report.ledger.findings import (
     recorded,
     within,
 )
-from semipriv.learners.outputs.answers import Answers
-from semipriv.privacy.guarantee import Guarantee
-from semipriv.core.progress import track
-from semipriv.queries.base import Floats, Method
-from semipriv.queries.methods.gaussian import Gaussian
-from semipriv.queries.methods.mwem import MWEM
-from semipriv.core.randomness import Simulation
-from semipriv.learners.stages.representative_domain import Domain
-from semipriv.core.statistics import GATE_LEVEL, frequency, loglog_slope, mean_interval
-from semipriv.papers.bcm20.studies._laws import LAWS, Law, drawn_domain, pieces
 
 CLAIMS = ("BCM20-R9",)
 SECONDS = 4

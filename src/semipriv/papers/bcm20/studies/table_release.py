@@ -12,17 +12,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from semipriv.report.ledger.findings import Finding, Measurement, Settings, conclude, recorded
-from semipriv.learners.outputs.synthetic_rows import SyntheticRows
-from semipriv.learners.outputs.weighted_rows import WeightedRows
-from semipriv.privacy.guarantee import Guarantee
 from semipriv.core.progress import track
-from semipriv.queries.marginals import Marginals
-from semipriv.queries.schema import Codes, Column, Schema
-from semipriv.learners.tables.table_release import Support, TableRelease
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Verdict, mean_interval
+from semipriv.learners.outputs.synthetic_rows import SyntheticRows
+from semipriv.learners.outputs.weighted_rows import WeightedRows
+from semipriv.learners.tables.table_release import Support, TableRelease
 from semipriv.papers.bcm20.studies._hidden_groups import Floats, HiddenGroups
+from semipriv.privacy.guarantee import Guarantee
+from semipriv.queries.marginals import Marginals
+from semipriv.queries.schema import Codes, Column, Schema
+from semipriv.report.ledger.findings import Finding, Measurement, Settings, conclude, recorded
 
 CLAIMS = ("BCM20-TABLES",)
 FIGURE = "table_release"

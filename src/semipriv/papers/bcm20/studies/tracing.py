@@ -5,23 +5,10 @@ from itertools import product
 
 import numpy as np
 
-from semipriv.report.ledger.findings import (
-    Finding,
-    Measurement,
-    Settings,
-    at_most,
-    comparable,
-    conclude,
-    equals,
-    farthest_from_bound,
-    recorded,
-    verdict_on,
-    within,
-)
 from semipriv.core.progress import track
-from semipriv.papers.bcm20.releases.tracing import Floats
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import GATE_LEVEL, Interval, Verdict, mean_interval
+from semipriv.papers.bcm20.releases.tracing import Floats
 from semipriv.papers.bcm20.studies._attacks import (
     CENTRED,
     DOUBLED,
@@ -37,6 +24,19 @@ from semipriv.papers.bcm20.studies._attacks import (
     trial,
 )
 from semipriv.papers.bcm20.studies._trade_off import trade_off
+from semipriv.report.ledger.findings import (
+    Finding,
+    Measurement,
+    Settings,
+    at_most,
+    comparable,
+    conclude,
+    equals,
+    farthest_from_bound,
+    recorded,
+    verdict_on,
+    within,
+)
 
 CLAIMS = ("BCM20-T13-dp", "BCM20-T14", "BCM20-T14-count")
 FIGURE = "tracing"

@@ -9,17 +9,17 @@ from functools import cache
 import numpy as np
 
 from semipriv.audit.exact import DataSet, LawOf
-from semipriv.papers.bcm20.twins.transcripts import Transcript, transcripts
 from semipriv.audit.twins.base import Twin, registered
 from semipriv.core.fields import checked, value
+from semipriv.core.rounding import rational
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
+from semipriv.papers.bcm20.twins.transcripts import Transcript, transcripts
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.privacy.laws import LogProbabilities
 from semipriv.queries.base import Counts, Workload
 from semipriv.queries.methods.mwem import MWEM, Iterate, Round, scores
 from semipriv.queries.workloads import Listed, Runs
-from semipriv.core.rounding import rational
 
 EPSILON = 1.0
 PREFIXES = Runs(4, np.zeros(3, np.int64), np.arange(1, 4))

@@ -6,22 +6,22 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from semipriv.core import checks, registry
-from semipriv.papers.bmn20.bounds.sizes import agnostic_bound, hypotheses, realizable_bound
 from semipriv.classes.base import Hypothesis, HypothesisClass
 from semipriv.classes.halfspaces import Halfspaces
+from semipriv.core import checks, registry
 from semipriv.core.fields import checked, named, positive, size, value
+from semipriv.core.randomness import Randomness
+from semipriv.core.roles import Role
+from semipriv.core.samples import StatusModel, as_labels
 from semipriv.geometry.grid import Grid
 from semipriv.learners._selecting import Selecting
 from semipriv.learners.base import Facts, Setting
 from semipriv.mechanisms.selection.base import SelectionMechanism, selection
-from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
-from semipriv.core.randomness import Randomness
+from semipriv.papers.bmn20.bounds.sizes import agnostic_bound, hypotheses, realizable_bound
 from semipriv.papers.bmn20.regions.cover import RegionCover
 from semipriv.papers.bmn20.regions.family import MODES
-from semipriv.core.roles import Role
-from semipriv.core.samples import StatusModel, as_labels
 from semipriv.papers.bmn20.stages.regions import Regions
+from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
 
 __all__ = ["LearnHalf"]
 

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv.core.arrays import Arrays
 from semipriv.classes.base import Cover, Hypothesis, ListedCover, Tally
-from semipriv.geometry.grid import Grid
+from semipriv.core.arrays import Arrays
 from semipriv.core.randomness import Randomness
+from semipriv.core.samples import Sample, as_labels, distinct
+from semipriv.geometry.grid import Grid
+from semipriv.mechanisms.sampling.choice import below
 from semipriv.papers.bmn20.regions.family import Family, construct
 from semipriv.papers.bmn20.regions.intersections import Intersections, Weighted
 from semipriv.papers.bmn20.regions.pencils import Pencils
@@ -19,8 +21,6 @@ from semipriv.papers.bmn20.regions.rays import Rays
 from semipriv.papers.bmn20.regions.region_complements import RegionComplements
 from semipriv.papers.bmn20.regions.triples import Triples
 from semipriv.papers.bmn20.regions.tuples import Tuples
-from semipriv.core.samples import Sample, as_labels, distinct
-from semipriv.mechanisms.sampling.choice import below
 
 __all__ = ["RegionCover", "RegionTally", "region_cover"]
 

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv.core import registry
 from semipriv.classes.base import Predictions, Predictors
+from semipriv.core import registry
 from semipriv.core.fields import checked, value
 from semipriv.core.functions import Parameters
 from semipriv.geometry.grid import Grid, Integers

@@ -9,8 +9,8 @@ from numba.core import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from semipriv.geometry.bits import packed
 from semipriv.core.kernels import njit
+from semipriv.geometry.bits import packed
 from semipriv.papers.bmn20.regions.intersections import Intersections
 
 __all__ = ["Tuples", "ones_in", "words_by_sign"]

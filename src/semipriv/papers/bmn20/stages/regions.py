@@ -3,17 +3,17 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv.core import registry
-from semipriv.core.arrays import Arrays
 from semipriv.classes.base import HypothesisClass
 from semipriv.classes.halfspaces import Halfspaces
+from semipriv.core import registry
+from semipriv.core.arrays import Arrays
 from semipriv.core.fields import value
-from semipriv.geometry.grid import Grid
 from semipriv.core.randomness import Simulation
+from semipriv.core.samples import Points, Sample, StatusModel
+from semipriv.geometry.grid import Grid
+from semipriv.learners.stages.base import LabelledStage
 from semipriv.papers.bmn20.regions.cover import RegionCover, region_cover
 from semipriv.papers.bmn20.regions.family import MODES
-from semipriv.core.samples import Points, Sample, StatusModel
-from semipriv.learners.stages.base import LabelledStage
 
 __all__ = ["Regions"]
 

@@ -11,6 +11,10 @@ from numpy.typing import NDArray
 
 from semipriv.classes.base import Hypothesis, Predictors
 from semipriv.classes.halfspaces import Halfspaces
+from semipriv.core.functions import Parameters
+from semipriv.core.randomness import Simulation
+from semipriv.core.rows import distinct_numbers, distinct_rows
+from semipriv.core.samples import MixedSample
 from semipriv.distributions.labelings.classification_noise import ClassificationNoise
 from semipriv.distributions.labelings.linear import Linear
 from semipriv.distributions.marginals.normal import Normal
@@ -18,15 +22,11 @@ from semipriv.distributions.marginals.uniform import Uniform
 from semipriv.distributions.problem import Distribution
 from semipriv.distributions.statuses.base import StatusLaw
 from semipriv.distributions.statuses.label_determined import LabelDetermined
-from semipriv.core.functions import Parameters
 from semipriv.geometry.grid import Grid
-from semipriv.papers.bmn20.learners.learn_half import LearnHalf
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
-from semipriv.core.randomness import Simulation
+from semipriv.papers.bmn20.learners.learn_half import LearnHalf
 from semipriv.papers.bmn20.regions.cover import RegionCover, RegionTally
 from semipriv.papers.bmn20.regions.family import Family
-from semipriv.core.rows import distinct_numbers, distinct_rows
-from semipriv.core.samples import MixedSample
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]

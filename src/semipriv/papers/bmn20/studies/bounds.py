@@ -10,15 +10,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from semipriv.papers.bmn20.bounds.sizes import agnostic_bound, realizable_bound, relative_bound, uniform_bound
 from semipriv.classes.base import Predictors
 from semipriv.classes.halfspaces import Halfspaces
-from semipriv.papers.bmn20.learners.learn_half import LearnHalf
-from semipriv.report.ledger.findings import Finding, Settings, at_most, conclude, gates, largest_limit, recorded
 from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import GATE_LEVEL, Verdict, frequency
+from semipriv.papers.bmn20.bounds.sizes import agnostic_bound, realizable_bound, relative_bound, uniform_bound
+from semipriv.papers.bmn20.learners.learn_half import LearnHalf
 from semipriv.papers.bmn20.studies._laws import LINE, Atoms, count, drawn, line_law, line_listing, prepared
+from semipriv.report.ledger.findings import Finding, Settings, at_most, conclude, gates, largest_limit, recorded
 
 CLAIMS = ("BMN20-T4.6-compression", "BMN20-T4.6-realizable", "BMN20-T4.6-agnostic")
 SECONDS = 33

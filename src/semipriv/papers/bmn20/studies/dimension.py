@@ -11,13 +11,23 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from semipriv.papers.bmn20.bounds.sizes import hypotheses, log_size_bound
 from semipriv.classes.halfspaces import Halfspaces
-from semipriv.papers.bmn20.learners.learn_half import LearnHalf
-from semipriv.report.ledger.findings import Finding, Measurement, Settings, at_most, conclude, gates, largest, recorded, within
 from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Interval, loglog_slope, mean_interval
+from semipriv.papers.bmn20.bounds.sizes import hypotheses, log_size_bound
+from semipriv.papers.bmn20.learners.learn_half import LearnHalf
+from semipriv.report.ledger.findings import (
+    Finding,
+    Measurement,
+    Settings,
+    at_most,
+    conclude,
+    gates,
+    largest,
+    recorded,
+    within,
+)
 
 CLAIMS = ("BMN20-DIM",)
 FIGURE = "mixture_dimension"

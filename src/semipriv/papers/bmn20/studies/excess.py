@@ -13,14 +13,14 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv.papers.bmn20.bounds.sizes import excess_examples, excess_mean, excess_tail
 from semipriv.classes.halfspaces import Halfspaces
-from semipriv.papers.bmn20.learners.learn_half import LearnHalf
-from semipriv.report.ledger.findings import Finding, Measurement, Settings, at_most, conclude, nearest_to_bound
 from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
-from semipriv.papers.bmn20.regions.cover import RegionTally
 from semipriv.core.samples import Sample
+from semipriv.papers.bmn20.bounds.sizes import excess_examples, excess_mean, excess_tail
+from semipriv.papers.bmn20.learners.learn_half import LearnHalf
+from semipriv.papers.bmn20.regions.cover import RegionTally
+from semipriv.report.ledger.findings import Finding, Measurement, Settings, at_most, conclude, nearest_to_bound
 
 CLAIMS = ("BMN20-CL4.5",)
 

@@ -15,16 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semipriv.classes.halfspaces import Halfspaces
-from semipriv.papers.bmn20.learners.learn_half import LearnHalf
-from semipriv.report.ledger.findings import Finding, Measurement, Settings, at_most, conclude, gates, recorded
 from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
-from semipriv.papers.bmn20.regions.cover import RegionCover
-from semipriv.papers.bmn20.regions.family import Family, construct
 from semipriv.core.rows import distinct_rows
 from semipriv.core.statistics import Interval, Verdict
+from semipriv.papers.bmn20.learners.learn_half import LearnHalf
+from semipriv.papers.bmn20.regions.cover import RegionCover
+from semipriv.papers.bmn20.regions.family import Family, construct
 from semipriv.papers.bmn20.studies import _oracles as oracles
 from semipriv.papers.bmn20.studies._data_sets import EVERY, POINTS, DataSet, subsets_of_a_grid
+from semipriv.report.ledger.findings import Finding, Measurement, Settings, at_most, conclude, gates, recorded
 
 CLAIMS = ("BMN20-O4.2", "BMN20-O4.2-literal", "BMN20-L4.3", "BMN20-C4.4", "BMN20-GSTAR", "BMN20-GSIZE")
 FIGURE = "mixture_gap"

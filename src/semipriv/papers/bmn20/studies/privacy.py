@@ -8,10 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semipriv.audit.exact import exact_privacy_loss
-from semipriv.papers.bmn20.twins import learn_half
 from semipriv.audit.twins import twins_of
 from semipriv.classes.halfspaces import Halfspaces
+from semipriv.core.progress import track
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import Verdict
 from semipriv.papers.bmn20.learners.learn_half import LearnHalf
+from semipriv.papers.bmn20.regions.cover import RegionCover
+from semipriv.papers.bmn20.twins import learn_half
 from semipriv.report.ledger.findings import (
     Finding,
     Measurement,
@@ -23,10 +27,6 @@ from semipriv.report.ledger.findings import (
     recorded,
     verdict_on,
 )
-from semipriv.core.progress import track
-from semipriv.core.randomness import Simulation
-from semipriv.papers.bmn20.regions.cover import RegionCover
-from semipriv.core.statistics import Verdict
 
 CLAIMS = ("BMN20-L4.1",)
 SECONDS = 8

@@ -13,6 +13,15 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from semipriv.classes.base import HypothesisClass
+from semipriv.classes.halfspaces import Halfspaces
+from semipriv.classes.thresholds import Thresholds
+from semipriv.core.progress import track
+from semipriv.core.randomness import Simulation
+from semipriv.core.samples import MixedSample
+from semipriv.core.statistics import GATE_LEVEL, Interval, Verdict, loglog_slope, mean_interval
+from semipriv.distributions.problem import Distribution
+from semipriv.learners.fixed_grid import FixedGrid
 from semipriv.papers.bmn20.bounds.sizes import (
     agnostic_bound,
     excess_mean,
@@ -22,12 +31,8 @@ from semipriv.papers.bmn20.bounds.sizes import (
     uniform_bound,
     wrong_atoms,
 )
-from semipriv.classes.base import HypothesisClass
-from semipriv.classes.halfspaces import Halfspaces
-from semipriv.classes.thresholds import Thresholds
-from semipriv.distributions.problem import Distribution
-from semipriv.learners.fixed_grid import FixedGrid
 from semipriv.papers.bmn20.learners.learn_half import LearnHalf
+from semipriv.papers.bmn20.studies._laws import PLANE, Atoms, count, drawn, line_law, line_listing, plane_law, prepared
 from semipriv.report.ledger.findings import (
     Finding,
     Measurement,
@@ -39,11 +44,6 @@ from semipriv.report.ledger.findings import (
     largest_limit,
     recorded,
 )
-from semipriv.core.progress import track
-from semipriv.core.randomness import Simulation
-from semipriv.core.samples import MixedSample
-from semipriv.core.statistics import GATE_LEVEL, Interval, Verdict, loglog_slope, mean_interval
-from semipriv.papers.bmn20.studies._laws import PLANE, Atoms, count, drawn, line_law, line_listing, plane_law, prepared
 
 CLAIMS = ("BMN20-T4.6-realizable-rate", "BMN20-T4.6-agnostic-rate")
 FIGURE = "mixture_rates"

@@ -19,18 +19,27 @@ import numpy as np
 import scipy
 
 from semipriv.classes.halfspaces import Halfspaces
+from semipriv.core.progress import track
+from semipriv.core.randomness import Simulation
+from semipriv.core.samples import MixedSample, StatusModel, as_labels
+from semipriv.core.statistics import GATE_LEVEL, Interval, Verdict, frequency, mean_interval, slope_interval
 from semipriv.distributions.statuses.base import StatusLaw
 from semipriv.distributions.statuses.by_label import ByLabel
 from semipriv.distributions.statuses.by_threshold import ByThreshold
 from semipriv.geometry.grid import Grid
-from semipriv.report.ledger.findings import Finding, Measurement, Settings, at_most, comparable, conclude, recorded, within
-from semipriv.core.progress import track
-from semipriv.core.randomness import Simulation
 from semipriv.papers.bmn20.regions.cover import RegionCover, region_cover
 from semipriv.papers.bmn20.regions.family import MODES
-from semipriv.core.samples import MixedSample, StatusModel, as_labels
-from semipriv.core.statistics import GATE_LEVEL, Interval, Verdict, frequency, mean_interval, slope_interval
 from semipriv.papers.bmn20.studies._laws import STEP, noisy_halfspace
+from semipriv.report.ledger.findings import (
+    Finding,
+    Measurement,
+    Settings,
+    at_most,
+    comparable,
+    conclude,
+    recorded,
+    within,
+)
 
 CLAIMS = ("BMN20-RELAX-i", "BMN20-RELAX-ii")
 FIGURE = "mixture_relaxations"

@@ -14,10 +14,10 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv.report.ledger.findings import Finding, Measurement, Settings, at_most, conclude, recorded, within
 from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import GATE_LEVEL, Interval, Verdict, mean_interval, r_squared, slope_interval
+from semipriv.report.ledger.findings import Finding, Measurement, Settings, at_most, conclude, recorded, within
 
 CLAIMS = ("BMN20-SEP",)
 FIGURE = "mixture_separation"

@@ -13,10 +13,15 @@ from itertools import product
 
 import numpy as np
 
-from semipriv.papers.bmn20.bounds.sizes import hypotheses, subsample_loss
 from semipriv.classes.halfspaces import Halfspaces
+from semipriv.core.progress import track
+from semipriv.core.randomness import Simulation
+from semipriv.core.samples import MixedSample
+from semipriv.core.statistics import GATE_LEVEL, Verdict, frequency, mean_interval
 from semipriv.distributions.statuses.label_determined import LabelDetermined
+from semipriv.papers.bmn20.bounds.sizes import hypotheses, subsample_loss
 from semipriv.papers.bmn20.learners.learn_half import LearnHalf
+from semipriv.papers.bmn20.studies._laws import noisy_halfspace
 from semipriv.report.ledger.findings import (
     Finding,
     Measurement,
@@ -27,11 +32,6 @@ from semipriv.report.ledger.findings import (
     highest_over_bound,
     recorded,
 )
-from semipriv.core.progress import track
-from semipriv.core.randomness import Simulation
-from semipriv.core.samples import MixedSample
-from semipriv.core.statistics import GATE_LEVEL, Verdict, frequency, mean_interval
-from semipriv.papers.bmn20.studies._laws import noisy_halfspace
 
 CLAIMS = ("BMN20-SUBSAMPLE",)
 FIGURE = "mixture_subsample"

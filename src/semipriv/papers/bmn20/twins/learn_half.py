@@ -10,10 +10,10 @@ from semipriv.classes.halfspaces import Halfspaces
 from semipriv.geometry.bits import first_of_each, packed
 from semipriv.learners.base import Law
 from semipriv.papers.bmn20.learners.learn_half import LearnHalf
-from semipriv.privacy.laws import LogProbabilities
-from semipriv.privacy.slots import Record
 from semipriv.papers.bmn20.regions.cover import RegionCover
 from semipriv.papers.bmn20.regions.family import construct
+from semipriv.privacy.laws import LogProbabilities
+from semipriv.privacy.slots import Record
 
 LINE = np.arange(1.0, 4.0)[:, None]
 ON_AXIS = np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0]])

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from semipriv.core import checks
 from semipriv.core.binomial import binomial_law
-from semipriv.papers.bns15.bounds.generalisation import fixed_target_failure
 from semipriv.core.least import least_size
+from semipriv.papers.bns15.bounds.generalisation import fixed_target_failure
 
 Counts = NDArray[np.int64]
 

@@ -17,6 +17,8 @@ from typing import Any
 
 from semipriv.core import checks
 from semipriv.core.fields import checked, delta, positive, size, value
+from semipriv.core.rounding import Bracket
+from semipriv.papers.bns15.label_boost.schedule import Schedule
 from semipriv.privacy.amplification import (
     with_replacement_bns15,
     with_replacement_by_position,
@@ -24,8 +26,6 @@ from semipriv.privacy.amplification import (
     without_replacement_bns15,
 )
 from semipriv.privacy.guarantee import Guarantee, Neighbours
-from semipriv.core.rounding import Bracket
-from semipriv.papers.bns15.label_boost.schedule import Schedule
 
 
 # ---------------------------------------------------------------------------------------------------- events

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from semipriv.classes.base import HypothesisClass
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
-from semipriv.mechanisms.selection.base import Candidates
-from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.core.randomness import Randomness
 from semipriv.core.samples import Labels, Points
 from semipriv.mechanisms.sampling.choice import below_each
+from semipriv.mechanisms.selection.base import Candidates
+from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.papers.bns15.label_boost.integers import Marks, Values, dichotomies, distinct
 from semipriv.papers.bns15.label_boost.schedule import Round, Schedule
 from semipriv.papers.bns15.label_boost.thinning import Places, subset

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from semipriv.core import checks
-from semipriv.core.least import least_size
 from semipriv.core.fields import positive, size, value
+from semipriv.core.least import least_size
 from semipriv.core.rounding import exponential, outward
 
 STUCK = "stuck: a round reads nothing, keeps nothing, or ends with no more labelled examples than it began with"

@@ -10,23 +10,23 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv.papers.bns15.bounds.active import active_size
 from semipriv.classes.base import HypothesisClass
 from semipriv.core.entries import ListedEntries
 from semipriv.core.fields import changed, one_of, plug_in, positive, size, value
-from semipriv.learners._needs import needed as base_needed
-from semipriv.learners._partly_labelled import PartlyLabelledLearner
-from semipriv.papers.bns15.learners.all_concepts import AllConcepts
-from semipriv.learners.base import AnyLearner, Facts, FiniteOutput, Law, Learner, Needed, Setting
-from semipriv.privacy.amplification import EXCHANGEABLE, partly_labelled_subset
-from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
 from semipriv.core.randomness import Randomness
 from semipriv.core.roles import Role
 from semipriv.core.samples import as_labels
-from semipriv.papers.bns15.label_oracle import LabelOracle
-from semipriv.papers.bns15.label_boost.thinning import Places, subset
+from semipriv.learners._needs import needed as base_needed
+from semipriv.learners._partly_labelled import PartlyLabelledLearner
+from semipriv.learners.base import AnyLearner, Facts, FiniteOutput, Law, Learner, Needed, Setting
 from semipriv.learners.stages.base import no_points
 from semipriv.learners.stages.nothing import Nothing, NothingPrepared
+from semipriv.papers.bns15.bounds.active import active_size
+from semipriv.papers.bns15.label_boost.thinning import Places, subset
+from semipriv.papers.bns15.label_oracle import LabelOracle
+from semipriv.papers.bns15.learners.all_concepts import AllConcepts
+from semipriv.privacy.amplification import EXCHANGEABLE, partly_labelled_subset
+from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
 
 __all__ = ["ActiveSubsampling"]
 

@@ -4,17 +4,17 @@ from typing import ClassVar
 
 from numpy.typing import ArrayLike
 
-from semipriv.papers.bns15.bounds.all_concepts import excess_bound
 from semipriv.classes.base import Hypothesis, HypothesisClass
 from semipriv.core.fields import positive, value
-from semipriv.learners.base import Facts, FiniteOutput, Law, Learner, Setting
-from semipriv.mechanisms.selection.exponential import ExponentialMechanism
-from semipriv.privacy.events import BoundedRange
-from semipriv.privacy.guarantee import Guarantee, Release
 from semipriv.core.randomness import Randomness
 from semipriv.core.roles import Role
+from semipriv.learners.base import Facts, FiniteOutput, Law, Learner, Setting
 from semipriv.learners.stages.base import no_points
 from semipriv.learners.stages.nothing import Nothing, NothingPrepared
+from semipriv.mechanisms.selection.exponential import ExponentialMechanism
+from semipriv.papers.bns15.bounds.all_concepts import excess_bound
+from semipriv.privacy.events import BoundedRange
+from semipriv.privacy.guarantee import Guarantee, Release
 
 __all__ = ["AllConcepts"]
 

@@ -7,13 +7,13 @@ from semipriv.classes.base import HypothesisClass
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.classes.thresholds import Thresholds
 from semipriv.core.fields import value
-from semipriv.learners.base import Learner
-from semipriv.learners.outputs.transcript import Transcript
-from semipriv.privacy.guarantee import Release
 from semipriv.core.randomness import Randomness
 from semipriv.core.roles import Role
-from semipriv.papers.bns15.label_oracle import LabelOracle
+from semipriv.learners.base import Learner
+from semipriv.learners.outputs.transcript import Transcript
 from semipriv.learners.stages.nothing import Nothing, NothingPrepared
+from semipriv.papers.bns15.label_oracle import LabelOracle
+from semipriv.privacy.guarantee import Release
 
 __all__ = ["BinarySearch"]
 

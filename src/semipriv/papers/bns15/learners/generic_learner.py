@@ -9,23 +9,23 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from semipriv.core import fields
-from semipriv.core.least import least_size
 from semipriv.classes.base import REPRESENTATIVES, Cover, Hypothesis, HypothesisClass
+from semipriv.core import fields
 from semipriv.core.deviation import deviation
 from semipriv.core.entries import Entries
-from semipriv.learners._partly_labelled import PartlyLabelledLearner
-from semipriv.learners.base import Facts, FiniteOutput, Law, Needed, Setting
-from semipriv.mechanisms.selection.exponential import ExponentialMechanism
-from semipriv.privacy.guarantee import Guarantee, Release
-from semipriv.queries.sanitizers.base import FiniteSanitizer, Sanitizer
-from semipriv.papers.bns15.queries.sanitizers.net import Net
-from semipriv.papers.bns15.queries.sanitizers.net_exact import NetExact
-from semipriv.papers.bns15.queries.sanitizers.strips import Strips
+from semipriv.core.least import least_size
 from semipriv.core.randomness import Randomness
 from semipriv.core.roles import Role
 from semipriv.core.samples import Points
+from semipriv.learners._partly_labelled import PartlyLabelledLearner
+from semipriv.learners.base import Facts, FiniteOutput, Law, Needed, Setting
 from semipriv.learners.stages.nothing import NothingPrepared
+from semipriv.mechanisms.selection.exponential import ExponentialMechanism
+from semipriv.papers.bns15.queries.sanitizers.net import Net
+from semipriv.papers.bns15.queries.sanitizers.net_exact import NetExact
+from semipriv.papers.bns15.queries.sanitizers.strips import Strips
+from semipriv.privacy.guarantee import Guarantee, Release
+from semipriv.queries.sanitizers.base import FiniteSanitizer, Sanitizer
 
 __all__ = ["GenericLearner"]
 

@@ -9,27 +9,42 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semipriv.papers.bns15.bounds.learners import label_boost_labelled
 from semipriv.classes.base import HypothesisClass
 from semipriv.core.entries import Entries, ListedEntries
 from semipriv.core.fields import between, changed, checked, one_of, plug_in, size, value
-from semipriv.learners._needs import needed as base_needed
-from semipriv.learners._partly_labelled import PartlyLabelledLearner
-from semipriv.papers.bns15.learners.all_concepts import AllConcepts
-from semipriv.learners.base import AnyLearner, Facts, Learner, Needed, Setting
-from semipriv.privacy.amplification import EXCHANGEABLE
-from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
 from semipriv.core.randomness import Randomness
 from semipriv.core.registry import check_name
 from semipriv.core.roles import Role
 from semipriv.core.samples import as_labels
-from semipriv.papers.bns15.label_boost.accounting import ACCOUNTANTS, Base, Resampled, Subsampled, guarantee, label_boost
-from semipriv.papers.bns15.label_boost.accounting import Round as Again
-from semipriv.papers.bns15.label_boost.procedure import ExampleBlock, boosted
-from semipriv.papers.bns15.label_boost.schedule import NAMED, PAPER, Constants, Round, Schedule, least_labelled, schedule
-from semipriv.papers.bns15.label_boost.thinning import thinned
+from semipriv.learners._needs import needed as base_needed
+from semipriv.learners._partly_labelled import PartlyLabelledLearner
+from semipriv.learners.base import AnyLearner, Facts, Learner, Needed, Setting
 from semipriv.learners.stages.base import no_points
 from semipriv.learners.stages.nothing import NothingPrepared
+from semipriv.papers.bns15.bounds.learners import label_boost_labelled
+from semipriv.papers.bns15.label_boost.accounting import (
+    ACCOUNTANTS,
+    Base,
+    Resampled,
+    Subsampled,
+    guarantee,
+    label_boost,
+)
+from semipriv.papers.bns15.label_boost.accounting import Round as Again
+from semipriv.papers.bns15.label_boost.procedure import ExampleBlock, boosted
+from semipriv.papers.bns15.label_boost.schedule import (
+    NAMED,
+    PAPER,
+    Constants,
+    Round,
+    Schedule,
+    least_labelled,
+    schedule,
+)
+from semipriv.papers.bns15.label_boost.thinning import thinned
+from semipriv.papers.bns15.learners.all_concepts import AllConcepts
+from semipriv.privacy.amplification import EXCHANGEABLE
+from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
 
 __all__ = ["LabelBoost"]
 

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from semipriv.classes.base import Hypothesis, HypothesisClass
-from semipriv.distributions.best import BestError, exactly
-from semipriv.distributions.problem import Distribution
 from semipriv.core.fields import value
-from semipriv.learners.measures.base import Measure, Measured, Released
-from semipriv.learners.outputs.transcript import Transcript
 from semipriv.core.randomness import Simulation
 from semipriv.core.samples import Sample
+from semipriv.distributions.best import BestError, exactly
+from semipriv.distributions.problem import Distribution
+from semipriv.learners.measures.base import Measure, Measured, Released
+from semipriv.learners.outputs.transcript import Transcript
 
 __all__ = ["LabelsAsked"]
 

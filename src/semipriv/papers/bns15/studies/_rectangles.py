@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv.papers.bns15.bounds.strips import code_bits, prefix_deviation
 from semipriv.classes.discrete_rectangles import DiscreteRectangles
 from semipriv.core.entries import ListedEntries
-from semipriv.papers.bns15.learners.generic_learner import GenericLearner
-from semipriv.mechanisms.selection.exponential import ExponentialMechanism
-from semipriv.papers.bns15.queries.sanitizers.strips import Strips
 from semipriv.core.randomness import Simulation
+from semipriv.mechanisms.selection.exponential import ExponentialMechanism
+from semipriv.papers.bns15.bounds.strips import code_bits, prefix_deviation
+from semipriv.papers.bns15.learners.generic_learner import GenericLearner
+from semipriv.papers.bns15.queries.sanitizers.strips import Strips
 
 SIZE = 100
 """Released points, of at most 19 strips."""

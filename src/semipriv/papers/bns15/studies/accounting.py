@@ -7,16 +7,16 @@ import math
 from collections.abc import Iterator, Sequence
 
 from semipriv.audit.exact import exact_privacy_loss
-from semipriv.papers.bns15.twins.enumeration import DOMAIN, toy
-from semipriv.papers.bns15.bounds.learners import active, label_boost_labelled, thinned
 from semipriv.classes.thresholds import Thresholds
-from semipriv.report.ledger.findings import Finding, Measurement, Settings, above, at_most, conclude, recorded, within
+from semipriv.core.randomness import Simulation
+from semipriv.papers.bns15.bounds.learners import active, label_boost_labelled, thinned
+from semipriv.papers.bns15.label_boost.accounting import Base, Event, Resampled, Round, Subsampled, guarantee
+from semipriv.papers.bns15.label_boost.schedule import NAMED, PAPER, Constants, least_labelled
+from semipriv.papers.bns15.twins.enumeration import DOMAIN, toy
 from semipriv.privacy.amplification import without_replacement, without_replacement_bns15
 from semipriv.privacy.guarantee import Guarantee, Neighbours
 from semipriv.privacy.slots import Record
-from semipriv.core.randomness import Simulation
-from semipriv.papers.bns15.label_boost.accounting import Base, Event, Resampled, Round, Subsampled, guarantee
-from semipriv.papers.bns15.label_boost.schedule import NAMED, PAPER, Constants, least_labelled
+from semipriv.report.ledger.findings import Finding, Measurement, Settings, above, at_most, conclude, recorded, within
 
 CLAIMS = ("BNS15-L4.6", "BNS15-L4.6-sharp", "BNS15-T4.14", "BNS15-T5.8")
 FIGURE = "label_boost_accounting"

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from semipriv.audit.exact import exact_privacy_loss
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import Interval, Verdict
 from semipriv.papers.bns15.bounds.active import (
     active_size,
     count_outside,
@@ -17,6 +19,7 @@ from semipriv.papers.bns15.bounds.active import (
     pool_size,
     search_law,
 )
+from semipriv.privacy.laws import OutputLaw
 from semipriv.report.ledger.findings import (
     Finding,
     Measurement,
@@ -27,9 +30,6 @@ from semipriv.report.ledger.findings import (
     nearest_to_bound,
     recorded,
 )
-from semipriv.privacy.laws import OutputLaw
-from semipriv.core.randomness import Simulation
-from semipriv.core.statistics import Interval, Verdict
 
 CLAIMS = ("BNS15-T5.5", "BNS15-T5.6", "BNS15-T5.6-literal", "BNS15-CL5.7", "BNS15-CL5.7-literal")
 SECONDS = 1

@@ -12,6 +12,13 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from semipriv.core.progress import track
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import GATE_LEVEL, frequency, loglog_slope
+from semipriv.papers.bns15.label_boost.integers import Marks, Values
+from semipriv.papers.bns15.label_boost.procedure import IntegerBlock
+from semipriv.papers.bns15.label_boost.schedule import Constants, Round, Schedule
+from semipriv.papers.bns15.studies._boosting import base_need, chosen
 from semipriv.report.ledger.findings import (
     Finding,
     Measurement,
@@ -22,13 +29,6 @@ from semipriv.report.ledger.findings import (
     recorded,
     within,
 )
-from semipriv.core.progress import track
-from semipriv.core.randomness import Simulation
-from semipriv.papers.bns15.label_boost.integers import Marks, Values
-from semipriv.papers.bns15.label_boost.procedure import IntegerBlock
-from semipriv.papers.bns15.label_boost.schedule import Constants, Round, Schedule
-from semipriv.core.statistics import GATE_LEVEL, frequency, loglog_slope
-from semipriv.papers.bns15.studies._boosting import base_need, chosen
 
 CLAIMS = ("BNS15-T4.16",)
 SECONDS = 20

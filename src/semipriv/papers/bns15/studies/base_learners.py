@@ -10,11 +10,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from semipriv.papers.bns15.twins.enumeration import DOMAIN, THRESHOLDS, toy
 from semipriv.classes.base import HypothesisClass
 from semipriv.classes.discrete_rectangles import DiscreteRectangles
 from semipriv.classes.point_functions import PointFunctions
 from semipriv.classes.thresholds import Thresholds
+from semipriv.core.progress import track
+from semipriv.core.randomness import Simulation
+from semipriv.core.samples import Labels, Points
+from semipriv.core.statistics import Verdict, frequency
+from semipriv.mechanisms.selection.exponential import ExponentialMechanism
+from semipriv.papers.bns15.label_boost.accounting import ACCOUNTANTS, Base, guarantee, label_boost
+from semipriv.papers.bns15.label_boost.procedure import ExampleBlock, boosted
+from semipriv.papers.bns15.label_boost.schedule import PAPER, Constants, Round, Schedule, schedule
+from semipriv.papers.bns15.twins.enumeration import DOMAIN, THRESHOLDS, toy
 from semipriv.report.ledger.findings import (
     Finding,
     Measurement,
@@ -24,14 +32,6 @@ from semipriv.report.ledger.findings import (
     recorded,
     within,
 )
-from semipriv.mechanisms.selection.exponential import ExponentialMechanism
-from semipriv.core.progress import track
-from semipriv.core.randomness import Simulation
-from semipriv.core.samples import Labels, Points
-from semipriv.papers.bns15.label_boost.accounting import ACCOUNTANTS, Base, guarantee, label_boost
-from semipriv.papers.bns15.label_boost.procedure import ExampleBlock, boosted
-from semipriv.papers.bns15.label_boost.schedule import PAPER, Constants, Round, Schedule, schedule
-from semipriv.core.statistics import Verdict, frequency
 
 CLAIMS = ("BNS15-R4.15", "BNS15-C4.17", "BNS15-C4.18")
 SECONDS = 3

@@ -7,6 +7,12 @@ constants, for thresholds over {0, 1}^640.
 import math
 from dataclasses import dataclass
 
+from semipriv.core.progress import track
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import GATE_LEVEL, Interval, frequency, mean_interval
+from semipriv.papers.bns15.label_boost.accounting import Base, guarantee, label_boost
+from semipriv.papers.bns15.label_boost.schedule import PAPER, Constants, Schedule, schedule
+from semipriv.papers.bns15.studies._boosting import Law, base_need, corner, first_round, run, two_atoms
 from semipriv.report.ledger.findings import (
     Finding,
     Measurement,
@@ -17,12 +23,6 @@ from semipriv.report.ledger.findings import (
     recorded,
     within,
 )
-from semipriv.core.progress import track
-from semipriv.core.randomness import Simulation
-from semipriv.papers.bns15.label_boost.accounting import Base, guarantee, label_boost
-from semipriv.papers.bns15.label_boost.schedule import PAPER, Constants, Schedule, schedule
-from semipriv.core.statistics import GATE_LEVEL, Interval, frequency, mean_interval
-from semipriv.papers.bns15.studies._boosting import Law, base_need, corner, first_round, run, two_atoms
 
 CLAIMS = ("BNS15-L4.12", "BNS15-T4.13")
 SECONDS = 10

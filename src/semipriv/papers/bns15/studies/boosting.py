@@ -7,21 +7,11 @@ least ones from which the rounds end.
 import math
 from dataclasses import dataclass
 
-from semipriv.report.ledger.findings import (
-    Finding,
-    Measurement,
-    Settings,
-    at_most,
-    conclude,
-    nearest_to_bound,
-    recorded,
-    within,
-)
 from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import GATE_LEVEL, Interval, frequency
 from semipriv.papers.bns15.label_boost.procedure import IntegerBlock, Mistakes
 from semipriv.papers.bns15.label_boost.schedule import Constants, Round, Schedule, schedule
-from semipriv.core.statistics import GATE_LEVEL, Interval, frequency
 from semipriv.papers.bns15.studies._boosting import (
     any_law,
     base_need,
@@ -31,6 +21,16 @@ from semipriv.papers.bns15.studies._boosting import (
     run,
     tail,
     two_atoms,
+)
+from semipriv.report.ledger.findings import (
+    Finding,
+    Measurement,
+    Settings,
+    at_most,
+    conclude,
+    nearest_to_bound,
+    recorded,
+    within,
 )
 
 CLAIMS = ("BNS15-O4.7", "BNS15-CL4.11")

@@ -8,11 +8,13 @@ from itertools import combinations, product
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv.papers.bns15.bounds.generalisation import sauer_power
 from semipriv.classes.base import HypothesisClass
 from semipriv.classes.discrete_rectangles import DiscreteRectangles
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.classes.point_functions import PointFunctions
+from semipriv.core.progress import track
+from semipriv.core.randomness import Simulation
+from semipriv.papers.bns15.bounds.generalisation import sauer_power
 from semipriv.report.ledger.findings import (
     Finding,
     Measurement,
@@ -23,8 +25,6 @@ from semipriv.report.ledger.findings import (
     nearest_to_bound,
     recorded,
 )
-from semipriv.core.progress import track
-from semipriv.core.randomness import Simulation
 
 CLAIMS = ("BNS15-O3.2", "BNS15-B.2")
 SECONDS = 4

@@ -11,6 +11,9 @@ import scipy
 from numpy.typing import NDArray
 
 from semipriv.audit.exact import exact_privacy_loss
+from semipriv.core.randomness import Simulation
+from semipriv.mechanisms.selection.exponential import ExponentialMechanism
+from semipriv.privacy.laws import OutputLaw
 from semipriv.report.ledger.findings import (
     Finding,
     Measurement,
@@ -21,9 +24,6 @@ from semipriv.report.ledger.findings import (
     largest,
     nearest_to_bound,
 )
-from semipriv.mechanisms.selection.exponential import ExponentialMechanism
-from semipriv.privacy.laws import OutputLaw
-from semipriv.core.randomness import Simulation
 
 CLAIMS = ("BNS15-A.1", "BNS15-A.1-tail")
 SECONDS = 3

@@ -5,6 +5,9 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import product
 
+from semipriv.core.least import least_size
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import Interval, Verdict
 from semipriv.papers.bns15.bounds.generalisation import (
     agnostic_failure,
     agnostic_size,
@@ -17,7 +20,6 @@ from semipriv.papers.bns15.bounds.generalisation import (
     labelled_lower_bound,
     two_points_failure,
 )
-from semipriv.core.least import least_size
 from semipriv.report.ledger.findings import (
     Finding,
     Measurement,
@@ -28,8 +30,6 @@ from semipriv.report.ledger.findings import (
     nearest_to_bound,
     recorded,
 )
-from semipriv.core.randomness import Simulation
-from semipriv.core.statistics import Interval, Verdict
 
 CLAIMS = ("BNS15-B.3-literal", "BNS15-B.4", "BNS15-B.5", "BNS15-B.6")
 SECONDS = 1

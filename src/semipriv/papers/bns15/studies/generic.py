@@ -6,12 +6,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from semipriv.papers.bns15.bounds.sanitizers import net_size
-from semipriv.core.least import least_size
 from semipriv.classes.discrete_rectangles import DiscreteRectangles
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.core.entries import ListedEntries
+from semipriv.core.least import least_size
+from semipriv.core.progress import track
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import GATE_LEVEL, frequency, loglog_slope
+from semipriv.mechanisms.selection.exponential import ExponentialMechanism
+from semipriv.papers.bns15.bounds.sanitizers import net_size
 from semipriv.papers.bns15.learners.generic_learner import GenericLearner
+from semipriv.papers.bns15.queries.sanitizers.net import Net
+from semipriv.papers.bns15.studies import _rectangles
+from semipriv.papers.bns15.studies._label_counts import failure_at_worst, failure_on_quantiles
+from semipriv.papers.bns15.studies._line_laws import LAWS, Integers, LineLaw
 from semipriv.report.ledger.findings import (
     Finding,
     Measurement,
@@ -23,14 +31,6 @@ from semipriv.report.ledger.findings import (
     largest_limit,
     recorded,
 )
-from semipriv.mechanisms.selection.exponential import ExponentialMechanism
-from semipriv.core.progress import track
-from semipriv.papers.bns15.queries.sanitizers.net import Net
-from semipriv.core.randomness import Simulation
-from semipriv.core.statistics import GATE_LEVEL, frequency, loglog_slope
-from semipriv.papers.bns15.studies import _rectangles
-from semipriv.papers.bns15.studies._label_counts import failure_at_worst, failure_on_quantiles
-from semipriv.papers.bns15.studies._line_laws import LAWS, Integers, LineLaw
 
 CLAIMS = ("BNS15-T3.3", "BNS15-T3.3-labelled")
 FIGURE = "generic_labels"

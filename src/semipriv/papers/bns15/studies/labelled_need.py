@@ -5,13 +5,13 @@ The base learner is the exponential mechanism over all 2^b + 1 thresholds.  Noth
 
 import math
 
+from semipriv.core.least import least_size
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import Verdict, loglog_slope
 from semipriv.papers.bns15.bounds.learners import generic_unlabelled, log_thresholds, whole_class
 from semipriv.papers.bns15.bounds.relabelling import least_failing, most_failing, whole_class_failing
-from semipriv.core.least import least_size
-from semipriv.report.ledger.findings import Finding, Measurement, Settings, above, at_most, conclude, recorded
-from semipriv.core.randomness import Simulation
 from semipriv.papers.bns15.label_boost.schedule import PAPER, Constants, least_labelled, schedule
-from semipriv.core.statistics import Verdict, loglog_slope
+from semipriv.report.ledger.findings import Finding, Measurement, Settings, above, at_most, conclude, recorded
 
 CLAIMS = ("BNS15-T4.13-labelled", "BNS15-UNLABELLED")
 FIGURE = "labelled_need"

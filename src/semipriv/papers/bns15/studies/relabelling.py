@@ -18,6 +18,13 @@ from numpy.typing import NDArray
 
 from semipriv.audit.exact import exact_delta, exact_privacy_loss
 from semipriv.classes.finite_class import FiniteClass
+from semipriv.core.progress import track
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import Interval, Verdict
+from semipriv.mechanisms.selection.exponential import ExponentialMechanism
+from semipriv.privacy.guarantee import Neighbours
+from semipriv.privacy.laws import OutputLaw
+from semipriv.privacy.slots import DataSets
 from semipriv.report.ledger.findings import (
     Finding,
     Measurement,
@@ -29,13 +36,6 @@ from semipriv.report.ledger.findings import (
     nearest_to_bound,
     recorded,
 )
-from semipriv.mechanisms.selection.exponential import ExponentialMechanism
-from semipriv.privacy.guarantee import Neighbours
-from semipriv.privacy.laws import OutputLaw
-from semipriv.privacy.slots import DataSets
-from semipriv.core.progress import track
-from semipriv.core.randomness import Simulation
-from semipriv.core.statistics import Interval, Verdict
 
 CLAIMS = ("BNS15-L4.1", "BNS15-L4.1-sharp", "BNS15-CL4.2", "BNS15-CL4.2-literal")
 SECONDS = 4

@@ -9,11 +9,20 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise, product
 
-from semipriv.papers.bns15.bounds.learners import label_boost_labelled
-from semipriv.report.ledger.findings import Finding, Measurement, Settings, above, at_most, comparable, conclude, recorded
 from semipriv.core.randomness import Simulation
+from semipriv.papers.bns15.bounds.learners import label_boost_labelled
 from semipriv.papers.bns15.label_boost.growth import Growth, Tower, growth, tower
 from semipriv.papers.bns15.label_boost.schedule import NAMED, PAPER, Schedule, least_labelled, schedule
+from semipriv.report.ledger.findings import (
+    Finding,
+    Measurement,
+    Settings,
+    above,
+    at_most,
+    comparable,
+    conclude,
+    recorded,
+)
 
 CLAIMS = ("BNS15-CL4.8", "BNS15-CL4.9", "BNS15-R4.10")
 FIGURE = "rounds"

@@ -5,23 +5,6 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise, product
 
-from semipriv.report.ledger.findings import (
-    Finding,
-    Measurement,
-    Settings,
-    at_most,
-    conclude,
-    exceeding,
-    nearest_to_bound,
-    recorded,
-    within,
-)
-from semipriv.privacy.amplification import (
-    with_replacement_bns15,
-    with_replacement_by_position,
-    without_replacement,
-)
-from semipriv.privacy.guarantee import Guarantee
 from semipriv.core.randomness import Simulation
 from semipriv.papers.bns15.studies._algorithms import (
     Algorithm,
@@ -34,6 +17,23 @@ from semipriv.papers.bns15.studies._algorithms import (
     resampled,
     response,
     subsampled,
+)
+from semipriv.privacy.amplification import (
+    with_replacement_bns15,
+    with_replacement_by_position,
+    without_replacement,
+)
+from semipriv.privacy.guarantee import Guarantee
+from semipriv.report.ledger.findings import (
+    Finding,
+    Measurement,
+    Settings,
+    at_most,
+    conclude,
+    exceeding,
+    nearest_to_bound,
+    recorded,
+    within,
 )
 
 CLAIMS = ("BNS15-CL4.3", "BNS15-CL4.5", "BNS15-CL4.5-sharp", "BNS15-R4.4")

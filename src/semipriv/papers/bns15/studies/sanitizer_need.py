@@ -8,9 +8,13 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 
-from semipriv.papers.bns15.bounds.sanitizers import net_size
-from semipriv.core.least import least_size
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
+from semipriv.core.least import least_size
+from semipriv.core.progress import track
+from semipriv.core.randomness import Simulation
+from semipriv.papers.bns15.bounds.sanitizers import net_size
+from semipriv.papers.bns15.queries.sanitizers.net import Net
+from semipriv.papers.bns15.studies._fixed_data import FIXED, failure
 from semipriv.report.ledger.findings import (
     Finding,
     Measurement,
@@ -23,10 +27,6 @@ from semipriv.report.ledger.findings import (
     nearest_to_bound,
     recorded,
 )
-from semipriv.core.progress import track
-from semipriv.papers.bns15.queries.sanitizers.net import Net
-from semipriv.core.randomness import Simulation
-from semipriv.papers.bns15.studies._fixed_data import FIXED, failure
 
 CLAIMS = ("BNS15-A.3", "BNS15-A.3-rate", "BNS15-T3.3-unlabelled")
 FIGURE = "sanitizer_need"

@@ -11,24 +11,33 @@ import numpy as np
 import scipy
 
 from semipriv.audit.exact import DataSet, audited_privacy_loss, exact_privacy_loss, examples, outcomes
-from semipriv.papers.bns15.twins import sanitizers
 from semipriv.audit.twins import twins_of
 from semipriv.classes.discrete_rectangles import DiscreteRectangles
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.core.entries import ListedEntries
-from semipriv.papers.bns15.learners.generic_learner import GenericLearner
-from semipriv.report.ledger.findings import Finding, Measurement, Settings, at_most, comparable, conclude, exceeding, recorded
-from semipriv.privacy.laws import LogProbabilities, OutputLaw
-from semipriv.privacy.slots import DataSets
 from semipriv.core.progress import track
+from semipriv.core.randomness import Simulation
+from semipriv.papers.bns15.learners.generic_learner import GenericLearner
 from semipriv.papers.bns15.queries.sanitizers._layer_law import LayerLaw
 from semipriv.papers.bns15.queries.sanitizers._layers import PrefixLayers
-from semipriv.queries.sanitizers.base import FiniteSanitizer
 from semipriv.papers.bns15.queries.sanitizers.net import Net
 from semipriv.papers.bns15.queries.sanitizers.net_exact import NetExact
 from semipriv.papers.bns15.queries.sanitizers.strips import Strips
 from semipriv.papers.bns15.queries.sanitizers.tree import Tree
-from semipriv.core.randomness import Simulation
+from semipriv.papers.bns15.twins import sanitizers
+from semipriv.privacy.laws import LogProbabilities, OutputLaw
+from semipriv.privacy.slots import DataSets
+from semipriv.queries.sanitizers.base import FiniteSanitizer
+from semipriv.report.ledger.findings import (
+    Finding,
+    Measurement,
+    Settings,
+    at_most,
+    comparable,
+    conclude,
+    exceeding,
+    recorded,
+)
 
 CLAIMS = ("BNS15-A.3-dp", "BNS15-T3.3-dp")
 SECONDS = 8

@@ -7,17 +7,17 @@ from fractions import Fraction
 import numpy as np
 
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
-from semipriv.papers.bns15.learners.generic_learner import GenericLearner
-from semipriv.report.ledger.findings import Finding, Measurement, Settings, conclude, recorded
 from semipriv.core.progress import track
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import Verdict, loglog_slope
+from semipriv.papers.bns15.learners.generic_learner import GenericLearner
 from semipriv.papers.bns15.queries.sanitizers._quantiles import middle_ranks, noise, quantiles
 from semipriv.papers.bns15.queries.sanitizers._rec_concave import Rank, levels
 from semipriv.papers.bns15.queries.sanitizers.net import Net
 from semipriv.papers.bns15.queries.sanitizers.quasi_concave import HALF, QuasiConcave, chooser
 from semipriv.papers.bns15.queries.sanitizers.tree import Tree
-from semipriv.core.randomness import Simulation
-from semipriv.core.statistics import Verdict, loglog_slope
 from semipriv.papers.bns15.studies._fixed_data import entries, failure
+from semipriv.report.ledger.findings import Finding, Measurement, Settings, conclude, recorded
 
 CLAIMS = ("BNS15-C3.4",)
 SECONDS = 15

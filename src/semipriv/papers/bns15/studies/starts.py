@@ -9,11 +9,11 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv.papers.bns15.bounds.learners import log_thresholds, whole_class
-from semipriv.report.ledger.findings import Finding, Measurement, Settings, conclude, recorded, verdict_on
 from semipriv.core.randomness import Simulation
-from semipriv.papers.bns15.label_boost.schedule import PAPER, schedule
 from semipriv.core.statistics import Interval, Verdict
+from semipriv.papers.bns15.bounds.learners import log_thresholds, whole_class
+from semipriv.papers.bns15.label_boost.schedule import PAPER, schedule
+from semipriv.report.ledger.findings import Finding, Measurement, Settings, conclude, recorded, verdict_on
 
 CLAIMS = ("BNS15-CL4.8-literal", "BNS15-L4.12-ends", "BNS15-L4.12-literal")
 SECONDS = 3

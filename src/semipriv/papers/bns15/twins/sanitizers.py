@@ -11,16 +11,16 @@ from numpy.typing import NDArray
 
 from semipriv.audit.exact import DataSet
 from semipriv.audit.twins.base import Twin, registered
-from semipriv.papers.bns15.bounds.strips import code_bits
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
-from semipriv.privacy.laws import LogProbabilities
+from semipriv.papers.bns15.bounds.strips import code_bits
 from semipriv.papers.bns15.queries.sanitizers._layer_law import LayerLaw
 from semipriv.papers.bns15.queries.sanitizers._layers import Floats, PrefixLayers
 from semipriv.papers.bns15.queries.sanitizers._quantiles import counted, middle_ranks, noise, quantile_law
 from semipriv.papers.bns15.queries.sanitizers.net import Net
 from semipriv.papers.bns15.queries.sanitizers.strips import strips_law
+from semipriv.privacy.laws import LogProbabilities
 
 TINY = DiscreteThresholds(2)
 """Thresholds of 0, ..., 3."""

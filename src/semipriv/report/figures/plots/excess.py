@@ -9,10 +9,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter
 
+from semipriv.core.roles import Role
 from semipriv.report.figures._fitting import shared_legend
 from semipriv.report.figures._style import page
 from semipriv.report.figures.base import AXES, SYMBOLS, Learners, Results, band, learner_names, learners, of_measure
-from semipriv.core.roles import Role
 
 __all__ = ["draw"]
 

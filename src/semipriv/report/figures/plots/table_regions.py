@@ -13,14 +13,14 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Polygon
 from numpy.typing import NDArray
 
-from semipriv.core.arrays import from_column
 from semipriv.classes.base import Hypothesis
+from semipriv.core.arrays import from_column
+from semipriv.core.roles import Role
+from semipriv.geometry.shapes import rescaled
+from semipriv.learners.outputs.base import restored
 from semipriv.report.figures._fitting import shared_legend
 from semipriv.report.figures._style import PALETTE, page
 from semipriv.report.figures.base import Results, learner_names, learners
-from semipriv.geometry.shapes import rescaled
-from semipriv.learners.outputs.base import restored
-from semipriv.core.roles import Role
 
 __all__ = ["draw"]
 

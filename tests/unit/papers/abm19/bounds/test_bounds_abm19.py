@@ -5,11 +5,11 @@ import math
 import numpy as np
 import pytest
 
+from semipriv.classes.rectangles import Rectangles
+from semipriv.classes.thresholds import Thresholds
 from semipriv.papers.abm19.bounds import sizes as abm19
 from semipriv.papers.abm19.bounds import spacings as abm19_spacings
 from semipriv.papers.abm19.bounds.spacings import edge_excess
-from semipriv.classes.rectangles import Rectangles
-from semipriv.classes.thresholds import Thresholds
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from semipriv.papers.abm19.bounds import need
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.classes.point_functions import PointFunctions
 from semipriv.classes.thresholds import Thresholds
-from semipriv.papers.abm19.learners.sspp import SSPP
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
+from semipriv.papers.abm19.bounds import need
+from semipriv.papers.abm19.learners.sspp import SSPP
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 7.0])

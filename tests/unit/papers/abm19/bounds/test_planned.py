@@ -6,13 +6,13 @@ from itertools import product
 
 import pytest
 
-from semipriv.papers.abm19.bounds import sizes as abm19
-from semipriv.papers.abm19.bounds.split import best_excess_bound, best_private_size
 from semipriv.classes.base import HypothesisClass
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.intervals import Intervals
 from semipriv.classes.thresholds import Thresholds
 from semipriv.learners._planned import EPSILONS, ProvenExcess
+from semipriv.papers.abm19.bounds import sizes as abm19
+from semipriv.papers.abm19.bounds.split import best_excess_bound, best_private_size
 from semipriv.papers.abm19.learners.sspp import SSPP
 
 

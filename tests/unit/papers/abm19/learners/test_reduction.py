@@ -10,27 +10,12 @@ import numpy as np
 import pytest
 from scipy.stats import binom, chisquare, ks_2samp, poisson
 
-from semipriv.core import registry
 from semipriv.audit.exact import as_sample, exact_delta, exact_privacy_loss, examples, outcomes
-from semipriv.papers.abm19.bounds import reduction as bounds
+from semipriv.audit.laws.test_same_coins import N, looked_at
 from semipriv.classes.intervals import Intervals
 from semipriv.classes.rectangles import Rectangles
 from semipriv.classes.thresholds import Thresholds
-from semipriv.distributions.marginals.discrete_grid import DiscreteGrid
-from semipriv.distributions.marginals.uniform import Uniform
-from semipriv.experiments.config import label
-from semipriv.report.figures._style import apply_style
-from semipriv.report.figures.base import Results
-from semipriv.papers.abm19.figures.reduction import draw
-from semipriv.audit.laws.test_same_coins import N, looked_at
-from semipriv.papers.abm19.learners import public_data_reduction as module
-from semipriv.learners.fixed_grid import FixedGrid
-from semipriv.papers.abm19.learners.public_data_reduction import PublicDataReduction, private_sample
-from semipriv.learners.public_labelled import PublicLabelled
-from semipriv.papers.abm19.learners.sspp import SSPP
-from semipriv.report.ledger.table import write_findings
-from semipriv.mechanisms.selection.exponential import ExponentialMechanism
-from semipriv.privacy.guarantee import Guarantee
+from semipriv.core import registry
 from semipriv.core.randomness import Secure, Simulation
 from semipriv.core.samples import Sample
 from semipriv.core.statistics import (
@@ -41,10 +26,25 @@ from semipriv.core.statistics import (
     empirical_deviation,
     kolmogorov_smirnov,
 )
+from semipriv.distributions.marginals.discrete_grid import DiscreteGrid
+from semipriv.distributions.marginals.uniform import Uniform
+from semipriv.experiments.config import label
+from semipriv.learners.fixed_grid import FixedGrid
+from semipriv.learners.public_labelled import PublicLabelled
+from semipriv.mechanisms.selection.exponential import ExponentialMechanism
+from semipriv.papers.abm19.bounds import reduction as bounds
+from semipriv.papers.abm19.figures.reduction import draw
+from semipriv.papers.abm19.learners import public_data_reduction as module
+from semipriv.papers.abm19.learners.public_data_reduction import PublicDataReduction, private_sample
+from semipriv.papers.abm19.learners.sspp import SSPP
 from semipriv.papers.abm19.studies import _reduction_law as enumeration
 from semipriv.papers.abm19.studies import _reduction_runs as runs
 from semipriv.papers.abm19.studies import reduction as claims
+from semipriv.privacy.guarantee import Guarantee
+from semipriv.report.figures._style import apply_style
+from semipriv.report.figures.base import Results
 from semipriv.report.ledger.studies import studies
+from semipriv.report.ledger.table import write_findings
 
 
 def reduction(n_private: int = 2000, n_public: int = 4, **changes: object) -> PublicDataReduction:

@@ -5,17 +5,17 @@ import itertools
 import numpy as np
 import pytest
 
-from semipriv.distributions import spacings
-from semipriv.papers.abm19.bounds import spacings as abm19_spacings
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.intervals import Intervals
 from semipriv.classes.rectangles import Rectangles
 from semipriv.classes.thresholds import Thresholds
-from semipriv.report.ledger.findings import Finding
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Verdict
+from semipriv.distributions import spacings
+from semipriv.papers.abm19.bounds import spacings as abm19_spacings
 from semipriv.papers.abm19.studies import bad_event as abm19_bad_event
 from semipriv.papers.abm19.studies.bad_event import Atoms, Case, cases, findings
+from semipriv.report.ledger.findings import Finding
 
 
 def largest_difference(table: np.ndarray, public: np.ndarray, weights: np.ndarray) -> float:

@@ -8,23 +8,20 @@ import pytest
 from scipy.special import expit
 from scipy.stats import binom, ks_2samp
 
-from semipriv.core import tables
 from semipriv.classes.base import REPRESENTATIVES
 from semipriv.classes.discrete_rectangles import DiscreteRectangles
 from semipriv.classes.intervals import Intervals
 from semipriv.classes.rectangles import Rectangles
 from semipriv.classes.thresholds import Thresholds
+from semipriv.core import tables
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import GATE_LEVEL, Verdict, clopper_pearson
 from semipriv.distributions.labelings.classification_noise import ClassificationNoise
 from semipriv.distributions.marginals.heavy_atom import HeavyAtom
 from semipriv.distributions.marginals.uniform import Uniform
 from semipriv.distributions.problem import Distribution
-from semipriv.report.figures.base import Results, draw_figure
-from semipriv.papers.abm19.learners.sspp import SSPP
-from semipriv.report.ledger.findings import Finding
-from semipriv.report.ledger.table import MEASUREMENTS, write_findings
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
-from semipriv.core.randomness import Simulation
-from semipriv.core.statistics import GATE_LEVEL, Verdict, clopper_pearson
+from semipriv.papers.abm19.learners.sspp import SSPP
 from semipriv.papers.abm19.studies import _counts as abm19_counts
 from semipriv.papers.abm19.studies import learning as abm19_learning
 from semipriv.papers.abm19.studies._counts import cells, counted_tally, drawn_tally
@@ -39,6 +36,9 @@ from semipriv.papers.abm19.studies.learning import (
     OutsideInterval,
     cases,
 )
+from semipriv.report.figures.base import Results, draw_figure
+from semipriv.report.ledger.findings import Finding
+from semipriv.report.ledger.table import MEASUREMENTS, write_findings
 
 ALL = cases()
 
@@ -460,8 +460,8 @@ def test_figure_has_a_row_for_each_case(monkeypatch, tmp_path):
         '{"room": "figures/plots/abm19", "name": "proven_sizes"}', inputs, tmp_path / "a.pdf", tmp_path / "a.png"
     )
     assert (tmp_path / "a.png").stat().st_size > 10_000
-    from semipriv.report.figures._style import apply_style
     from semipriv.papers.abm19.figures.proven_sizes import draw
+    from semipriv.report.figures._style import apply_style
 
     apply_style()
     figure = draw(Results(inputs))

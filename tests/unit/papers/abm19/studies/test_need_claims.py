@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from semipriv.report.ledger.findings import Finding
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Interval, Verdict
 from semipriv.papers.abm19.studies import lower_bound as abm19_lower_bound
 from semipriv.papers.abm19.studies import private_need as abm19_private_need
 from semipriv.papers.abm19.studies import public_need as abm19_public_need
+from semipriv.report.ledger.findings import Finding
 
 
 def public(effort: float = 0.2) -> dict[str, Finding]:

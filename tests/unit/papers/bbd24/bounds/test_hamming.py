@@ -5,7 +5,15 @@ import math
 import numpy as np
 import pytest
 
-from semipriv.papers.bbd24.bounds.hamming import Chances, LaplaceWeights, NormalWeights, Weights, hamming, paper_scale, parity
+from semipriv.papers.bbd24.bounds.hamming import (
+    Chances,
+    LaplaceWeights,
+    NormalWeights,
+    Weights,
+    hamming,
+    paper_scale,
+    parity,
+)
 
 WEIGHTS = [NormalWeights(1.5), NormalWeights(6.0), LaplaceWeights(1.0), LaplaceWeights(5.0)]
 DRAWS = 40_000

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from semipriv.core.deviation import deviation
 from semipriv.papers.bbd24.bounds.rrspm import (
     disagreement,
     disagreement_agnostic,
@@ -14,7 +15,6 @@ from semipriv.papers.bbd24.bounds.rrspm import (
     realizable_public,
     sizes,
 )
-from semipriv.core.deviation import deviation
 
 
 def growth(m: int) -> int:

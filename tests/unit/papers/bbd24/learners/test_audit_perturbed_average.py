@@ -12,18 +12,18 @@ import numpy as np
 import pytest
 
 from semipriv.audit.statistical import StatisticalPrivacyLoss, privacy_loss_of_values
-from semipriv.papers.bbd24.learners.perturbed_average import PerturbedAverage
-from semipriv.core.losses import loss
-from semipriv.papers.bbd24.perturbation.average import root
-from semipriv.geometry.ball import Spectrum, minimisers
-from semipriv.papers.bbd24.perturbation.calibration import gaussian_scale
-from semipriv.papers.bbd24.perturbation.public_values import BallValues, PublicValues, TableValues
-from semipriv.core.randomness import Simulation
 from semipriv.classes.regressors.base import Regressors
 from semipriv.classes.regressors.finite_functions import FiniteFunctions
 from semipriv.classes.regressors.linear_ball import LinearBall
+from semipriv.core.losses import loss
+from semipriv.core.randomness import Simulation
 from semipriv.core.samples import RegressionSample
 from semipriv.core.statistics import Verdict
+from semipriv.geometry.ball import Spectrum, minimisers
+from semipriv.papers.bbd24.learners.perturbed_average import PerturbedAverage
+from semipriv.papers.bbd24.perturbation.average import root
+from semipriv.papers.bbd24.perturbation.calibration import gaussian_scale
+from semipriv.papers.bbd24.perturbation.public_values import BallValues, PublicValues, TableValues
 from semipriv.papers.bbd24.studies.perturbed_privacy import released_delta
 
 LEVEL = 1e-6

@@ -6,16 +6,16 @@ import attrs
 import numpy as np
 import pytest
 
-from semipriv.papers.bbd24.learners.perturbed_average import PerturbedAverage
-from semipriv.papers.bbd24.learners.regularised import Regularised
-from semipriv.core.losses import loss
-from semipriv.mechanisms.noisy_vector import NoisyVector
-from semipriv.papers.bbd24.perturbation.calibration import gaussian_scale, laplace_scale, rho_perturbed
-from semipriv.privacy.gaussian import gaussian_delta
-from semipriv.core.randomness import Simulation
 from semipriv.classes.regressors.finite_functions import FiniteFunctions
 from semipriv.classes.regressors.linear_ball import LinearBall
+from semipriv.core.losses import loss
+from semipriv.core.randomness import Simulation
 from semipriv.core.samples import RegressionSample
+from semipriv.mechanisms.noisy_vector import NoisyVector
+from semipriv.papers.bbd24.learners.perturbed_average import PerturbedAverage
+from semipriv.papers.bbd24.learners.regularised import Regularised
+from semipriv.papers.bbd24.perturbation.calibration import gaussian_scale, laplace_scale, rho_perturbed
+from semipriv.privacy.gaussian import gaussian_delta
 
 LEARNERS = [*PerturbedAverage.examples(), *Regularised.examples()]
 each = pytest.mark.parametrize("learner", LEARNERS, ids=lambda one: one.title)

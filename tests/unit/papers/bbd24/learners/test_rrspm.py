@@ -13,15 +13,15 @@ from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.classes.finite_class import FiniteClass
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.thresholds import Thresholds
-from semipriv.papers.bbd24.learners.rrspm import RRSPM
-from semipriv.papers.bbd24.learners.rspm import RSPM
+from semipriv.core.randomness import Simulation
+from semipriv.core.roles import Role
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.mechanisms.noise.laplace import Laplace
 from semipriv.mechanisms.perturbed_minimum import distinct_sums
+from semipriv.papers.bbd24.learners.rrspm import RRSPM
+from semipriv.papers.bbd24.learners.rspm import RSPM
 from semipriv.papers.bbd24.perturbation.gaussian_weights import closed_scale, union_scale, width_scale
 from semipriv.privacy.guarantee import Guarantee
-from semipriv.core.randomness import Simulation
-from semipriv.core.roles import Role
 
 LINE = np.arange(1.0, 4.0)[:, None]
 CUBE = FiniteClass(list(itertools.product((0, 1), repeat=3)))

@@ -9,17 +9,17 @@ import pytest
 from semipriv.audit.exact import learner_privacy_loss
 from semipriv.classes.finite_class import FiniteClass
 from semipriv.classes.intervals import Intervals
-from semipriv.papers.bbd24.learners.rrspm import RRSPM
-from semipriv.papers.bbd24.learners.rspm import RSPM
+from semipriv.core.randomness import Simulation
+from semipriv.core.roles import Role
+from semipriv.learners.oracles._projected import Projected
+from semipriv.learners.oracles.base import Counted
+from semipriv.learners.oracles.exact import Exact
 from semipriv.mechanisms import perturbed_minimum
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.mechanisms.noise.laplace import Laplace
 from semipriv.mechanisms.perturbed_minimum import PerturbedMinimum, distinct_sums
-from semipriv.learners.oracles._projected import Projected
-from semipriv.learners.oracles.base import Counted
-from semipriv.learners.oracles.exact import Exact
-from semipriv.core.randomness import Simulation
-from semipriv.core.roles import Role
+from semipriv.papers.bbd24.learners.rrspm import RRSPM
+from semipriv.papers.bbd24.learners.rspm import RSPM
 
 LINE = np.arange(1.0, 7.0)[:, None]
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import scipy
 
-from semipriv.papers.bbd24.perturbation.absolute import certified, least_absolute
 from semipriv.geometry.ball import Spectrum, minimisers
+from semipriv.papers.bbd24.perturbation.absolute import certified, least_absolute
 
 
 def objective(x: np.ndarray, y: np.ndarray, matrix: np.ndarray, w: np.ndarray) -> float:

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare, norm
 
+from semipriv.geometry.ball import Spectrum, minimisers
 from semipriv.papers.bbd24.perturbation import average
 from semipriv.papers.bbd24.perturbation.average import chosen, mean_on_ball, root
-from semipriv.geometry.ball import Spectrum, minimisers
 
 DRAWS = 20_000
 

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from semipriv.privacy.gaussian import gaussian_delta
 from semipriv.papers.bbd24.perturbation.gaussian_weights import closed_scale, union_scale, width_scale
+from semipriv.privacy.gaussian import gaussian_delta
 
 CASES = [(2, 1.0, 1e-5, 5), (15, 1.0, 1e-5, 2**15), (127, 0.1, 1e-8, 2**127), (1, 4.0, 0.2, 1)]
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from numpy.random import default_rng
 
+from semipriv.core.statistics import Verdict
 from semipriv.papers.bbd24.bounds.norms import shortfall
 from semipriv.papers.bbd24.perturbation.average import root
-from semipriv.core.statistics import Verdict
 from semipriv.papers.bbd24.studies import fits, norms
 from semipriv.papers.bbd24.studies._cells import share_positive, slope
 from semipriv.papers.bbd24.studies._chains import chain, chain_shares, chain_width

@@ -6,7 +6,6 @@ import math
 import numpy as np
 import pytest
 
-from semipriv.privacy.gaussian import gaussian_delta
 from semipriv.core.randomness import Simulation
 from semipriv.papers.bbd24.studies._ball_neighbours import NEIGHBOURS, _moved, _pairs
 from semipriv.papers.bbd24.studies._cells import share_different
@@ -17,6 +16,7 @@ from semipriv.papers.bbd24.studies.anti_concentration import least_chance
 from semipriv.papers.bbd24.studies.noise import best_threshold, output_delta
 from semipriv.papers.bbd24.studies.perturbed_privacy import released_delta
 from semipriv.papers.bbd24.studies.stability import signs_quantile, slopes_distance
+from semipriv.privacy.gaussian import gaussian_delta
 
 DRAWS = 100_000
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from numpy.random import Generator, default_rng
 
+from semipriv.core.statistics import kolmogorov_smirnov
 from semipriv.geometry.ball import Spectrum, minimisers
 from semipriv.papers.bbd24.perturbation.calibration import (
     gaussian_scale,
@@ -17,11 +18,10 @@ from semipriv.papers.bbd24.perturbation.calibration import (
 )
 from semipriv.papers.bbd24.perturbation.perturb import mixture, on_ball
 from semipriv.papers.bbd24.perturbation.sizes import Sizes
-from semipriv.privacy.gaussian import gaussian_sigma
-from semipriv.core.statistics import kolmogorov_smirnov
 from semipriv.papers.bbd24.studies import _perturbed_laws, perturbed, regularised
 from semipriv.papers.bbd24.studies._chains import chain, chain_shares
 from semipriv.papers.bbd24.studies._regression_laws import BallLaw, Slopes, ball_excesses, ball_law, slopes_noise
+from semipriv.privacy.gaussian import gaussian_sigma
 
 RUNS = 2000
 FAR = 1.95 / math.sqrt(RUNS)

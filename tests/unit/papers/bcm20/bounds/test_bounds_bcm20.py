@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+from semipriv.classes.finite_class import FiniteClass
 from semipriv.distributions import spacings
 from semipriv.papers.bcm20.bounds import domains, public_only, sizes, steps
-from semipriv.classes.finite_class import FiniteClass
 
 
 # ---------------------------------------------------------------------------------------------------- public sizes

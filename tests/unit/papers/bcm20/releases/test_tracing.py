@@ -6,12 +6,12 @@ import math
 import numpy as np
 import pytest
 
-from semipriv.privacy.gaussian import gaussian_delta
-from semipriv.privacy.guarantee import Guarantee
+from semipriv.core.randomness import Simulation
 from semipriv.papers.bcm20.releases import stump_releases as releases
 from semipriv.papers.bcm20.releases import tracing
 from semipriv.papers.bcm20.releases.tracing import Population
-from semipriv.core.randomness import Simulation
+from semipriv.privacy.gaussian import gaussian_delta
+from semipriv.privacy.guarantee import Guarantee
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(6)
 """Means mu and weights that integrate polynomials up to degree 11 over [-1, 1]; weights add up to 2."""

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from semipriv.report.ledger.findings import Measurement
-from semipriv.queries.methods.pmw import PMW
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Interval, Verdict
 from semipriv.papers.bcm20.studies import accuracy as claims
+from semipriv.queries.methods.pmw import PMW
+from semipriv.report.ledger.findings import Measurement
 
 
 def test_thirteen_cells_at_the_printed_sizes() -> None:

@@ -5,17 +5,17 @@ import math
 import numpy as np
 import pytest
 
-from semipriv.papers.bcm20.bounds.public_only import kolmogorov_mean
-from semipriv.distributions.spacings import mean_largest_gap
 from semipriv.classes.intervals import Intervals
-from semipriv.report.ledger.findings import gates
-from semipriv.queries.methods.pmw import PMW
-from semipriv.queries.methods.prior import Prior
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Verdict
+from semipriv.distributions.spacings import mean_largest_gap
+from semipriv.papers.bcm20.bounds.public_only import kolmogorov_mean
 from semipriv.papers.bcm20.studies import _thresholds as base
 from semipriv.papers.bcm20.studies import assisted_release as claims
 from semipriv.papers.bcm20.studies import cover_error, halfplanes, public_points
+from semipriv.queries.methods.pmw import PMW
+from semipriv.queries.methods.prior import Prior
+from semipriv.report.ledger.findings import gates
 
 
 def stream(seed: int) -> np.random.Generator:

@@ -6,12 +6,12 @@ import math
 import numpy as np
 import pytest
 
-from semipriv.papers.bcm20.learners.query_release import QueryRelease
-from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
-from semipriv.queries.methods.tree import DyadicTree
-from semipriv.papers.bcm20.releases.prefix_noise import largest_prefix_noise, mean_of
 from semipriv.core.randomness import Simulation
+from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
+from semipriv.papers.bcm20.learners.query_release import QueryRelease
+from semipriv.papers.bcm20.releases.prefix_noise import largest_prefix_noise, mean_of
 from semipriv.papers.bcm20.studies import domain_size as claims
+from semipriv.queries.methods.tree import DyadicTree
 
 
 def test_the_law_of_two_levels_by_enumeration() -> None:

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from semipriv.classes.thresholds import Thresholds
-from semipriv.papers.bcm20.learners.query_release_learner import labelled_counts
-from semipriv.papers.bcm20.releases.labelled import Mistakes
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Verdict
+from semipriv.papers.bcm20.learners.query_release_learner import labelled_counts
+from semipriv.papers.bcm20.releases.labelled import Mistakes
 from semipriv.papers.bcm20.studies import learning as claims
 
 

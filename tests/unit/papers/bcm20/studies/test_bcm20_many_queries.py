@@ -5,13 +5,13 @@ import math
 import numpy as np
 import pytest
 
-from semipriv.report.ledger.findings import Finding
-from semipriv.queries.methods.gaussian import Gaussian
-from semipriv.queries.methods.noisy_cells import NoisyCells
-from semipriv.queries.methods.pmw import PMW
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Verdict
 from semipriv.papers.bcm20.studies import many_queries as study
+from semipriv.queries.methods.gaussian import Gaussian
+from semipriv.queries.methods.noisy_cells import NoisyCells
+from semipriv.queries.methods.pmw import PMW
+from semipriv.report.ledger.findings import Finding
 
 
 @pytest.mark.parametrize("bits", [1, 2, 5])

@@ -9,17 +9,17 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from semipriv.papers.bcm20.twins.transcripts import transcripts
-from semipriv.papers.bcm20.twins import mwem
-from semipriv.mechanisms.sparse_vector import SparseVector
-from semipriv.privacy.guarantee import Guarantee
-from semipriv.queries.methods.mwem import Iterate, scores
-from semipriv.queries.methods.pmw import PMW
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Verdict
+from semipriv.mechanisms.sparse_vector import SparseVector
 from semipriv.papers.bcm20.studies import _sampled_audit as audits
 from semipriv.papers.bcm20.studies import _sparse_vector as epochs
 from semipriv.papers.bcm20.studies import privacy as claims
+from semipriv.papers.bcm20.twins import mwem
+from semipriv.papers.bcm20.twins.transcripts import transcripts
+from semipriv.privacy.guarantee import Guarantee
+from semipriv.queries.methods.mwem import Iterate, scores
+from semipriv.queries.methods.pmw import PMW
 
 
 @pytest.fixture(scope="module")

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from semipriv.report.ledger.findings import Measurement
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Verdict
 from semipriv.papers.bcm20.studies import public_points as study
+from semipriv.report.ledger.findings import Measurement
 
 
 def control(values: Iterator[float], monkeypatch: pytest.MonkeyPatch) -> Measurement:

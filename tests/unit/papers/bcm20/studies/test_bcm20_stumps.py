@@ -6,11 +6,11 @@ import math
 import numpy as np
 import pytest
 
-from semipriv.report.ledger.findings import gates
-from semipriv.papers.bcm20.releases.stump_releases import GaussianMeans, MixedMeans
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Verdict
+from semipriv.papers.bcm20.releases.stump_releases import GaussianMeans, MixedMeans
 from semipriv.papers.bcm20.studies import stumps as study
+from semipriv.report.ledger.findings import gates
 
 
 @pytest.mark.parametrize(("m", "alpha"), [(1, 0.5), (4, 0.5), (5, 0.2), (8, 0.25), (9, 0.34)])

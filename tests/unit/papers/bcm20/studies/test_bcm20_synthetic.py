@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from semipriv.queries.methods.gaussian import Gaussian
-from semipriv.queries.methods.mwem import MWEM
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Verdict
 from semipriv.papers.bcm20.studies import synthetic as claims
+from semipriv.queries.methods.gaussian import Gaussian
+from semipriv.queries.methods.mwem import MWEM
 
 
 @pytest.mark.parametrize("case", [claims.THRESHOLDS, claims.INTERVALS], ids=lambda case: case.name)

@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from semipriv.report.ledger.findings import recorded
-from semipriv.queries.schema import Column, Schema
-from semipriv.learners.tables.table_release import TableRelease
 from semipriv.core.randomness import Simulation
+from semipriv.learners.tables.table_release import TableRelease
 from semipriv.papers.bcm20.studies import table_release as study
 from semipriv.papers.bcm20.studies._hidden_groups import HiddenGroups
+from semipriv.queries.schema import Column, Schema
+from semipriv.report.ledger.findings import recorded
 
 
 def generator(*names: str) -> np.random.Generator:

@@ -8,8 +8,8 @@ import pytest
 from scipy.stats import chisquare
 
 from semipriv.classes.halfspaces import Halfspaces
-from semipriv.papers.bmn20.learners.learn_half import LearnHalf
 from semipriv.core.randomness import Secure, Simulation
+from semipriv.papers.bmn20.learners.learn_half import LearnHalf
 from semipriv.papers.bmn20.regions.cover import RegionCover
 
 EPSILON = 2.0

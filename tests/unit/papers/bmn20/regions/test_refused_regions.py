@@ -8,8 +8,8 @@ import refused
 
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.thresholds import Thresholds
-from semipriv.papers.bmn20.learners.learn_half import LearnHalf
 from semipriv.core.randomness import Simulation
+from semipriv.papers.bmn20.learners.learn_half import LearnHalf
 from semipriv.papers.bmn20.regions.family import construct
 
 PLANE, POINTS = Halfspaces(2), np.zeros((2, 2))

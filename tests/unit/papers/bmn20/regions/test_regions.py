@@ -10,13 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from semipriv.audit.laws.test_draws import check
 from semipriv.classes.base import Hypothesis
 from semipriv.classes.halfspaces import Halfspaces
+from semipriv.core.randomness import Secure, Simulation
+from semipriv.core.samples import Sample
 from semipriv.geometry.grid import Grid, bits
 from semipriv.geometry.hulls import AffineHull, spanned
-from semipriv.audit.laws.test_draws import check
 from semipriv.papers.bmn20.learners.learn_half import LearnHalf
-from semipriv.core.randomness import Secure, Simulation
 from semipriv.papers.bmn20.regions import lanes
 from semipriv.papers.bmn20.regions.cover import RegionTally
 from semipriv.papers.bmn20.regions.family import construct
@@ -25,7 +26,6 @@ from semipriv.papers.bmn20.regions.rays import Rays
 from semipriv.papers.bmn20.regions.region_complements import RegionComplements
 from semipriv.papers.bmn20.regions.triples import Triples
 from semipriv.papers.bmn20.regions.tuples import Tuples
-from semipriv.core.samples import Sample
 
 
 # ------------------------------------------------------------------------------------------------------- oracle

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from semipriv.report.ledger.findings import Finding
 from semipriv.core.randomness import Simulation
 from semipriv.papers.bmn20.studies import bounds as study
 from semipriv.papers.bmn20.studies import subsample
+from semipriv.report.ledger.findings import Finding
 
 SMALL, LARGE = 0.1, 0.9
 

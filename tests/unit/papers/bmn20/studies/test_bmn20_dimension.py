@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from semipriv.core import tables
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import Verdict, mean_interval
+from semipriv.papers.bmn20.regions.cover import RegionTally
+from semipriv.papers.bmn20.studies import dimension as study
 from semipriv.report.figures.base import draw_figure
 from semipriv.report.ledger.findings import Finding
 from semipriv.report.ledger.table import MEASUREMENTS, write_findings
-from semipriv.core.randomness import Simulation
-from semipriv.papers.bmn20.regions.cover import RegionTally
-from semipriv.core.statistics import Verdict, mean_interval
-from semipriv.papers.bmn20.studies import dimension as study
 
 
 def found(effort: float = 0.2) -> Finding:

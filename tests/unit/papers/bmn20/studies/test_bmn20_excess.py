@@ -6,12 +6,24 @@ import numpy as np
 import pytest
 
 from semipriv.classes.halfspaces import Halfspaces
-from semipriv.papers.bmn20.learners.learn_half import LearnHalf
 from semipriv.core.randomness import Simulation
 from semipriv.core.samples import Sample
 from semipriv.core.statistics import Verdict
+from semipriv.papers.bmn20.learners.learn_half import LearnHalf
 from semipriv.papers.bmn20.studies import excess as bmn20_excess
-from semipriv.papers.bmn20.studies.excess import BETAS, BEYOND, CLAIM, EPSILONS, KINDS, MEAN, MOST, RATIOS, TAIL, Data, tight
+from semipriv.papers.bmn20.studies.excess import (
+    BETAS,
+    BEYOND,
+    CLAIM,
+    EPSILONS,
+    KINDS,
+    MEAN,
+    MOST,
+    RATIOS,
+    TAIL,
+    Data,
+    tight,
+)
 
 
 def found(effort=0.05):

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from semipriv.audit.exact import exact_privacy_loss, outcomes
-from semipriv.papers.bmn20.learners.learn_half import LearnHalf
-from semipriv.privacy.guarantee import Neighbours
 from semipriv.core.randomness import Simulation
 from semipriv.core.samples import Sample
 from semipriv.core.statistics import Verdict
+from semipriv.papers.bmn20.learners.learn_half import LearnHalf
 from semipriv.papers.bmn20.studies import privacy as claims
+from semipriv.privacy.guarantee import Neighbours
 
 LINE, SQUARE = claims.DOMAINS.values()
 

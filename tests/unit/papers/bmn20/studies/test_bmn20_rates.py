@@ -7,19 +7,28 @@ from itertools import product
 import numpy as np
 import pytest
 
-from semipriv.papers.bmn20.bounds.sizes import wrong_atoms
 from semipriv.classes.halfspaces import Halfspaces
-from semipriv.report.figures.base import draw_figure
-from semipriv.papers.bmn20.learners.learn_half import LearnHalf
-from semipriv.report.ledger.table import write_findings
 from semipriv.core.randomness import Simulation
 from semipriv.core.samples import MixedSample, StatusModel
 from semipriv.core.statistics import Verdict, clopper_pearson
+from semipriv.papers.bmn20.bounds.sizes import wrong_atoms
+from semipriv.papers.bmn20.learners.learn_half import LearnHalf
 from semipriv.papers.bmn20.studies import bounds as bmn20_bounds
 from semipriv.papers.bmn20.studies import rates as bmn20_rates
 from semipriv.papers.bmn20.studies._laws import LINE, Atoms, drawn, line_law, line_listing, plane_law, prepared
-from semipriv.papers.bmn20.studies.bounds import AGNOSTIC, COMPRESSION, FAILURES, GAP, REALIZABLE, UNCOVERED, Case, Uniform
+from semipriv.papers.bmn20.studies.bounds import (
+    AGNOSTIC,
+    COMPRESSION,
+    FAILURES,
+    GAP,
+    REALIZABLE,
+    UNCOVERED,
+    Case,
+    Uniform,
+)
 from semipriv.papers.bmn20.studies.rates import AGNOSTIC_RATE, MEAN, PRICE, REALIZABLE_RATE, SLOPE, WRONG, Values
+from semipriv.report.figures.base import draw_figure
+from semipriv.report.ledger.table import write_findings
 
 
 def law_of(sample: MixedSample, epsilon: float, grid=None):

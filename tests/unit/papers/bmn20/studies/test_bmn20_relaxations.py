@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 
 from semipriv.core import tables
-from semipriv.report.figures.base import draw_figure
-from semipriv.geometry.grid import Grid
-from semipriv.report.ledger.findings import Finding
-from semipriv.report.ledger.table import MEASUREMENTS, write_findings
 from semipriv.core.randomness import Simulation
-from semipriv.papers.bmn20.regions.cover import region_cover
 from semipriv.core.samples import MixedSample, StatusModel
 from semipriv.core.statistics import Verdict
+from semipriv.geometry.grid import Grid
+from semipriv.papers.bmn20.regions.cover import region_cover
 from semipriv.papers.bmn20.studies import relaxations as study
 from semipriv.papers.bmn20.studies.relaxations import EVERY, ONES, PARTLY, ZEROS, Best
+from semipriv.report.figures.base import draw_figure
+from semipriv.report.ledger.findings import Finding
+from semipriv.report.ledger.table import MEASUREMENTS, write_findings
 
 
 def data_sets(relaxation: str, d: int, count: int = 8):

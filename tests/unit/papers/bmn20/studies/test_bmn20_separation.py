@@ -6,17 +6,17 @@ import math
 import numpy as np
 import pytest
 
-from semipriv.core import tables
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.classes.halfspaces import Halfspaces
-from semipriv.report.figures.base import draw_figure
-from semipriv.papers.bmn20.learners.learn_half import LearnHalf
-from semipriv.report.ledger.findings import Finding
-from semipriv.report.ledger.table import MEASUREMENTS, write_findings
+from semipriv.core import tables
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Interval, Verdict
+from semipriv.papers.bmn20.learners.learn_half import LearnHalf
 from semipriv.papers.bmn20.studies import separation as study
 from semipriv.papers.bmn20.studies.separation import ALL_PRIVATE, MIXTURE, Examples, draw, target
+from semipriv.report.figures.base import draw_figure
+from semipriv.report.ledger.findings import Finding
+from semipriv.report.ledger.table import MEASUREMENTS, write_findings
 
 
 def mean_of_law(mistakes: np.ndarray, epsilon: float) -> float:

@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 
 from semipriv.core import tables
-from semipriv.report.figures.base import draw_figure
-from semipriv.papers.bmn20.learners.learn_half import LearnHalf
-from semipriv.report.ledger.findings import Finding
-from semipriv.report.ledger.table import MEASUREMENTS, write_findings
 from semipriv.core.randomness import Simulation
 from semipriv.core.samples import MixedSample, StatusModel
-from semipriv.papers.bmn20.stages.regions import Regions
 from semipriv.core.statistics import Verdict, frequency, upper_bound_verdict
+from semipriv.papers.bmn20.learners.learn_half import LearnHalf
+from semipriv.papers.bmn20.stages.regions import Regions
 from semipriv.papers.bmn20.studies import subsample as study
 from semipriv.papers.bmn20.studies.subsample import Runs, Scored, run, scored
+from semipriv.report.figures.base import draw_figure
+from semipriv.report.ledger.findings import Finding
+from semipriv.report.ledger.table import MEASUREMENTS, write_findings
 
 
 def planar(n: int, seed: int) -> Scored:

@@ -5,7 +5,6 @@ import math
 
 import pytest
 
-from semipriv.privacy.guarantee import Guarantee, Neighbours
 from semipriv.papers.bns15.label_boost.accounting import (
     ACCOUNTANTS,
     Base,
@@ -22,6 +21,7 @@ from semipriv.papers.bns15.label_boost.accounting import (
     restored,
 )
 from semipriv.papers.bns15.label_boost.schedule import EXACT_LEAST, NAMED, PAPER, SHARP_LEAST, Constants, schedule
+from semipriv.privacy.guarantee import Guarantee, Neighbours
 
 LEARNER = Base(1.0, 1e-9)
 PLENTY = 10**9

@@ -7,7 +7,15 @@ import refused
 
 from semipriv.core.entries import ListedEntries
 from semipriv.core.randomness import Secure, Simulation
-from semipriv.papers.bns15.label_boost.accounting import Base, Relabelled, Resampled, Subsampled, guarantee, label_boost, restored
+from semipriv.papers.bns15.label_boost.accounting import (
+    Base,
+    Relabelled,
+    Resampled,
+    Subsampled,
+    guarantee,
+    label_boost,
+    restored,
+)
 from semipriv.papers.bns15.label_boost.procedure import IntegerBlock, boosted
 from semipriv.papers.bns15.label_boost.schedule import PAPER, Constants, schedule
 from semipriv.papers.bns15.label_boost.thinning import subset, thinned

@@ -8,19 +8,19 @@ import numpy as np
 import pytest
 
 from semipriv.audit.exact import exact_privacy_loss, learner_privacy_loss, outcomes
-from semipriv.papers.bns15.bounds.active import active_size, search_tree
+from semipriv.audit.laws.every_entry import EveryEntry
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.classes.thresholds import ORIENTATIONS, Thresholds
 from semipriv.core.entries import ListedEntries
-from semipriv.audit.laws.every_entry import EveryEntry
+from semipriv.core.randomness import Randomness, Secure, Simulation
+from semipriv.papers.bns15.bounds.active import active_size, search_tree
+from semipriv.papers.bns15.label_oracle import LabelOracle
 from semipriv.papers.bns15.learners.active_subsampling import ActiveSubsampling
 from semipriv.papers.bns15.learners.all_concepts import AllConcepts
 from semipriv.papers.bns15.learners.binary_search import BinarySearch
+from semipriv.papers.bns15.studies.active import exact_form, searching
 from semipriv.privacy.amplification import partly_labelled_subset
 from semipriv.privacy.guarantee import Guarantee, Neighbours
-from semipriv.core.randomness import Randomness, Secure, Simulation
-from semipriv.papers.bns15.label_oracle import LabelOracle
-from semipriv.papers.bns15.studies.active import exact_form, searching
 
 H = DiscreteThresholds(2)
 DOMAIN = np.arange(2.0)[:, None]

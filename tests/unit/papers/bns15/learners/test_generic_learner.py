@@ -7,17 +7,17 @@ import pytest
 from scipy.stats import chisquare
 
 from semipriv.audit.exact import audited_privacy_loss, examples, outcomes
-from semipriv.papers.bns15.bounds.sanitizers import net_size
 from semipriv.classes.discrete_rectangles import DiscreteRectangles
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.core.entries import ListedEntries
+from semipriv.core.randomness import Randomness, Secure, Simulation
+from semipriv.papers.bns15.bounds.sanitizers import net_size
 from semipriv.papers.bns15.learners.generic_learner import GenericLearner
-from semipriv.privacy.guarantee import Guarantee, Neighbours
-from semipriv.privacy.slots import DataSets
 from semipriv.papers.bns15.queries.sanitizers.net import Net
 from semipriv.papers.bns15.queries.sanitizers.net_exact import NetExact
 from semipriv.papers.bns15.queries.sanitizers.strips import Strips
-from semipriv.core.randomness import Randomness, Secure, Simulation
+from semipriv.privacy.guarantee import Guarantee, Neighbours
+from semipriv.privacy.slots import DataSets
 
 TINY = DiscreteThresholds(1)
 POINTS = [[0.0], [1.0]]

@@ -9,20 +9,20 @@ import pytest
 from scipy.stats import chisquare
 
 from semipriv.audit.exact import exact_privacy_loss
-from semipriv.papers.bns15.twins.enumeration import DOMAIN, toy
 from semipriv.classes.discrete_rectangles import DiscreteRectangles
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.classes.thresholds import Thresholds
 from semipriv.core.entries import DrawnEntries, ListedEntries
-from semipriv.papers.bns15.learners.all_concepts import AllConcepts
-from semipriv.papers.bns15.learners.label_boost import LabelBoost
-from semipriv.privacy.guarantee import Neighbours
 from semipriv.core.randomness import Randomness, Secure, Simulation
 from semipriv.papers.bns15.label_boost.accounting import Base, Event, Resampled, Subsampled, guarantee
 from semipriv.papers.bns15.label_boost.accounting import Round as Again
 from semipriv.papers.bns15.label_boost.procedure import ExampleBlock, boosted
 from semipriv.papers.bns15.label_boost.schedule import SHARP, Constants, Round, Schedule
 from semipriv.papers.bns15.label_boost.thinning import thinned
+from semipriv.papers.bns15.learners.all_concepts import AllConcepts
+from semipriv.papers.bns15.learners.label_boost import LabelBoost
+from semipriv.papers.bns15.twins.enumeration import DOMAIN, toy
+from semipriv.privacy.guarantee import Neighbours
 
 SCALED = Constants(17, 6, a0=1.0)
 RANDOM = pytest.mark.parametrize("randomness", [Simulation(3), Secure()], ids=["simulation", "secure"])

@@ -10,11 +10,11 @@ from scipy.stats import chisquare
 
 from semipriv.audit.exact import exact_delta, exact_privacy_loss
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
+from semipriv.core.randomness import Randomness, Secure, Simulation
 from semipriv.papers.bns15.learners.generic_learner import GenericLearner
-from semipriv.privacy.guarantee import Guarantee, Neighbours
 from semipriv.papers.bns15.queries.sanitizers._rec_concave import Listed, Rank, RecConcave, best_run, levels
 from semipriv.papers.bns15.queries.sanitizers.quasi_concave import QuasiConcave, chooser
-from semipriv.core.randomness import Randomness, Secure, Simulation
+from semipriv.privacy.guarantee import Guarantee, Neighbours
 
 BITS, PROMISE = 3, 3
 HALF = Fraction(1, 2)

@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from semipriv.core import registry
 from semipriv.audit.exact import exact_privacy_loss
-from semipriv.papers.bns15.bounds.sanitizers import net_size
-from semipriv.papers.bns15.bounds.strips import prefix_deviation, strips_size
 from semipriv.classes.discrete_rectangles import DiscreteRectangles
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.classes.point_functions import PointFunctions
+from semipriv.core import registry
+from semipriv.core.randomness import Randomness, Secure, Simulation
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
-from semipriv.privacy.guarantee import Guarantee, Neighbours
+from semipriv.papers.bns15.bounds.sanitizers import net_size
+from semipriv.papers.bns15.bounds.strips import prefix_deviation, strips_size
 from semipriv.papers.bns15.queries.sanitizers._layer_law import LayerLaw, Table
 from semipriv.papers.bns15.queries.sanitizers._layers import PrefixLayers
 from semipriv.papers.bns15.queries.sanitizers._quantiles import middle_ranks, noise, quantiles
@@ -25,7 +25,7 @@ from semipriv.papers.bns15.queries.sanitizers.net import Net, prefix_scores
 from semipriv.papers.bns15.queries.sanitizers.net_exact import NetExact
 from semipriv.papers.bns15.queries.sanitizers.strips import Strips
 from semipriv.papers.bns15.queries.sanitizers.tree import Tree
-from semipriv.core.randomness import Randomness, Secure, Simulation
+from semipriv.privacy.guarantee import Guarantee, Neighbours
 
 LINE = [[0.0], [1.0], [2.0], [3.0]]
 CASES = [(2, 3, 3), (3, 3, 5), (2, 4, 7), (3, 4, 6), (3, 2, 9), (1, 5, 4), (2, 3, 0)]

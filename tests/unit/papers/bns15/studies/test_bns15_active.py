@@ -6,9 +6,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from semipriv.papers.bns15.bounds import active as sizes
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Verdict
+from semipriv.papers.bns15.bounds import active as sizes
 from semipriv.papers.bns15.studies import active
 
 

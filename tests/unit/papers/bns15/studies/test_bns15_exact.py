@@ -8,12 +8,12 @@ from itertools import combinations, combinations_with_replacement, product
 import numpy as np
 import pytest
 
-from semipriv.papers.bns15.bounds import generalisation as sizes
 from semipriv.classes.finite_class import FiniteClass
-from semipriv.report.ledger.findings import Finding
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Verdict
+from semipriv.papers.bns15.bounds import generalisation as sizes
 from semipriv.papers.bns15.studies import _algorithms, dichotomies, exponential, generalisation, relabelling, sampling
+from semipriv.report.ledger.findings import Finding
 
 SEED = 5
 

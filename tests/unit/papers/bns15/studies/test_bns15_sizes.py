@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from semipriv.papers.bns15.bounds import learners, relabelling
-from semipriv.report.ledger.findings import Finding
-from semipriv.privacy import amplification
-from semipriv.privacy.guarantee import Guarantee
 from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import Verdict
+from semipriv.papers.bns15.bounds import learners, relabelling
 from semipriv.papers.bns15.label_boost import accounting as tree
 from semipriv.papers.bns15.label_boost.growth import Growth, Tower, growth
 from semipriv.papers.bns15.label_boost.schedule import PAPER, Schedule, schedule
-from semipriv.core.statistics import Verdict
 from semipriv.papers.bns15.studies import accounting, labelled_need, rounds, starts
+from semipriv.privacy import amplification
+from semipriv.privacy.guarantee import Guarantee
+from semipriv.report.ledger.findings import Finding
 
 
 def measured(found: Finding, quantity: str) -> dict[str, float]:

@@ -6,11 +6,11 @@ import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
+from semipriv.core.roles import Role
 from semipriv.papers.abm19.bounds.spacings import edge_excess
 from semipriv.report.figures._fitting import shared_legend
 from semipriv.report.figures._style import PALETTE, page
 from semipriv.report.figures.base import AXES, MARKERS, Results
-from semipriv.core.roles import Role
 
 __all__ = ["draw"]
 

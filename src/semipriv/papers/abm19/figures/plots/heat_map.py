@@ -14,9 +14,9 @@ from matplotlib.figure import Figure
 from matplotlib.patheffects import AbstractPathEffect, withStroke
 from scipy import special
 
+from semipriv.classes.base import HypothesisClass
 from semipriv.core import registry
 from semipriv.papers.abm19.bounds.sizes import excess_bound
-from semipriv.classes.base import HypothesisClass
 from semipriv.report.figures._fitting import shared_legend
 from semipriv.report.figures._style import page
 from semipriv.report.figures.base import AXES, Results, learner_names

@@ -11,10 +11,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from semipriv.papers.bns15.queries.sanitizers._layers import Floats, Integers, PrefixLayers
 from semipriv.core.randomness import Randomness
 from semipriv.mechanisms.sampling.choice import choose
 from semipriv.mechanisms.sampling.weights import exponential, exponential_sum
+from semipriv.papers.bns15.queries.sanitizers._layers import Floats, Integers, PrefixLayers
 
 _NEGLIGIBLE = 42.0
 """A table ends where all that is beyond it weighs less than e^-42 of what is in it."""

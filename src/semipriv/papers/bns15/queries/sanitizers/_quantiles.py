@@ -19,9 +19,9 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike, NDArray
 
+from semipriv.core.randomness import Randomness
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.papers.bns15.queries.sanitizers._multisets import MOST
-from semipriv.core.randomness import Randomness
 
 Quantiles = tuple[int, ...]
 Outcome = tuple[Quantiles, float]

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol
 
-from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.core.randomness import Randomness
+from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.mechanisms.sampling.choice import choose_pool
 
 BASE = 33

@@ -5,16 +5,16 @@ from fractions import Fraction
 
 import numpy as np
 
-from semipriv.papers.bns15.bounds.sanitizers import net_size
 from semipriv.classes.base import HypothesisClass
 from semipriv.core.fields import value
+from semipriv.core.randomness import Randomness
+from semipriv.core.samples import Points
+from semipriv.papers.bns15.bounds.sanitizers import net_size
 from semipriv.papers.bns15.queries.sanitizers._layer_law import LayerLaw
 from semipriv.papers.bns15.queries.sanitizers._layers import PrefixLayers
 from semipriv.papers.bns15.queries.sanitizers._line import line_of
 from semipriv.papers.bns15.queries.sanitizers._multisets import multisets, scores
 from semipriv.queries.sanitizers.base import FiniteSanitizer, listed
-from semipriv.core.randomness import Randomness
-from semipriv.core.samples import Points
 
 __all__ = ["Net"]
 

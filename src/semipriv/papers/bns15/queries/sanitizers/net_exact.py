@@ -9,11 +9,11 @@ import numpy as np
 
 from semipriv.classes.base import HypothesisClass
 from semipriv.core.fields import checked, value
-from semipriv.papers.bns15.queries.sanitizers._multisets import Integers, multisets, scores, symmetric_differences
-from semipriv.queries.sanitizers.base import FiniteSanitizer, listed
 from semipriv.core.randomness import Randomness
 from semipriv.core.samples import Points, as_points
 from semipriv.mechanisms.sampling.choice import choose_pool
+from semipriv.papers.bns15.queries.sanitizers._multisets import Integers, multisets, scores, symmetric_differences
+from semipriv.queries.sanitizers.base import FiniteSanitizer, listed
 
 __all__ = ["NetExact"]
 

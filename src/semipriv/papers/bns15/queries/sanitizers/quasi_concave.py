@@ -3,15 +3,15 @@
 import math
 from fractions import Fraction
 
-from semipriv.core import fields
 from semipriv.classes.base import HypothesisClass
-from semipriv.privacy.guarantee import Guarantee, Neighbours
+from semipriv.core import fields
+from semipriv.core.randomness import Randomness
+from semipriv.core.samples import Points
 from semipriv.papers.bns15.queries.sanitizers._line import line_of
 from semipriv.papers.bns15.queries.sanitizers._quantiles import middle_ranks
 from semipriv.papers.bns15.queries.sanitizers._rec_concave import Rank, RecConcave, levels
+from semipriv.privacy.guarantee import Guarantee, Neighbours
 from semipriv.queries.sanitizers.base import Sanitizer
-from semipriv.core.randomness import Randomness
-from semipriv.core.samples import Points
 
 __all__ = ["QuasiConcave"]
 

@@ -8,15 +8,15 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv.papers.bns15.bounds.strips import code_bits, strips_of, strips_size
 from semipriv.classes.base import HypothesisClass
 from semipriv.classes.discrete_rectangles import DiscreteRectangles
 from semipriv.core.fields import value
-from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
-from semipriv.papers.bns15.queries.sanitizers._quantiles import counted, middle_ranks, noise, quantile_law, quantiles
-from semipriv.queries.sanitizers.base import FiniteSanitizer
 from semipriv.core.randomness import Randomness
 from semipriv.core.samples import Points
+from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
+from semipriv.papers.bns15.bounds.strips import code_bits, strips_of, strips_size
+from semipriv.papers.bns15.queries.sanitizers._quantiles import counted, middle_ranks, noise, quantile_law, quantiles
+from semipriv.queries.sanitizers.base import FiniteSanitizer
 
 __all__ = ["Strips"]
 

@@ -5,11 +5,11 @@ from fractions import Fraction
 
 from semipriv.classes.base import HypothesisClass
 from semipriv.core.fields import value
+from semipriv.core.randomness import Randomness
+from semipriv.core.samples import Points
 from semipriv.papers.bns15.queries.sanitizers._line import line_of
 from semipriv.papers.bns15.queries.sanitizers._quantiles import counted, middle_ranks, noise, quantile_law, quantiles
 from semipriv.queries.sanitizers.base import FiniteSanitizer
-from semipriv.core.randomness import Randomness
-from semipriv.core.samples import Points
 
 __all__ = ["Tree"]
 
