@@ -14,24 +14,25 @@ from pathlib import Path, PurePosixPath
 
 ROOT = Path(__file__).parents[1]
 LAWS = {
+    "audit/laws": ("test_draws", "test_same_coins"),
     "classes": ("test_classes", "test_draws", "test_learners"),
     "distributions": ("test_distributions",),
     "geometry": ("test_classes", "test_distributions"),
-    "laws": ("test_draws", "test_same_coins"),
     "learners": ("test_learners", "test_same_coins"),
+    "learners/outputs": ("test_learners",),
+    "learners/stages": ("test_learners", "test_same_coins"),
     "mechanisms": ("test_learners",),
-    "outputs": ("test_learners",),
-    "regions": ("test_learners",),
-    "sampling": ("test_draws", "test_learners"),
-    "stages": ("test_learners", "test_same_coins"),
+    "mechanisms/sampling": ("test_draws", "test_learners"),
 }
-"""Rooms whose modules must obey laws."""
+"""Folders whose modules must obey laws."""
+TOOLS = ("test_draws", "test_learners")
+"""Laws of the tools of a paper."""
 GATES = "tests/unit/papers/test_gates.py"
 """Laws of every study."""
 REFERENCE = "tests/unit/experiments/test_reading.py"
 """What is told of plug-ins, and of their defaults, in the reference of configurations."""
-NAMED = ("classes", "designs", "distributions", "learners", "measures", "queries")
-"""Rooms whose modules configurations name."""
+NAMED = ("classes", "distributions", "learners", "queries")
+"""Folders whose modules configurations name."""
 HOUSE = "tests/workflow/test_house.py"
 MANY = 4
 """What more tests of other rooms import is a tool of theirs: the tests of its own room test it."""
@@ -43,26 +44,30 @@ def tests_of(path: str) -> list[str]:
     match parts:
         case ("tests", "oracles", *_):
             return ["tests/unit/privacy/test_other_libraries.py"]
-        case ("src", "semipriv", "laws", "class_cases", *_):
+        case ("src", "semipriv", "audit", "laws", "class_cases", *_):
             return [HOUSE, "src/semipriv/audit/laws/test_classes.py"]
-        case ("src", "semipriv", "laws", name) if name.startswith("test_"):
+        case ("src", "semipriv", "audit", "laws", name) if name.startswith("test_"):
             return [HOUSE, path]
         case ("tests", *_) if parts[-1].startswith("test_"):
             return [path]
-        case ("src", "semipriv", "studies", paper, name) if not name.startswith("_"):
-            folder = f"tests/unit/papers/{paper}"
+        case ("src", "semipriv", "papers", paper, "studies", name) if not name.startswith("_"):
+            folder = f"tests/unit/papers/{paper}/studies"
             own = sorted((ROOT / folder).glob(f"*{Path(name).stem}*.py"))
             named = {str(found.relative_to(ROOT)) for found in own} | naming(paper, Path(name).stem)
             law = f"{GATES}::test_laws_of_a_study[{paper}_{Path(name).stem}]"
             return [HOUSE, path, law, *(sorted(named) or [folder])]
-        case ("src", "semipriv", "studies", paper, name):
-            return [HOUSE, path, GATES, f"tests/unit/papers/{paper}", *sorted(naming(paper, Path(name).stem))]
-        case ("src", "semipriv", name):
-            return [HOUSE, path, f"tests/unit/test_{Path(name).stem}.py"]
-        case ("src", "semipriv", room, *_):
-            held = () if is_learner(path) else LAWS.get(room, ())
-            laws = [f"src/semipriv/audit/laws/{law}.py" for law in held] + [REFERENCE] * (room in NAMED)
-            return [HOUSE, path, f"tests/unit/{room}", *laws, *elsewhere(PurePosixPath(path).with_suffix(""))]
+        case ("src", "semipriv", "papers", paper, "studies", name):
+            folder = f"tests/unit/papers/{paper}/studies"
+            return [HOUSE, path, GATES, folder, *sorted(naming(paper, Path(name).stem))]
+        case ("src", "semipriv", "papers", _, "claims.csv"):
+            return [HOUSE, "tests/unit/report/ledger"]
+        case ("src", "semipriv", "core", name):
+            return [HOUSE, path, f"tests/unit/core/test_{Path(name).stem}.py"]
+        case ("src", "semipriv", *inside, _) if inside:
+            held = () if is_learner(path) else laws_of("/".join(inside))
+            laws = [f"src/semipriv/audit/laws/{law}.py" for law in held] + [REFERENCE] * (inside[0] in NAMED)
+            around = f"tests/unit/{'/'.join(inside)}"
+            return [HOUSE, path, around, *laws, *elsewhere(PurePosixPath(path).with_suffix(""))]
         case ("benchmarks", *_):
             return ["tests/unit/benchmarks"]
         case ("config", *_):
@@ -71,17 +76,29 @@ def tests_of(path: str) -> list[str]:
             return []
 
 
+def laws_of(folder: str) -> tuple[str, ...]:
+    """Return the laws of a folder of the package, or of the nearest one around it that has laws.
+
+    A folder of a paper has those of the room of its name; tools of a paper have ``TOOLS``.
+    """
+    if not folder.startswith("papers/"):
+        around_it = [known for known in LAWS if f"{folder}/".startswith(f"{known}/")]
+        return LAWS[max(around_it)] if around_it else ()
+    room = "".join(folder.split("/")[2:3])
+    return () if room in ("bounds", "figures", "twins") else LAWS.get(room, LAWS.get(f"learners/{room}", TOOLS))
+
+
 def is_learner(path: str) -> bool:
     """Return whether a file is a learner, which ``semipriv check`` holds to its laws by itself."""
     match PurePosixPath(path).parts:
-        case ("src", "semipriv", "learners", name):
+        case ("src", "semipriv", *_, "learners", name):
             return name.endswith(".py") and not name.startswith("_") and name != "base.py"
     return False
 
 
 def naming(paper: str, study: str) -> set[str]:
     """Return the test files that import a module of studies; those of the reduction are with its learner."""
-    word = re.compile(rf"semipriv\.studies\.{paper}(\.| import .*\b){study}\b")
+    word = re.compile(rf"semipriv\.papers\.{paper}\.studies(\.| import .*\b){study}\b")
     return {file for file, text in texts().items() if study in text and word.search(text)}
 
 
@@ -92,9 +109,18 @@ def elsewhere(module: PurePosixPath) -> list[str]:
     found = []
     for file, text in texts().items():
         command = room == "cli" and "semipriv.cli" in text and f'"{name}"' in text
-        if name in text and (command or imported.search(text)) and PurePosixPath(file).parts[2] != room:
+        if (
+            name in text
+            and (command or imported.search(text))
+            and room_of(file, "tests/unit") != room_of(str(module), "src/semipriv")
+        ):
             found.append(file)
     return found if len(found) <= MANY else []
+
+
+def room_of(path: str, root: str) -> tuple[str, ...]:
+    """Return the folders of a path below a root, without its name."""
+    return PurePosixPath(path).relative_to(root).parts[:-1]
 
 
 @cache

@@ -14,7 +14,7 @@ def stub() -> str:
     found = dict(semipriv._FACE)
     for room in semipriv._PLUGINS:
         for plugin in registry.names(room):
-            found[registry.load(room, plugin).__name__] = f"{room.replace('/', '.')}.{plugin}"
+            found[registry.load(room, plugin).__name__] = registry.module(room, plugin).partition(".")[2]
     modules: dict[str, list[str]] = {}
     for name, module in found.items():
         assert hasattr(import_module(f"semipriv.{module}"), name)

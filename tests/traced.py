@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 from semipriv.audit.laws.streams import Stream, streams
-from semipriv.core import statistics
+from semipriv.core import overlay, statistics
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import GATE_LEVEL, Interval
 from semipriv.report.ledger import findings as ledger
@@ -84,7 +84,7 @@ class Trace:
 
 def modules() -> list[ModuleType]:
     """Return the modules of all studies and of what they share."""
-    return [module for name, module in sorted(sys.modules.items()) if name.startswith("semipriv.studies.")]
+    return [module for name, module in sorted(sys.modules.items()) if overlay.room_of(name) == "studies"]
 
 
 def _traced(function: Callable[..., Any], trace: Trace, depth: list[int], levels: dict[Key, float]) -> Any:

@@ -10,7 +10,8 @@ import attrs
 import griffe
 
 ROOMS = re.compile(
-    r"semipriv\.(classes|regressors|learners|mechanisms|privacy|queries|estimators|distributions|geometry)\."
+    r"semipriv\.(classes|learners|papers\.\w+\.learners|mechanisms|privacy|queries|practice\.estimators|distributions|"
+    r"geometry)\."
 )
 """Rooms whose types are imported for their parameters: those of the package's face."""
 CODE = re.compile(r"(``[^`]+``|`[^`]+`|^ *>>> .*(?:\n.+)*|(?<=\n\n) {4}.*(?:\n {4}.*)*)", re.M)

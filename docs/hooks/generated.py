@@ -14,21 +14,21 @@ from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 
 GROUPS = {
-    "Classes": ("classes", "regressors"),
-    "Learners": ("learners",),
+    "Classes": ("classes",),
+    "Learners": ("learners", "papers"),
     "Mechanisms": ("mechanisms",),
-    "Privacy and budget": ("privacy", "budget"),
-    "Query release": ("queries",),
-    "Estimators": ("estimators",),
-    "Planner": ("planner",),
-    "Data and randomness": ("randomness", "samples", "geometry", "distributions"),
+    "Privacy and budget": ("privacy",),
+    "Query release": ("queries", "learners.tables"),
+    "Estimators": ("practice.estimators",),
+    "Planner": ("practice.planner",),
+    "Data and randomness": ("core", "geometry", "distributions"),
     "Released models": ("practice",),
 }
-"""The rooms of the package that a page of the API tells of, by its title."""
+"""The folders of the package that a page of the API tells of, by its title; a longer name goes before a shorter one."""
 BESIDE = {
     "classes.base": ("HypothesisClass",),
     "learners.base": ("Learner",),
-    "budget.ledger": ("Budget", "Ledger"),
+    "privacy.budget.ledger": ("Budget", "Ledger"),
     "practice.model": ("Model",),
 }
 """What pages tell of besides the face, by its module: what all plug-ins of a room share, budgets, released models."""
@@ -51,7 +51,7 @@ def api(stub: str) -> Iterator[tuple[str, str]]:
     face = {module: [f"semipriv.{module}.{name}" for name in names] for module, names in BESIDE.items()}
     for module, name in FACE.findall(stub):
         face.setdefault(module, []).append(f"semipriv.{name}")
-    lost = {module for module in face if not any(module.split(".")[0] in rooms for rooms in GROUPS.values())}
+    lost = {module for module in face if _group(module) is None}
     if lost:
         raise PluginError(f"docs/hooks/generated.py: no group of the API has {', '.join(sorted(lost))}")
     index = [
@@ -59,13 +59,20 @@ def api(stub: str) -> Iterator[tuple[str, str]]:
         "After `import semipriv as sp`: `sp.SSPP`, `sp.Thresholds` and so on; a module is imported on first use. "
         "These pages are made from the docstrings. [All algorithms from Python](../python.md) shows them at work.\n",
     ]
-    for title, rooms in GROUPS.items():
-        found = [name for room in rooms for module in face if module.split(".")[0] == room for name in face[module]]
+    for title in GROUPS:
+        found = [name for module in face if _group(module) == title for name in face[module]]
         page = title.lower().replace(" ", "-") + ".md"
         listed = ", ".join(f"[{name.rpartition('.')[2]}]({page}#{name})" for name in found)
         index.append(f"**[{title}]({page})**: {listed}.\n")
         yield page, "\n".join([f"# {title}\n", *(f"::: {name}\n" for name in found)])
     yield "index.md", "\n".join(index)
+
+
+def _group(module: str) -> str | None:
+    """Return the title of the page that tells of a module; None if there is none."""
+    found = {folder: title for title, folders in GROUPS.items() for folder in folders}
+    around = [folder for folder in found if f"{module}.".startswith(f"{folder}.")]
+    return found[max(around, key=len)] if around else None
 
 
 def reference() -> Iterator[tuple[str, str]]:

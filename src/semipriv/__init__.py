@@ -9,13 +9,13 @@ from importlib import import_module
 __version__ = "0.1.0"
 
 _FACE = {
-    "Simulation": "randomness",
-    "Secure": "randomness",
-    "Source": "randomness",
-    "Sample": "samples",
-    "MixedSample": "samples",
-    "RegressionSample": "samples",
-    "StatusModel": "samples",
+    "Simulation": "core.randomness",
+    "Secure": "core.randomness",
+    "Source": "core.randomness",
+    "Sample": "core.samples",
+    "MixedSample": "core.samples",
+    "RegressionSample": "core.samples",
+    "StatusModel": "core.samples",
     "Grid": "geometry.grid",
     "Guarantee": "privacy.guarantee",
     "Neighbours": "privacy.guarantee",
@@ -25,16 +25,16 @@ _FACE = {
     "Cover": "classes.base",
     "Tally": "classes.base",
     "Hypothesis": "classes.base",
-    "Regressor": "regressors.base",
+    "Regressor": "classes.regressors.base",
     "Distribution": "distributions.problem",
     "RegressionLaw": "distributions.regression",
     "Schema": "queries.schema",
-    "TableRelease": "queries.table_release",
-    "SemiPrivateClassifier": "estimators.classifier",
-    "SemiPrivateRegressor": "estimators.regressor",
-    "PrivateTable": "estimators.private_table",
-    "plan_sizes": "planner.plan",
-    "plan_excess": "planner.plan",
+    "TableRelease": "learners.tables.table_release",
+    "SemiPrivateClassifier": "practice.estimators.classifier",
+    "SemiPrivateRegressor": "practice.estimators.regressor",
+    "PrivateTable": "practice.estimators.private_table",
+    "plan_sizes": "practice.planner.plan",
+    "plan_excess": "practice.planner.plan",
 }
 _PLUGINS = ("mechanisms/selection", "mechanisms/noise", "classes", "regressors", "learners")
 
@@ -44,7 +44,7 @@ def __getattr__(name: str) -> object:
     if name in _FACE:
         return getattr(import_module(f"{__name__}.{_FACE[name]}"), name)
     if name[:1].isupper():  # types only: submodules are found by the import system
-        registry = import_module(f"{__name__}.registry")
+        registry = import_module(f"{__name__}.core.registry")
         for room in _PLUGINS:
             for plugin in registry.names(room):
                 found = registry.load(room, plugin)
@@ -54,6 +54,6 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    registry = import_module(f"{__name__}.registry")
+    registry = import_module(f"{__name__}.core.registry")
     plugins = [registry.load(room, plugin).__name__ for room in _PLUGINS for plugin in registry.names(room)]
     return sorted(["__version__", *_FACE, *plugins])

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from runs import WHOLE, shared, snakemake
 
-from semipriv.papers import PAPERS
+from semipriv.core.papers import titles
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
@@ -46,13 +46,13 @@ def held(text: str, variable: str) -> Any:
 def test_figures_stand_by_paper_with_captions(report: Path) -> None:
     text = report.read_text()
     categories, results = held(text, "categories"), held(text, "results")
-    titles = {f"{paper}: {PAPERS[paper]}" for paper in ("ABM19", "BMN20")}
+    titles = {f"{paper}: {titles()[paper]}" for paper in ("ABM19", "BMN20")}
     assert set(categories) == {"Claims ledger", "Runtimes", *titles}
     assert all(set(categories[title]) <= {"Claims", "Experiments"} for title in titles)
-    assert {Path(p).stem for p in categories["ABM19: " + PAPERS["ABM19"]]["Claims"]} == {
+    assert {Path(p).stem for p in categories["ABM19: " + titles()["ABM19"]]["Claims"]} == {
         "private_need",
     }
-    experiments = {Path(p).stem for p in categories["BMN20: " + PAPERS["BMN20"]]["Experiments"]}
+    experiments = {Path(p).stem for p in categories["BMN20: " + titles()["BMN20"]]["Experiments"]}
     assert experiments == {"breast_cancer_mixture__table_errors", "breast_cancer_mixture__table_regions"}
     assert len(results) >= 6
     for path, result in results.items():
@@ -113,7 +113,7 @@ def test_a_browser_shows_it_without_error_or_network(report: Path, tmp_path: Pat
     assert [address for address in addresses if not address.startswith(("data:", "blob:"))] == []
     shown = re.sub(r"<script.*?</script>", "", document, flags=re.DOTALL)
     for paper in ("ABM19", "BMN20"):
-        assert f"{paper}: {PAPERS[paper]}" in shown, "the menu is drawn"
+        assert f"{paper}: {titles()[paper]}" in shown, "the menu is drawn"
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on PATH")

@@ -23,7 +23,7 @@ from runs import ROOT
             "tests/unit/papers/test_gates.py::test_laws_of_a_study[abm19_public_need]",
         ),
         ("src/semipriv/papers/abm19/studies/_counts.py", "tests/unit/papers/test_gates.py"),
-        ("src/semipriv/report/ledger/claims.csv", "tests/unit/report/ledger"),
+        ("src/semipriv/papers/abm19/claims.csv", "tests/unit/report/ledger"),
         ("tests/oracles/answers.json", "tests/unit/privacy/test_other_libraries.py"),
         ("src/semipriv/audit/laws/class_cases/intervals.py", "src/semipriv/audit/laws/test_classes.py"),
         ("tests/rules/test_bytes.py", "tests/rules/test_bytes.py"),

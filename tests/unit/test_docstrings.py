@@ -13,7 +13,7 @@ import pytest
 import semipriv
 from semipriv.cli.reference import configuration as reference
 from semipriv.core import docstrings, registry
-from semipriv.papers import PAPERS
+from semipriv.core.papers import titles
 
 
 def definitions(found: type, name: str) -> list[Any]:
@@ -84,7 +84,7 @@ def unsaid_of_type(found: type) -> Iterator[str]:
         if function is not None and not function.__code__.co_filename.startswith("<"):  # not made by a decorator
             yield from not_named(function, found)
     said = f"{found.__doc__} {inspect.getmodule(found).__doc__}"
-    if any(paper in said for paper in PAPERS) and not any(titled(base, "Source") for base in found.__mro__):
+    if any(paper in said for paper in titles()) and not any(titled(base, "Source") for base in found.__mro__):
         yield "has no Source"
 
 

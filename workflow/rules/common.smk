@@ -20,14 +20,14 @@ sys.path.insert(0, str(SOURCE))
 inherited = dict(os.environ).get("PYTHONPATH")
 os.environ.update(PYTHONPATH=os.pathsep.join(filter(None, [str(SOURCE), inherited])))
 
-from semipriv import machine
+from semipriv.core import machine
 
 machine.pin()  # the same kernels, and one thread a job, on every machine: sums, and so results, are the same
 # The C library keeps freed memory for the next array instead of giving it back: half of the time in the kernel is saved.
 for threshold in ("MALLOC_MMAP_THRESHOLD_", "MALLOC_TRIM_THRESHOLD_"):
     os.environ.setdefault(threshold, str(2**30))
 
-from semipriv import registry
+from semipriv.core import registry
 from semipriv.report.ledger.studies import studies, studies_for
 from semipriv.experiments.config import CLASS_ROOMS
 from semipriv.experiments.loading import check_writable, load_run, located

@@ -9,7 +9,9 @@ def pictures(batch):
     A caption is a template, which is not told of which file it is: the n-th gives the n-th caption of the job.
     """
     heading = (
-        f"{batch.paper}: {titles()[batch.paper]}" if batch.paper else "Other experiments"
+        f"{batch.paper}: {titles()[batch.paper]}"
+        if batch.paper
+        else "Other experiments"
     )
     found = {}
     for i, (figure, drawing) in enumerate(batch.figures.items(), start=1):

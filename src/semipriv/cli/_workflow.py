@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from semipriv.core.overlay import PACKAGE
 from semipriv.experiments.reading import read_settings
 
 
-def checkout(start: Path, package: Path = Path(__file__).parents[1]) -> Path:
+def checkout(start: Path, package: Path = PACKAGE) -> Path:
     """Return the checkout that holds ``start``, else the one from which ``package`` was installed as editable.
 
     Raise ValueError if there is neither.

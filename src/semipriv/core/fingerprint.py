@@ -16,7 +16,7 @@ from pathlib import Path
 
 from semipriv.core import overlay
 
-_ROOT = Path(__file__).parent
+_ROOT = overlay.PACKAGE
 
 
 def _path(module: str) -> Path | None:

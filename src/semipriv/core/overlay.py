@@ -22,7 +22,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-PACKAGE = Path(__file__).parent
+PACKAGE = Path(__file__).parents[1]
 VARIABLE = "SEMIPRIV_PLUGINS"
 """Environment variable: plug-in folders, separated as those of PATH are."""
 GROUP = "semipriv.plugins"
@@ -45,7 +45,15 @@ ROOMS = {
     "figures/plots": "figure",
 }
 """Rooms that a plug-in folder may have, each with the word for one plug-in of it."""
-FOLDERS: dict[str, str] = {}
+FOLDERS = {
+    "regressors": "classes/regressors",
+    "designs": "distributions/designs",
+    "stages": "learners/stages",
+    "outputs": "learners/outputs",
+    "measures": "learners/measures",
+    "oracles": "learners/oracles",
+    "figures/plots": "report/figures/plots",
+}
 """Folders of the package that hold rooms, if they are not named as their rooms."""
 _NAMES = {folder: room for room, folder in FOLDERS.items()}
 PAPERS = "papers"

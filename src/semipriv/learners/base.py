@@ -120,7 +120,7 @@ class Learner(ABC, Generic[P]):
             setattr(cls, name, _guarded(vars(cls)[name]))
 
     output_kind: ClassVar[str] = "hypothesis"
-    """The kind of its output: name of a module of ``semipriv.learners.outputs``, by which measures know what they measure."""
+    """The kind of its output: name of a module of the room ``outputs``; measures say what kinds they measure."""
     reads_unlabelled: ClassVar[bool] = False
     """Whether ``release`` takes unlabelled private entries, too, as its argument ``unlabelled``."""
     theorem: ClassVar[str] = "its bound"

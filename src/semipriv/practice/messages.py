@@ -7,15 +7,18 @@ STEPS = ("tally", "draw")
 PUBLIC = ("semipriv.practice.possible", "check_possible")
 """Module and function below which no private byte is at hand."""
 CHARGED = "; the charge stays in the ledger, and the same request may still draw once"
-_OWN = ("semipriv.practice.", "semipriv.privacy.budget.")
+_TOLD = ("semipriv.practice", "semipriv.privacy.budget")
+"""Packages whose own modules may tell what they raise once private rows are read; those of folders in them may not."""
+_SILENT = ("semipriv.practice.jobs", "semipriv.practice._figure")
+"""Modules of these packages that may not."""
 
 
 def message(error: BaseException) -> str:
     """Return an error in one line: the text of our own errors and of the operating system's, else its type alone.
 
     Errors of other libraries may hold cells of the table.  So may those of our own modules that simulations use, too:
-    once private rows are read, only what ``semipriv.practice`` and ``semipriv.privacy.budget`` raise is told.  Whatever is
-    raised where public numbers alone are at hand is told.
+    once private rows are read, only what the modules of ``_TOLD`` raise is told.  Whatever is raised where public
+    numbers alone are at hand is told.
 
     >>> message(ValueError("a.csv: has no row")), message(ArithmeticError("17.5"))
     ('a.csv: has no row', 'an error inside (ArithmeticError); its text is withheld, it may hold a private value')
@@ -26,7 +29,8 @@ def message(error: BaseException) -> str:
     frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
     places = [(frame.f_globals.get("__name__", ""), frame.f_code.co_name) for frame in frames]
     read = any(name == "semipriv.practice.engine" and step in STEPS for name, step in places)
-    told = ours and not (read and not places[-1][0].startswith(_OWN))
+    raising = places[-1][0] if places else ""
+    told = ours and not (read and (raising.rpartition(".")[0] not in _TOLD or raising in _SILENT))
     if PUBLIC in places:
         return " ".join((str(error) if ours else f"{kind.__name__}: {error}").split())
     withheld = f"an error inside ({kind.__name__}); its text is withheld, it may hold a private value"

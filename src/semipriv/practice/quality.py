@@ -9,8 +9,8 @@ held-out part two things are drawn:
   row moves each count by at most 1;
 - the number of mistakes that is told: that of the chosen one plus discrete Laplace noise of scale 1 / epsilon.
 
-A candidate that was not chosen is not published, but it was drawn and is paid for.  `semipriv.practice.twins.held_out` has
-the exact law of the whole, beside twins that choose by training mistakes, and that train on held-out rows.
+A candidate that was not chosen is not published, but it was drawn and is paid for.  ``twins.held_out`` has the exact
+law of the whole, beside twins that choose by training mistakes, and that train on held-out rows.
 """
 
 from collections.abc import Callable, Sequence

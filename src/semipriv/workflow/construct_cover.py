@@ -5,14 +5,14 @@ from pathlib import Path
 from semipriv.core import tables
 from semipriv.core.progress import track
 from semipriv.experiments.config import Experiment
-from semipriv.experiments.schemas import PREPARED, SAMPLES
+from semipriv.experiments.schemas import PREPARED
 from semipriv.workflow.storage import prepared_row, read_public
 
 
 def construct_cover(experiment: Experiment, public: str | Path, prepared: str | Path) -> None:
     """Write what each public stage makes of each public sample.  Learners with equal public stages share the result."""
-    rows, trials = [], tables.read(public, SAMPLES).num_rows
-    for cell, trial, points, labels in track(read_public(public, experiment), "trials", trials):
+    rows = []
+    for cell, trial, points, labels in track(read_public(public, experiment), "trials"):
         for stage in dict.fromkeys(learner.public_stage for learner in cell.learners.values()):
             made = stage.prepare(points, cell.hypothesis_class, labels if stage.needs_labels else None)
             rows.append(prepared_row(cell, trial, stage, made))

@@ -2,10 +2,12 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from semipriv.core import tables
 from semipriv.core.arrays import Arrays, from_column, to_column
@@ -85,7 +87,7 @@ def read_samples(path: str | Path, experiment: Experiment) -> Iterator[tuple[Cel
 
     A recipe gives exactly the sample that it stands for.
     """
-    for cell, trial, row in _rows(path, experiment):
+    for cell, trial, row in _rows(tables.read(path, SAMPLES), experiment):
         yield cell, trial, _sample(cell, row)
 
 
@@ -109,36 +111,51 @@ def read_private(path: str | Path, experiment: Experiment) -> Iterator[tuple[Cel
 
     Raise ValueError, with file and row, for an example that the status model of its cell does not allow to be private.
     """
-    for cell, trial, row in _rows(path, experiment):
+    for cell, trial, row in _rows(tables.read(path, SAMPLES), experiment):
         sample = _sample(cell, row)
         if isinstance(sample, Sample):
             _check_statuses(cell, sample.labels, private=True, place=f"{path}: cell {cell.index}, trial {trial}")
         yield cell, trial, sample, _entries(cell, row)
 
 
-def read_public(
-    path: str | Path, experiment: Experiment
-) -> Iterator[tuple[Cell, int, Points, Labels | Responses | None]]:
-    """Yield the public samples of a table one by one: points, and their labels or responses, or None without either.
+@dataclass(frozen=True, eq=False)
+class PublicSamples:
+    """The public samples of a table, one by one: points, and their labels or responses, or None without either.
 
-    Raise ValueError, with file and row, for an example that the status model of its cell does not allow to be public.
+    Iterating raises ValueError, with file and row, for an example that the status model of its cell does not allow to
+    be public.
     """
-    for cell, trial, row in _rows(path, experiment):
-        points = as_points(_points(cell, row["points"]))
-        if not row["labels"].is_valid:
-            yield cell, trial, points, as_responses(_array(row["responses"])) if row["responses"].is_valid else None
-            continue
-        labels = as_labels(_array(row["labels"]), len(points))
-        _check_statuses(cell, labels, private=False, place=f"{path}: cell {cell.index}, trial {trial}")
-        yield cell, trial, points, labels
+
+    path: str | Path
+    table: pa.Table
+    experiment: Experiment
+
+    def __len__(self) -> int:
+        """Return the number of samples."""
+        return int(self.table.num_rows)
+
+    def __iter__(self) -> Iterator[tuple[Cell, int, Points, Labels | Responses | None]]:
+        """Yield cell, trial, points, and labels or responses of each sample."""
+        for cell, trial, row in _rows(self.table, self.experiment):
+            points = as_points(_points(cell, row["points"]))
+            if not row["labels"].is_valid:
+                yield cell, trial, points, as_responses(_array(row["responses"])) if row["responses"].is_valid else None
+                continue
+            labels = as_labels(_array(row["labels"]), len(points))
+            _check_statuses(cell, labels, private=False, place=f"{self.path}: cell {cell.index}, trial {trial}")
+            yield cell, trial, points, labels
+
+
+def read_public(path: str | Path, experiment: Experiment) -> PublicSamples:
+    """Read the public samples of a table, once."""
+    return PublicSamples(path, tables.read(path, SAMPLES), experiment)
 
 
 def _check_statuses(cell: Cell, labels: Labels, *, private: bool, place: str) -> None:
     cell.status_model.check(labels, np.full(len(labels), private), place)
 
 
-def _rows(path: str | Path, experiment: Experiment) -> Iterator[tuple[Cell, int, Row]]:
-    table = tables.read(path, SAMPLES)
+def _rows(table: pa.Table, experiment: Experiment) -> Iterator[tuple[Cell, int, Row]]:
     column = {name: table.column(name).combine_chunks() for name in SAMPLES.names}
     for i in range(table.num_rows):
         row = {name: values[i] for name, values in column.items()}

@@ -113,7 +113,7 @@ def test_experiments_are_found_once(mine: Path) -> None:
 
 INSTALLED = """
 import sys, time
-from semipriv import overlay, registry
+from semipriv.core import overlay, registry
 print(overlay.folders(), "brought" in registry.names("learners"), "importlib.metadata" in sys.modules)
 """
 

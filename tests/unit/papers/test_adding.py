@@ -1,37 +1,146 @@
-"""The study, the figure and the figure's case of docs/adding-a-paper.md do what the page says."""
+"""The paper of docs/adding-a-paper.md is found in a plug-in folder as the papers of the package are, and works."""
 
 import re
+import sys
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pytest
 from drawn import check_looks, check_marks, check_words
 from runs import ROOT
+from strangers import LEARNER, written
 
+from semipriv.cli import main
+from semipriv.core import overlay, registry
+from semipriv.core.fingerprint import closure
+from semipriv.core.papers import papers, titles
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Verdict
+from semipriv.report.ledger.claims import claims
+from semipriv.report.ledger.studies import studies
+from semipriv.workflow.measure_study import measure
 
-PAGE = ROOT / "docs" / "adding-a-paper.md"
+PAGE = ROOT / "docs/adding-a-paper.md"
+BOUND = '''"""Sizes of WAR65."""
 
 
-def test_the_example_of_the_page_is_a_study() -> None:
-    study, plot, case = map(_module, re.findall(r"```python\n(.*?)```", PAGE.read_text(), flags=re.S))
-    found = study["findings"](Simulation(1), 0.25)
-    assert study["CLAIMS"] == tuple(found)
-    finding = found["WAR65-E1"]
-    assert finding.verdict is Verdict.HOLDS
-    assert len(finding.measurements) == len(study["EPSILONS"])
+def variance(epsilon: float, n: int) -> float:
+    """Return the bound."""
+    return (1 + 2 / epsilon) ** 2 / (4 * n)
+'''
+TWIN = '''"""A twin of WAR65."""
+
+import math
+
+from semipriv.audit.twins.base import Twin, registered
+
+
+def _response(epsilon):
+    p = 1 / (1 + math.exp(-epsilon))
+    return lambda data: {bit: math.log(p if bit == data[0] else 1 - p) for bit in (0, 1)}
+
+
+@registered
+def answered_twice() -> Twin:
+    """Half of the noise."""
+    return Twin("a row answers with twice its epsilon", 1.0, [[0, 1]], _response(1.0), _response(2.0))
+'''
+
+
+@pytest.fixture
+def paper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of the paper, with the study and the figure of the page, below a plug-in folder that is laid."""
+    monkeypatch.setenv(overlay.VARIABLE, "")
+    monkeypatch.chdir(tmp_path)
+    folder, text = tmp_path / "mine/papers/war65", PAGE.read_text()
+    study, plot, _ = re.findall(r"```python\n(.*?)```", text, flags=re.S)
+    (listed,) = re.findall(r"```\n( *claim,kind,statement\n.*?)```", text, flags=re.S)
+    written(tmp_path)
+    learner = (tmp_path / LEARNER).read_text().replace("FromAbove", "FromBelow")
+    files = {
+        "__init__.py": '"""Randomized Response.\n\nEach row answers with a lie now and then.\n"""\n',
+        "claims.csv": re.sub(r"^ +", "", listed, flags=re.M),
+        "studies/share.py": study,
+        "figures/share.py": plot,
+        "bounds/variances.py": BOUND,
+        "learners/from_below.py": f"{learner}\n\nfrom semipriv.papers.war65.bounds.variances import variance\n",
+        "twins/response.py": TWIN,
+    }
+    for name, content in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(content)
+    overlay.lay(["mine"])
+    yield folder
+    for name in [name for name in sys.modules if ".war65" in name]:
+        del sys.modules[name]
+
+
+def test_a_paper_from_outside_stands_beside_the_others(paper: Path) -> None:
+    assert [*titles()][-1] == "WAR65"
+    assert papers()["WAR65"].title == "Randomized Response"
+    assert papers()["WAR65"].about == "Each row answers with a lie now and then."
+    assert (claims()["WAR65-E1"].paper, claims()["WAR65-E1"].kind) == ("WAR65", "theorem")
+    assert [*claims()][-1] == [claim for study in studies().values() for claim in study.claims][-1] == "WAR65-E1"
+    assert registry.names("papers/war65/figures") == ["share"]
+
+
+def test_its_study_holds_and_its_figure_shows_it(paper: Path, tmp_path: Path) -> None:
+    found = measure("war65_share", ["WAR65-E1"], Simulation(1), 0.25)["WAR65-E1"]
+    assert found.verdict is Verdict.HOLDS
     rows = [
         {"measured": row.measured.value, "bound": row.bound, "claim": "WAR65-E1", **row.settings}
-        for row in finding.measurements
+        for row in found.measurements
     ]
     tables = {"measurements": pd.DataFrame(rows)}
-    figure = plot["draw"](tables)
+    figure = registry.load("papers/war65/figures", "share")(tables)
+    case: dict[str, Any] = {"__name__": "case"}
+    exec(re.findall(r"```python\n(.*?)```", PAGE.read_text(), flags=re.S)[2], case)
     check_marks("share", figure, case["shown"](tables))
     check_words("share", figure, case["said"](tables), "")
     check_looks("share", figure)
 
 
-def _module(source: str) -> dict[str, Any]:
-    names: dict[str, Any] = {"__name__": "page"}
-    exec(compile(source, str(PAGE), "exec"), names)
-    return names
+def test_its_learner_its_bound_and_its_twin_are_found(paper: Path) -> None:
+    learner = registry.build("learners", {"name": "from_below", "epsilon": 0.5})
+    assert type(learner).__module__ == "semipriv.papers.war65.learners.from_below"
+    assert registry.specified(registry.specification("learners", learner)) == learner
+    known = overlay.outside(closure(registry.modules(learner)))
+    assert {name: path for name, path in known.items() if "/learners/" in name or "/bounds/" in name} == {
+        "papers/war65/learners/from_below.py": paper / "learners/from_below.py",
+        "papers/war65/bounds/variances.py": paper / "bounds/variances.py",
+    }
+    assert overlay.digests(closure(registry.modules(learner))).keys() == known.keys()
+    assert overlay.module_below("papers/war65/bounds/variances.py") == "semipriv.papers.war65.bounds.variances"
+
+
+def test_the_laws_hold_it_as_any_learner(paper: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", str(paper / "learners/from_below.py"), "--law", "built again"]) == 0
+    assert "FromBelow, of the room learners" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("__init__.py", "", r"__init__\.py: must have a docstring, whose first line is the title"),
+        ("claims.csv", "claim,kind\n", r"claims\.csv: its first line must be claim,kind,statement"),
+        ("claims.csv", "claim,kind,statement\nABM19-E1,theorem,x\n", r"claims\.csv, line 2: claim = 'ABM19-E1': must"),
+        ("claims.csv", "claim,kind,statement\nWAR65-E1,law,x\n", r"claims\.csv, line 2: kind = 'law': must be one of"),
+        (
+            "claims.csv",
+            "claim,kind,statement\nWAR65-E1,theorem,x\nWAR65-E1,theorem,y\n",
+            r"claims\.csv, line 3: claim = 'WAR65-E1': is listed twice",
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_paper_is_told_by_file(paper: Path, name: str, text: str, message: str) -> None:
+    (paper / name).write_text(text)
+    with pytest.raises(ValueError, match=message):
+        claims()
+
+
+def test_a_paper_of_a_known_name_is_refused(paper: Path) -> None:
+    (paper.parent / "abm19").mkdir()
+    (paper.parent / "abm19/__init__.py").write_text('"""Another one."""\n')
+    with pytest.raises(ValueError, match=r"papers/abm19: there is a paper of this name already, .*/papers/abm19"):
+        papers()

@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from semipriv.core import registry
-from semipriv.report.ledger import studies as catalogue
+from semipriv.core.overlay import PACKAGE
 from semipriv.report.ledger.studies import declared, studies
 
+PAPERS = PACKAGE / "papers"
 DECLARED = '"""What it is.\n\nMore of it."""\n\nCLAIMS = ("ABM19-E3", "ABM19-E2")\nFIGURE = "reduction"\n'
 
 
@@ -21,29 +22,28 @@ def write(root: Path, files: dict[str, str]) -> Path:
 
 
 def test_every_study_is_found_and_has_a_plot_if_it_says_so() -> None:
-    folder = Path(catalogue.__file__).parent
-    files = {f"{path.parent.name}_{path.stem}" for path in folder.glob("*/[!_]*.py")}
+    files = {f"{path.parents[1].name}_{path.stem}" for path in PAPERS.glob("*/studies/[!_]*.py")}
     assert set(studies()) == files
     for study in studies().values():
-        tree = ast.parse((folder / study.paper / f"{study.name}.py").read_text())
+        tree = ast.parse((PAPERS / study.paper / "studies" / f"{study.name}.py").read_text())
         assert any(isinstance(node, ast.FunctionDef) and node.name == "findings" for node in tree.body)
         assert study.summary
         if study.figure is not None:
-            assert study.figure in registry.names(f"figures/plots/{study.paper}")
+            assert study.figure in registry.names(f"papers/{study.paper}/figures")
 
 
 def test_what_a_file_declares(tmp_path: Path) -> None:
     root = write(
         tmp_path,
         {
-            "catalogue.py": "",
-            "abm19/__init__.py": "",
-            "abm19/_helper.py": "CLAIMS = ('ABM19-E3',)",
-            "abm19/later.py": "CLAIMS = ('ABM19-L4.4',)",
-            "abm19/sums.py": DECLARED + "raise RuntimeError('was imported')",
+            "abm19/claims.csv": "",
+            "abm19/studies/__init__.py": "",
+            "abm19/studies/_helper.py": "CLAIMS = ('ABM19-E3',)",
+            "abm19/studies/later.py": "CLAIMS = ('ABM19-L4.4',)",
+            "abm19/studies/sums.py": DECLARED + "raise RuntimeError('was imported')",
         },
     )
-    found = declared(root)
+    found = declared(root.iterdir())
     assert set(found) == {"abm19_sums", "abm19_later"}
     study = found["abm19_sums"]
     assert (study.claims, study.figure, study.summary) == (("ABM19-E3", "ABM19-E2"), "reduction", "What it is.")
@@ -54,20 +54,26 @@ def test_what_a_file_declares(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("files", "message"),
     [
-        ({"bmn20/bare.py": '"""No claims."""'}, r"semipriv\.studies\.bmn20\.bare: must declare CLAIMS"),
-        ({"bmn20/bare.py": "CLAIMS = ()"}, r"semipriv\.studies\.bmn20\.bare: must declare CLAIMS"),
-        ({"bmn20/bare.py": "CLAIMS = tuple(NAMES)"}, r"semipriv\.studies\.bmn20\.bare: must declare CLAIMS"),
-        ({"abm19/odd.py": "CLAIMS = ('ABM19-X1',)"}, r"semipriv\.studies\.abm19\.odd: CLAIMS: 'ABM19-X1' is not in"),
+        ({"bmn20/studies/bare.py": '"""No claims."""'}, r"semipriv\.papers\.bmn20\.studies\.bare: must declare CLAIMS"),
+        ({"bmn20/studies/bare.py": "CLAIMS = ()"}, r"semipriv\.papers\.bmn20\.studies\.bare: must declare CLAIMS"),
         (
-            {"abm19/one.py": DECLARED, "bmn20/two.py": "CLAIMS = ('ABM19-E2',)"},
-            r"semipriv\.studies\.bmn20\.two: CLAIMS: 'ABM19-E2' is measured by abm19_one already",
+            {"bmn20/studies/bare.py": "CLAIMS = tuple(NAMES)"},
+            r"semipriv\.papers\.bmn20\.studies\.bare: must declare CLAIMS",
         ),
         (
-            {"abm19/one.py": "CLAIMS = ('ABM19-E2', 'ABM19-E2')"},
-            r"semipriv\.studies\.abm19\.one: CLAIMS: 'ABM19-E2' is measured by abm19_one already",
+            {"abm19/studies/odd.py": "CLAIMS = ('ABM19-X1',)"},
+            r"semipriv\.papers\.abm19\.studies\.odd: CLAIMS: 'ABM19-X1' is not in",
+        ),
+        (
+            {"abm19/studies/one.py": DECLARED, "bmn20/studies/two.py": "CLAIMS = ('ABM19-E2',)"},
+            r"semipriv\.papers\.bmn20\.studies\.two: CLAIMS: 'ABM19-E2' is measured by abm19_one already",
+        ),
+        (
+            {"abm19/studies/one.py": "CLAIMS = ('ABM19-E2', 'ABM19-E2')"},
+            r"semipriv\.papers\.abm19\.studies\.one: CLAIMS: 'ABM19-E2' is measured by abm19_one already",
         ),
     ],
 )
 def test_wrong_declarations_name_their_file(tmp_path: Path, files: dict[str, str], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        declared(write(tmp_path, files))
+        declared(write(tmp_path, files).iterdir())

@@ -12,20 +12,23 @@ import semipriv
 from semipriv.papers.abm19.bounds.sizes import excess_bound, excess_bound_realizable
 from semipriv.papers.abm19.bounds.split import best_excess_bound, best_private_size
 
-ROOMS = ("bounds", "planner", "privacy")
 LEAST = {"realizable": False, "sigma": 1.0, "spread": float("inf")}
 """Labels may be wrong; public and private points have one law, which is stated; nothing is known of the spread."""
 
 
+def _modules() -> Iterator[str]:
+    for info in pkgutil.walk_packages(semipriv.__path__, "semipriv."):
+        if {"bounds", "planner", "privacy"} & {*info.name.split(".")} and not info.ispkg:
+            yield info.name
+
+
 def _defaults() -> Iterator[tuple[str, str, Any]]:
-    for room in ROOMS:
-        path = [f"{folder}/{room}" for folder in semipriv.__path__]
-        for info in pkgutil.walk_packages(path, f"semipriv.{room}."):
-            for name, one in vars(import_module(info.name)).items():
-                if callable(one) and getattr(one, "__module__", "") == info.name:
-                    for key, parameter in inspect.signature(one).parameters.items():
-                        if key in LEAST and parameter.default is not parameter.empty:
-                            yield f"{info.name}.{name}", key, parameter.default
+    for module in _modules():
+        for name, one in vars(import_module(module)).items():
+            if callable(one) and getattr(one, "__module__", "") == module:
+                for key, parameter in inspect.signature(one).parameters.items():
+                    if key in LEAST and parameter.default is not parameter.empty:
+                        yield f"{module}.{name}", key, parameter.default
 
 
 def test_defaults_assume_nothing_more() -> None:

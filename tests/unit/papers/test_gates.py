@@ -128,4 +128,4 @@ def _its_figure_shows_and_says_what_its_case_does(study: str, trace: Trace) -> N
     if one.figure is not None:
         measurements = preregistered.table(trace)
         tables = {"measurements": other_numbers(measurements.dropna(axis="columns", how="all").infer_objects())}
-        check_figure(f"figures/plots/{one.paper.lower()}", one.figure, tables, {})
+        check_figure(f"papers/{one.paper.lower()}/figures", one.figure, tables, {})

@@ -5,7 +5,6 @@ NaN is refused for every number, and 0 and -1 for every size, but where ALLOWED 
 
 import inspect
 import math
-import pkgutil
 import signal
 import types
 from collections.abc import Callable, Iterator
@@ -15,8 +14,10 @@ from typing import Any, Union, get_args, get_origin
 
 import numpy as np
 import pytest
-import semipriv.bounds
 
+from semipriv.core import binomial, least
+from semipriv.core.papers import papers
+from semipriv.distributions import spacings
 from semipriv.papers.bbd24.bounds.hamming import LaplaceWeights
 
 SECONDS = 1.0
@@ -117,12 +118,19 @@ def _arguments(name: str, function: Callable[..., Any]) -> dict[str, Any]:
 
 
 def _public() -> Iterator[tuple[str, Callable[..., Any]]]:
-    """Yield the public functions of bounds, by module and name."""
-    for info in pkgutil.walk_packages(semipriv.bounds.__path__, "semipriv.bounds."):
-        if not info.ispkg and not info.name.rpartition(".")[2].startswith("_"):
-            for name, function in [*vars(import_module(info.name)).items()]:
-                if inspect.isfunction(function) and function.__module__ == info.name and not name.startswith("_"):
-                    yield f"{info.name.removeprefix('semipriv.bounds.')}.{name}", function
+    """Yield the public functions of bounds, by paper, module and name."""
+    for paper in papers().values():
+        for path in sorted((paper.folder / "bounds").glob("[!_]*.py")):
+            module = f"semipriv.papers.{paper.id.lower()}.bounds.{path.stem}"
+            yield from _of_module(f"{paper.id.lower()}.{path.stem}", import_module(module))
+    for module in (least, binomial, spacings):
+        yield from _of_module(module.__name__.rpartition(".")[2], module)
+
+
+def _of_module(name: str, module: types.ModuleType) -> Iterator[tuple[str, Callable[..., Any]]]:
+    for function, one in [*vars(module).items()]:
+        if inspect.isfunction(one) and one.__module__ == module.__name__ and not function.startswith("_"):
+            yield f"{name}.{function}", one
 
 
 FUNCTIONS = dict(_public())

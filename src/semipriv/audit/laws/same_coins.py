@@ -186,8 +186,9 @@ ENTRIES: dict[tuple[type, str], _Entering] = {
 
 
 def ways_to_draw() -> Iterator[tuple[type, str]]:
-    """All public methods of mechanisms that take randomness."""
-    for info in pkgutil.walk_packages(semipriv.mechanisms.__path__, "semipriv.mechanisms."):
+    """All public methods of mechanisms that take randomness; ``sampling`` is what they draw with."""
+    found = pkgutil.walk_packages(semipriv.mechanisms.__path__, "semipriv.mechanisms.")
+    for info in (one for one in found if "sampling" not in one.name.split(".")):
         for owner in vars(import_module(info.name)).values():
             if not inspect.isclass(owner) or owner.__module__ != info.name:
                 continue

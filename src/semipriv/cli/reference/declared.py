@@ -9,23 +9,32 @@ from pathlib import Path
 from typing import Any
 
 from semipriv.cli.reference.sources import Place, Source, places
-from semipriv.core import fingerprint, registry
+from semipriv.core import fingerprint, overlay, registry
+from semipriv.core.overlay import PACKAGE
 from semipriv.experiments.config import Experiment, expanded
 from semipriv.experiments.loading import Run, load_run
 from semipriv.report.figures.catalogue import Drawing, drawings
 from semipriv.report.ledger.claims import Claim, claims
 from semipriv.report.ledger.studies import ROOM, Study, studies
 
-PACKAGE = Path(__file__).parents[1]
 EXPERIMENTS = Path("config/experiments")
 _ONE_TYPE = re.compile(r'^__all__ = \["([A-Z]\w*)"\]$', re.MULTILINE)
+
+
+def room_at(file: str) -> str:
+    """Return the room of a file by its path below the folder of the package.
+
+    >>> room_at("papers/abm19/learners/sspp.py"), room_at("learners/measures/worst_query_error.py")
+    ('learners', 'measures')
+    """
+    return overlay.room_of(".".join(["semipriv", *Path(file).with_suffix("").parts]))
 
 
 def path_of(module: str) -> str:
     """Return the path of a module below the folder of the package.
 
     >>> path_of("semipriv.papers.abm19.learners.sspp"), path_of("semipriv.learners")
-    ('learners/sspp.py', 'learners/__init__.py')
+    ('papers/abm19/learners/sspp.py', 'learners/__init__.py')
     """
     path = "/".join(module.split(".")[1:])
     return f"{path}/__init__.py" if (PACKAGE / path).is_dir() else f"{path}.py"
@@ -35,17 +44,21 @@ def path_of(module: str) -> str:
 class PlugIn:
     """A module with exactly one type in ``__all__``, which is named by its file.
 
-    room: its folder below the package, as ``mechanisms/noise``.  type: the name of its type.
+    file: its path below the folder of the package.  type: the name of its type.
     """
 
-    room: str
-    name: str
+    file: str
     type: str
 
     @property
-    def file(self) -> str:
-        """Its path below the folder of the package."""
-        return f"{self.room}/{self.name}.py"
+    def room(self) -> str:
+        """Its room, as ``mechanisms/noise``."""
+        return room_at(self.file)
+
+    @property
+    def name(self) -> str:
+        """Its name in configurations."""
+        return Path(self.file).stem
 
     @property
     def page(self) -> str:
@@ -153,7 +166,7 @@ def _plugins(package: Path) -> Iterator[PlugIn]:
         if file.stem != "base" and not file.stem.startswith("_"):
             found = _ONE_TYPE.search(file.read_text(encoding="utf-8"))
             if found is not None:
-                yield PlugIn(file.parent.relative_to(package).as_posix(), file.stem, found[1])
+                yield PlugIn(file.relative_to(package).as_posix(), found[1])
 
 
 def _imported(study: Study) -> set[str]:
@@ -162,7 +175,7 @@ def _imported(study: Study) -> set[str]:
     todo = [study.module]
     while todo:
         found = fingerprint.imports(PACKAGE / path_of(todo.pop()))
-        todo += [module for module in found - reached if module.startswith(f"semipriv.{ROOM}.")]
+        todo += [module for module in found - reached if overlay.room_of(module) == ROOM]
         reached |= found
     return reached
 

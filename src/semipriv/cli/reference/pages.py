@@ -29,8 +29,8 @@ def _index(declared: Declared, root: str | None) -> str:
     page = Page("index.md", root)
     head = (
         "These pages are made from the code: from docstrings, from what studies and experiments declare, and from the "
-        "list of claims. `python -m semipriv.cli.reference FOLDER` writes them; nothing in them is listed by hand. Words "
-        f"are explained in the {page.file('glossary', GLOSSARY)}."
+        "list of claims. `python -m semipriv.cli.reference FOLDER` writes them; nothing in them is listed by hand. "
+        f"Words are explained in the {page.file('glossary', GLOSSARY)}."
     )
     of_papers = [
         (

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from semipriv.cli.reference.declared import Declared
+from semipriv.cli.reference.declared import Declared, room_at
 from semipriv.cli.reference.markdown import GLOSSARY, Page, anchor, count, page_of, plain, slug
 from semipriv.cli.reference.sources import Place, Source
 from semipriv.cli.reference.tables import figure_of, figures_of, to_claim, to_figure, to_study
@@ -25,7 +25,7 @@ LETTERS = {
 }
 """The kinds that the letters before a number in the id of a claim may stand for: BNS15-CL4.2 is claim 4.2."""
 _ID = re.compile(rf"[A-Z0-9]+-({'|'.join(sorted(LETTERS, key=len, reverse=True))})((?:[A-Z]\.)?\d[\d.]*)(?:-|$)")
-BESIDE = ("studies", "figures", "audit", "bounds")
+BESIDE = ("studies", "figures", "audit", "bounds", "twins", "report")
 """Rooms that tell of an algorithm without being part of it."""
 
 
@@ -62,7 +62,16 @@ def carried_out(declared: Declared, source: Source) -> list[Place]:
     own = [place for place in declared.places if place.source == source and place.implements]
     parts = [place for place in own if _room(place) not in BESIDE and not place.file.endswith("/base.py")]
     others = {place: sum(_same(place, other) for other in declared.places) for place in parts}
-    ordered = sorted(parts, key=lambda place: (bool(place.name), place.file not in plugins, others[place], place.file))
+    ordered = sorted(
+        parts,
+        key=lambda place: (
+            bool(place.name),
+            place.file not in plugins,
+            others[place],
+            not place.file.startswith(f"papers/{source.paper.lower()}/"),
+            place.file,
+        ),
+    )
     found: dict[str, Place] = {}
     for place in ordered:
         found.setdefault(place.file, place)
@@ -75,7 +84,7 @@ def _same(place: Place, other: Place) -> bool:
 
 
 def _room(place: Place) -> str:
-    return place.file.partition("/")[0]
+    return room_at(place.file).partition("/")[0]
 
 
 def _algorithms(declared: Declared, page: Page, paper: str) -> Iterator[str]:
@@ -85,9 +94,11 @@ def _algorithms(declared: Declared, page: Page, paper: str) -> Iterator[str]:
         main = carried_out(declared, source)
         files = {place.file for place in main}
         own = [place for place in declared.places if place.source == source]
-        rest = [place for place in own if place.file not in files and _room(place) not in ("studies", "figures")]
+        rest = [
+            place for place in own if place.file not in files and _room(place) not in ("studies", "figures", "report")
+        ]
         studies = [study for study in declared.studies.values() if source in declared.algorithms[study.id]]
-        learners = {file for file in files if file.startswith("learners/")} or files
+        learners = {file for file in files if room_at(file) == "learners"} or files
         used = [name for name, found in declared.used.items() if learners & found]
         drawn = [
             name

@@ -3,6 +3,7 @@
 import ast
 import inspect
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import attrs
@@ -10,7 +11,7 @@ import attrs
 from semipriv.cli.reference.declared import Declared, PlugIn, path_of
 from semipriv.cli.reference.markdown import GLOSSARY, Page, anchor, page_of, plain, slug
 from semipriv.cli.reference.sources import first_sentence
-from semipriv.core import docstrings, registry
+from semipriv.core import docstrings, overlay, registry
 from semipriv.core.markdown import table
 from semipriv.learners.base import AnyLearner, Learner
 from semipriv.privacy.guarantee import Guarantee
@@ -41,7 +42,17 @@ def _room(declared: Declared, page: Page, room: str, several: bool) -> str:
 
 def said(declared: Declared, room: str) -> str:
     """Return what a room says of itself."""
-    return plain(first_sentence(_module_doc(declared, f"{room}/__init__.py")))
+    folders = [
+        Path(overlay.FOLDERS.get(room, room)),
+        *sorted(Path(plugin.file).parent for plugin in of_room(declared, room)),
+    ]
+    found = next(folder for folder in folders if (declared.package / folder / "__init__.py").is_file())
+    return plain(first_sentence(_module_doc(declared, f"{found.as_posix()}/__init__.py")))
+
+
+def of_room(declared: Declared, room: str) -> list[PlugIn]:
+    """Return the plug-ins of a room, or of the rooms inside of it."""
+    return [plugin for plugin in declared.plugins if f"{plugin.room}/".startswith(f"{room}/")]
 
 
 def _module_doc(declared: Declared, file: str) -> str:
@@ -128,7 +139,7 @@ def _of_learner(page: Page, learner: type[AnyLearner]) -> Iterator[tuple[str, st
         neighbours = dict.fromkeys(example.guarantee.neighbours.value for example in private if example.guarantee)
         yield "protects", f"{'; '.join(protected)} (neighbours: {', '.join(f'`{name}`' for name in neighbours)})"
     yield "role", ", ".join(dict.fromkeys(example.role.value.replace("_", " ") for example in examples))
-    yield "output", page.code(f"outputs/{examples[0].output_kind}.py")
+    yield "output", page.code(path_of(registry.module("outputs", examples[0].output_kind)))
     stages = dict.fromkeys(path_of(type(example.public_stage).__module__) for example in examples)
     yield "public stage", ", ".join(map(page.code, stages))
     if learner.reads_unlabelled:

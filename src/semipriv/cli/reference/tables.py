@@ -7,21 +7,20 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from semipriv.cli.reference.declared import EXPERIMENTS, Declared, path_of
+from semipriv.cli.reference.declared import EXPERIMENTS, Declared, path_of, room_at
 from semipriv.cli.reference.markdown import GLOSSARY, Page, anchor, count, page_of, plain, slug
 from semipriv.cli.reference.sources import first_sentence
 from semipriv.core import registry
 from semipriv.core.markdown import table
 from semipriv.core.papers import titles
 from semipriv.experiments.config import Experiment
-from semipriv.experiments.loading import PLOTS
 from semipriv.report.figures.catalogue import Drawing
 from semipriv.report.ledger.claims import KINDS, Claim
 from semipriv.report.ledger.findings import recorded
 from semipriv.report.ledger.studies import ROOM, Study
 
 LEDGER = "docs/ledger.md"
-FINDINGS = "ledger/findings.py"
+FINDINGS = "report/ledger/findings.py"
 
 
 # ---------------------------------------------------------------------------------------------------- links
@@ -115,7 +114,7 @@ def judges(package: Path) -> dict[str, str]:
 
 def _judges(declared: Declared, study: Study) -> list[str]:
     """Return the functions by which a study, or a helper in its folder, judges measurements."""
-    helpers = {file for file in declared.run_by[study.id] if file.startswith(f"{ROOM}/")}
+    helpers = {file for file in declared.run_by[study.id] if room_at(file) == ROOM}
     files = [declared.package / file for file in {path_of(study.module)} | helpers]
     text = "".join(file.read_text(encoding="utf-8") for file in files)
     return [name for name in judges(declared.package) if re.search(rf"\b{name}\(", text)]
@@ -198,8 +197,6 @@ def _figure(page: Page, name: str, drawing: Drawing) -> tuple[str, ...]:
     shown = "" if drawing.study is None else to_study(page, drawing.study)
     if drawing.experiment is not None:
         shown = page.to(drawing.experiment.name, "experiments.md", drawing.experiment.name)
-    plot = page.file(
-        f"`{path_of(drawing.module).removeprefix(f'{PLOTS}/')}`", f"src/semipriv/{path_of(drawing.module)}"
-    )
+    plot = page.file(f"`{drawing.name}.py`", f"src/semipriv/{path_of(drawing.module)}")
     said = plain(first_sentence(registry.documentation(drawing.room, drawing.name)))
     return f"{anchor(slug(name))}{name}", to_paper(page, drawing.paper), shown, plot, said

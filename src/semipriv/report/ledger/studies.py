@@ -1,9 +1,9 @@
 """The studies, as their files declare them: none is imported, and no table lists them.
 
-A study is a module ``papers/<paper>/studies/<name>.py`` with a function ``findings(randomness, effort)`` that returns the
-findings by claim.  The module declares the claims that it measures, ``CLAIMS = ("ABM19-L3.2",)``.  If a figure shows
-its measurements, it also declares the plot in ``papers/<paper>/figures/``, ``FIGURE = "private_need"``.  If it takes
-more than some seconds, it declares about how many, ``SECONDS = 20``: longer studies start first.
+A study is a module ``papers/<paper>/studies/<name>.py`` with a function ``findings(randomness, effort)``, which returns
+the findings by claim.  The module declares the claims that it measures, ``CLAIMS = ("ABM19-L3.2",)``.  If a figure
+shows its measurements, it also declares the plot in ``papers/<paper>/figures/``, ``FIGURE = "private_need"``.  If it
+takes more than some seconds, it declares about how many, ``SECONDS = 20``: longer studies start first.
 """
 
 import ast
@@ -15,7 +15,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from semipriv.core import registry
 from semipriv.core.papers import papers
 from semipriv.report.ledger.claims import claims
 
@@ -45,7 +44,7 @@ class Study:
     @property
     def module(self) -> str:
         """Dotted name of its module."""
-        return registry.module(f"papers/{self.paper}/{ROOM}", self.name)
+        return f"semipriv.papers.{self.paper}.{ROOM}.{self.name}"
 
 
 def studies() -> dict[str, Study]:

@@ -20,7 +20,7 @@ from semipriv.cli.reference.markdown import Page, slug
 from semipriv.cli.reference.sources import Source, named, places
 from semipriv.core import registry
 from semipriv.core.markdown import table
-from semipriv.papers import PAPERS
+from semipriv.core.papers import titles
 
 PACKAGE = ROOT / "src/semipriv"
 ALGORITHMS = {
@@ -34,7 +34,7 @@ ALGORITHMS = {
     "BCM20": {3: "learners/query_release.py"},
     "BNS15": {
         1: "learners/generic_learner.py",
-        2: "semisupervised/procedure.py",
+        2: "label_boost/procedure.py",
         3: "learners/label_boost.py",
         4: "learners/active_subsampling.py",
         5: "learners/all_concepts.py",
@@ -47,7 +47,7 @@ ALGORITHMS = {
         5: "learners/rspm.py",
     },
 }
-"""The numbered algorithms of the papers, from the papers, and the file that carries each out."""
+"""The numbered algorithms of the papers, from the papers, and the file of the paper's folder that carries each out."""
 EVERY_ROOM = [*ROOMS, "mechanisms/selection", "mechanisms/noise", "queries/sanitizers", "oracles", "designs"]
 
 
@@ -102,11 +102,11 @@ def test_a_pipe_in_a_cell_is_escaped() -> None:
 
 
 def test_every_claim_stands_once(pages: dict[str, str]) -> None:
-    with (PACKAGE / "ledger/claims.csv").open() as file:
-        known = list(csv.DictReader(file))
+    lists = {path.parent.name: path.read_text().splitlines() for path in PACKAGE.glob("papers/*/claims.csv")}
+    known = [row | {"paper": paper} for paper, lines in lists.items() for row in csv.DictReader(lines)]
     measured = {
-        claim: f"{path.parent.name}_{path.stem}"
-        for path in (PACKAGE / "studies").glob("*/[!_]*.py")
+        claim: f"{path.parents[1].name}_{path.stem}"
+        for path in PACKAGE.glob("papers/*/studies/[!_]*.py")
         for declared in re.findall(r"^CLAIMS = (\(.*?\))$", path.read_text(), flags=re.M | re.S)
         for claim in ast.literal_eval(declared)
     }
@@ -118,13 +118,13 @@ def test_every_claim_stands_once(pages: dict[str, str]) -> None:
         assert f"| {claim['kind']} |" in own[0]
         study = measured.get(claim["claim"])
         assert re.findall(r"\(#(\w+_\w+)\)", own[0]) == ([] if study is None else [study])
-        paper = pages[f"papers/{claim['paper'].lower()}.md"]
+        paper = pages[f"papers/{claim['paper']}.md"]
         statements = paper[paper.index("## Definitions") :]
         assert statements.count(f"(../claims.md#{slug(claim['claim'])})") == 1, claim["claim"]
     assert f"| {len(known)} claims |" in pages["index.md"]
 
 
-@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("paper", titles())
 def test_every_algorithm_of_the_papers_leads_to_its_file(pages: dict[str, str], paper: str) -> None:
     text = pages[f"papers/{paper.lower()}.md"]
     first = {}
@@ -134,7 +134,8 @@ def test_every_algorithm_of_the_papers_leads_to_its_file(pages: dict[str, str], 
             first[int(found[1])] = re.findall(r"src/semipriv/([\w/]+\.py)", cells[2])[0]
             assert "figures.md#" in cells[3], line
             assert "claims.md#" in cells[4], line
-    assert first == ALGORITHMS[paper]
+    folder = f"papers/{paper.lower()}"
+    assert first == {number: f"{folder}/{file}" for number, file in ALGORITHMS[paper].items()}
 
 
 @pytest.mark.parametrize("room", EVERY_ROOM)
@@ -149,7 +150,7 @@ def test_every_plugin_and_parameter_stands_once(pages: dict[str, str], room: str
         assert list(given) == list(signature)
         for key, parameter in signature.items():
             assert (given[key] == "required") == (parameter.default is inspect.Parameter.empty)
-        assert f"src/semipriv/{room}/{name}.py" in entry
+        assert registry.module(room, name).replace(".", "/") + ".py" in entry
 
 
 def test_learners_tell_what_they_promise_to_whom(pages: dict[str, str]) -> None:
@@ -167,7 +168,7 @@ def test_learners_tell_what_they_promise_to_whom(pages: dict[str, str]) -> None:
 
 def test_every_experiment_and_figure_stands_once(pages: dict[str, str]) -> None:
     figures = anchors(pages["figures.md"])
-    drawn = set(re.findall(r"figures/plots/([\w/]+)\.py", pages["figures.md"]))
+    drawn = set(re.findall(r"src/semipriv/([\w/]+/figures/[\w/]+)\.py", pages["figures.md"]))
     for path in (ROOT / "config/experiments").glob("*.yaml"):
         given = yaml.safe_load(path.read_text())
         assert anchors(pages["experiments.md"]).count(path.stem) == 1
@@ -177,12 +178,12 @@ def test_every_experiment_and_figure_stands_once(pages: dict[str, str]) -> None:
         for figure in given.get("figures", []):
             assert figures.count(slug(f"{path.stem}__{figure['name']}")) == 1
             assert f"(figures.md#{slug(path.stem)}__{figure['name']})" in entry
-    plots = {path.relative_to(PACKAGE / "figures/plots").with_suffix("").as_posix() for path in PLOT_FILES}
+    plots = {path.relative_to(PACKAGE).with_suffix("").as_posix() for path in PLOT_FILES}
     assert drawn == plots
     assert all(figures.count(path.stem) == 1 for path in PLOT_FILES if path.parent.name != "plots")
 
 
-PLOT_FILES = sorted((PACKAGE / "figures/plots").rglob("[!_]*.py"))
+PLOT_FILES = [*PACKAGE.glob("papers/*/figures/**/[!_]*.py"), *PACKAGE.glob("report/figures/plots/[!_]*.py")]
 
 
 # ---------------------------------------------------------------------------------------------------- new files
@@ -227,7 +228,7 @@ def test_a_new_plugin_appears_by_itself(tmp_path: Path, monkeypatch: pytest.Monk
     assert "_helper" not in text, "no plug-in"
     assert "| `many` | required | how many things there are. |" in text
     assert "| `few` | `1` | how few, in {0, 1}. |" in text
-    assert "(https://some.where/src/semipriv/learners/measures/temporary.py)" in text
+    assert "(https://some.where/src/semipriv/measures/temporary.py)" in text
     assert "- source: [BCM20 theorem 99](papers/bcm20.md#theorem-99)" in text
     assert "- experiments: [some](experiments.md#some)" in text
 

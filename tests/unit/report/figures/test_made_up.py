@@ -208,7 +208,7 @@ def test_bad_events_of_two_classes() -> None:
                 ):
                     about |= {"quantile": quantile, "measured": size / m}
                     rows.append(about | {"quantity": quantity, "low": 0.9 * size / m, "high": 1.1 * size / m})
-    check_figure("figures/plots/abm19", "bad_event", {"measurements": pd.DataFrame(rows)}, {})
+    check_figure("papers/abm19/figures", "bad_event", {"measurements": pd.DataFrame(rows)}, {})
 
 
 def test_regions_of_splits_of_other_units() -> None:

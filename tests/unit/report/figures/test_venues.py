@@ -252,7 +252,8 @@ def test_the_look_is_seaborns_and_nothing_imports_it_for_that() -> None:
         assert to_hex(mpl.rcParams[key]) == to_hex(known[key])
     for key in ("font.size", "axes.labelsize", "xtick.labelsize", "legend.fontsize"):
         assert mpl.rcParams[key] == pytest.approx(known[key])
-    code = "import sys, semipriv.report.figures.plots.excess; print('seaborn' in sys.modules, 'scipy.stats' in sys.modules)"
+    look = "print(*(name in sys.modules for name in ('seaborn', 'scipy.stats')))"
+    code = f"import sys\nimport semipriv.report.figures.plots.excess\n{look}"
     path = os.environ | {"PYTHONPATH": str(ROOT / "src")}
     done = subprocess.run([sys.executable, "-c", code], env=path, capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "False"]

@@ -11,7 +11,6 @@ import pytest
 from semipriv.core import tables
 from semipriv.core.statistics import Verdict
 from semipriv.experiments.schemas import SLOPES, SUMMARY, TRIALS
-from semipriv.papers import PAPERS
 from semipriv.report.ledger.latex import escaped, number, write_latex
 from semipriv.report.ledger.page import COLOURS, write_ledger_page
 from semipriv.report.ledger.table import CLAIMS, MEASUREMENTS
@@ -119,7 +118,7 @@ def test_the_page_of_the_ledger(ledger: Path) -> None:
     assert "8 claims. The verdicts of 3 rest on simulations" in text
     assert "at most about 0.03 %" in text
     titles = re.findall(r"<h2 id=.*?>(.*?)</h2>", text)
-    assert titles == [f"{paper}: {PAPERS[paper]}" for paper in COUNTS]
+    assert titles == [f"{paper}: {titles()[paper]}" for paper in COUNTS]
 
 
 def test_the_ledger_for_latex(ledger: Path) -> None:

@@ -33,7 +33,7 @@ class QueryRelease(Answering):
     of private points are ignored.
 
     There is no ``excess_bound``.  Theorem 10 is proved for PMW alone, with target alpha / 4 in shares and four times
-    the records of lemma 7 (``semipriv.papers.bcm20.bounds.sizes.pap_records``; epsilon = 1, delta = 1e-6, beta = .05).  For
+    the records of lemma 7 (``bounds.sizes.pap_records``; epsilon = 1, delta = 1e-6, beta = .05).  For
     thresholds with 300 public points that is below 1 from 5.2e5 private records on, and .73 at 1e6 if PMW aims at .18.
     Figures end at 1e6, and their PMW aims at .05, alpha = .2, which needs 1.5e7 records.  Other methods have no bound.
 

@@ -65,7 +65,7 @@ class LabelBoost(PartlyLabelledLearner):
     points by its mistakes on S, and labels all of them by it (algorithm 2).  S grows, as an exponential of its size,
     until it has r0 n examples.  Then S is thinned once more, and the base learner gets as many draws from it, with
     replacement, as are left.  Each round draws its subsets anew.  The rounds, their sizes and what they read follow
-    from numbers of examples and from constants: ``semipriv.papers.bns15.label_boost.schedule``.  The order of entries does not
+    from numbers of examples and from constants: ``label_boost.schedule``.  The order of entries does not
     matter to any step but what is read: a table must not be sorted by content.
 
     Args:

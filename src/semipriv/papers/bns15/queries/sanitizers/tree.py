@@ -19,7 +19,7 @@ class Tree(FiniteSanitizer):
     """Counts of halves, quarters, ... with discrete Laplace noise of scale (2 b - 1) / epsilon; quantiles by descent.
 
     Replacing an entry changes the counts of left halves by at most 2 b - 1 in all; no others are used
-    (``semipriv.papers.bns15.queries.sanitizers._quantiles``).  A count is drawn when a descent meets it, and kept.  The i-th point
+    (``sanitizers._quantiles``).  A count is drawn when a descent meets it, and kept.  The i-th point
     is found with the target (i - 1/2) n / k: left if the noisy count of the left half reaches it, else right, with that
     count less.  It stands in for the sanitizers with approximate privacy that corollary 3.4 cites: about b^1.5 entries
     in place of 8^(log* b).

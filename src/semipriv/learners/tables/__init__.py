@@ -1,0 +1,1 @@
+"""Releases of whole tables."""

@@ -1,0 +1,1 @@
+"""Plots of experiments, beside bounds of ABM19."""

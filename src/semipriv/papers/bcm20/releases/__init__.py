@@ -1,0 +1,1 @@
+"""Releases of BCM20: labelled samples, stumps, prefixes, and attacks that trace them."""

@@ -1,0 +1,1 @@
+"""Broken twins of BCM20."""

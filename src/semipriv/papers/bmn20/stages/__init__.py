@@ -1,0 +1,1 @@
+"""Public stages of BMN20."""

@@ -1,0 +1,1 @@
+"""Query release of BNS15."""

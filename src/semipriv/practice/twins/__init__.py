@@ -1,0 +1,1 @@
+"""Broken twins of what a release on an own table does."""

@@ -1,0 +1,1 @@
+"""What is told of results: the ledger of claims, figures with captions, pages."""
