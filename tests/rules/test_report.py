@@ -46,9 +46,9 @@ def held(text: str, variable: str) -> Any:
 def test_figures_stand_by_paper_with_captions(report: Path) -> None:
     text = report.read_text()
     categories, results = held(text, "categories"), held(text, "results")
-    titles = {f"{paper}: {titles()[paper]}" for paper in ("ABM19", "BMN20")}
-    assert set(categories) == {"Claims ledger", "Runtimes", *titles}
-    assert all(set(categories[title]) <= {"Claims", "Experiments"} for title in titles)
+    headings = {f"{paper}: {titles()[paper]}" for paper in ("ABM19", "BMN20")}
+    assert set(categories) == {"Claims ledger", "Runtimes", *headings}
+    assert all(set(categories[heading]) <= {"Claims", "Experiments"} for heading in headings)
     assert {Path(p).stem for p in categories["ABM19: " + titles()["ABM19"]]["Claims"]} == {
         "private_need",
     }

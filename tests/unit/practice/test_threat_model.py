@@ -20,11 +20,11 @@ from semipriv.audit.laws.same_coins import Watch, watched_mechanisms
 from semipriv.cli import main
 from semipriv.core.samples import as_points
 from semipriv.practice import engine
+from semipriv.practice.messages import message
 from semipriv.practice.tallies import Statistic
 
 RRSPM = {"class": {"name": "thresholds"}, "learner": {"name": "rrspm", "epsilon": 0.5, "weights": "discrete_laplace"}}
 PRACTICE = sorted((ROOT / "src/semipriv/practice").glob("*.py"))
-RULES = sorted((ROOT / "src/semipriv/workflow").glob("release*.py"))
 PRIVATE = (
     "apart", "columns", "dates", "engine", "features", "judging", "labels", "partial", "reading", "schema", "source",
     "tallies",
@@ -123,12 +123,12 @@ def unlooked(stem: str, source: str) -> set[str]:
     return set(formatted(source)) - SAID[stem]
 
 
-@pytest.mark.parametrize("path", [*PRACTICE, *RULES], ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", PRACTICE, ids=lambda p: p.stem)
 def test_no_module_hangs_an_error_on_another_or_speaks(path: Path) -> None:
     source = path.read_text()
     assert chained(source) == []
     said = speaking(source)
-    assert said == [] or (path.name == "release.py" and len(said) == 1), "the one line of a refusal"
+    assert said == [] or (path.name == "jobs.py" and len(said) == 1), "the one line of a refusal"
 
 
 @pytest.mark.parametrize("path", [p for p in PRACTICE if p.stem in PRIVATE], ids=lambda p: p.stem)
@@ -146,6 +146,29 @@ def test_these_tests_can_fail() -> None:
     assert chained(f"{bad} from None") == []
     for line in ("print(points)", "logging.info('%s', labels)", "_log.debug(points)", "warnings.warn(str(labels))"):
         assert speaking(line) == [1]
+
+
+@pytest.mark.parametrize(
+    ("module", "is_told"),
+    [
+        ("semipriv.practice.reading", True),
+        ("semipriv.privacy.budget.ledger", True),
+        ("semipriv.practice.jobs", False),
+        ("semipriv.practice.estimators.classifier", False),
+        ("semipriv.practice.planner.plan", False),
+        ("semipriv.papers.abm19.learners.sspp", False),
+        ("semipriv.core.checks", False),
+    ],
+)
+def test_once_rows_are_read_few_modules_are_told(module: str, is_told: bool) -> None:
+    """By the module that raises, below a step of the engine that reads private rows."""
+    raising: dict[str, Any] = {"__name__": module}
+    exec("def fail():\n    raise ValueError('cell 17.25')", raising)
+    engine_like: dict[str, Any] = {"__name__": "semipriv.practice.engine", "fail": raising["fail"]}
+    exec("def tally():\n    fail()", engine_like)
+    with pytest.raises(ValueError, match="cell") as found:
+        engine_like["tally"]()
+    assert ("17.25" in message(found.value)) is is_told
 
 
 def test_errors_of_modules_that_simulations_use_are_withheld_once_rows_are_read(tmp_path, monkeypatch, capsys) -> None:

@@ -117,8 +117,8 @@ def test_the_page_of_the_ledger(ledger: Path) -> None:
     text = ledger.with_suffix(".html").read_text()
     assert "8 claims. The verdicts of 3 rest on simulations" in text
     assert "at most about 0.03 %" in text
-    titles = re.findall(r"<h2 id=.*?>(.*?)</h2>", text)
-    assert titles == [f"{paper}: {titles()[paper]}" for paper in COUNTS]
+    headings = re.findall(r"<h2 id=.*?>(.*?)</h2>", text)
+    assert headings == [f"{paper}: {titles()[paper]}" for paper in COUNTS]
 
 
 def test_the_ledger_for_latex(ledger: Path) -> None:
