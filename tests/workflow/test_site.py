@@ -128,8 +128,8 @@ def test_links_of_a_page_lead_where_they_lead_in_the_repository() -> None:
 
     assert turned("[a](docs/epsilon.md#delta)", "about/readme.md") == "[a](../epsilon.md#delta)"
     assert turned("[a](../../CONTRIBUTING.md)", "tutorials/developer.md") == "[a](../about/contributing.md)"
-    assert turned("[`x`](../src/semipriv/core/rows.py)", "epsilon.md") == "[`x`](files/src/semipriv/rows.py.txt)"
-    assert [file.src_uri for file in files] == ["files/src/semipriv/rows.py.txt"]
+    assert turned("[`x`](../src/semipriv/core/rows.py)", "epsilon.md") == "[`x`](files/src/semipriv/core/rows.py.txt)"
+    assert [file.src_uri for file in files] == ["files/src/semipriv/core/rows.py.txt"]
     same = "[a](https://a.example) ![b](rand_scale.png) `[c](../x.md)`\n```\n[d](e.md)\n```"
     assert turned(same, "index.md") == same
     assert turned("<w, x> and t[i][j], <!-- run -->", "index.md") == r"&lt;w, x> and t[i]\[j], <!-- run -->"

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from semipriv.core import tables
+from semipriv.core.papers import titles
 from semipriv.core.statistics import Verdict
 from semipriv.experiments.schemas import SLOPES, SUMMARY, TRIALS
 from semipriv.report.ledger.latex import escaped, number, write_latex
