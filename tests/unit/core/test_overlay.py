@@ -89,8 +89,8 @@ def test_of_two_files_with_one_name_that_which_is_laid_counts(mine: Path, monkey
 @pytest.mark.parametrize(
     ("folder", "message"),
     [
-        ("none", "none: is no folder"),
-        ("empty", "empty: is no plug-in folder, it has none of the folders classes, learners, "),
+        ("none", "none: is not a folder"),
+        ("empty", "empty: is not a plug-in folder, it has none of the folders classes, learners, "),
         ("a:b", "must not contain ':'"),
     ],
 )
@@ -200,7 +200,7 @@ def test_a_wrong_run_key_is_told(mine: Path) -> None:
         settings = {"seed": 1, "results": "r", "experiments": [], "claims": [], "plugins": plugins}
         load_run(settings, mine.parent)
 
-    with pytest.raises(ConfigError, match=r"config: /.*/nowhere: is no folder, so no plug-in folder"):
+    with pytest.raises(ConfigError, match=r"config: /.*/nowhere: is not a folder"):
         load(["nowhere"])
     with pytest.raises(ConfigError, match="plugins = 'mine': must be a list"):
         load("mine")
