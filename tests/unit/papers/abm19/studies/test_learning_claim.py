@@ -457,7 +457,7 @@ def test_figure_has_a_row_for_each_case(monkeypatch, tmp_path):
     assert len(tables.read_rows(tmp_path / "m.parquet", MEASUREMENTS)) == len(finding.measurements)
     inputs = {"measurements": tmp_path / "m.parquet"}
     draw_figure(
-        '{"room": "figures/plots/abm19", "name": "proven_sizes"}', inputs, tmp_path / "a.pdf", tmp_path / "a.png"
+        '{"room": "papers/abm19/figures", "name": "proven_sizes"}', inputs, tmp_path / "a.pdf", tmp_path / "a.png"
     )
     assert (tmp_path / "a.png").stat().st_size > 10_000
     from semipriv.papers.abm19.figures.proven_sizes import draw

@@ -225,7 +225,7 @@ def test_figure(runs, trade_off, tmp_path) -> None:
     found = {"BCM20-T14": study._statistic(runs), "BCM20-T13-dp": trade_off}
     write_findings(found, tmp_path / "rows.parquet", tmp_path / "m.parquet")
     inputs = {"measurements": tmp_path / "m.parquet"}
-    sheet = draw_figure('{"room": "figures/plots/bcm20", "name": "tracing"}', inputs, tmp_path / "a.png")
+    sheet = draw_figure('{"room": "papers/bcm20/figures", "name": "tracing"}', inputs, tmp_path / "a.png")
     assert not sheet.faults
     assert (tmp_path / "a.png").stat().st_size > 10_000
 

@@ -403,4 +403,4 @@ def test_what_the_figure_needs_is_recorded(found: dict) -> None:
 def test_figure(found: dict, tmp_path: Path) -> None:
     write_findings(found, tmp_path / "rows.parquet", tmp_path / "measurements.parquet")
     results = Results({"measurements": tmp_path / "measurements.parquet"})
-    check_figure("figures/plots/bmn20", "mixture_gap", results, {})
+    check_figure("papers/bmn20/figures", "mixture_gap", results, {})

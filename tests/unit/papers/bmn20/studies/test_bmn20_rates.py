@@ -260,7 +260,7 @@ def test_empirical_errors_are_in_order(found):
 def test_figure(found, tmp_path):
     write_findings(found, tmp_path / "rows.parquet", tmp_path / "m.parquet")
     draw_figure(
-        '{"room": "figures/plots/bmn20", "name": "mixture_rates"}',
+        '{"room": "papers/bmn20/figures", "name": "mixture_rates"}',
         {"measurements": tmp_path / "m.parquet"},
         tmp_path / "a.pdf",
         tmp_path / "a.png",

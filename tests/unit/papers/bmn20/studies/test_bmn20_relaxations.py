@@ -228,6 +228,9 @@ def test_figure(measured: dict[str, Finding], tmp_path) -> None:
     )
     inputs = {"measurements": tmp_path / "m.parquet"}
     draw_figure(
-        '{"room": "figures/plots/bmn20", "name": "mixture_relaxations"}', inputs, tmp_path / "a.pdf", tmp_path / "a.png"
+        '{"room": "papers/bmn20/figures", "name": "mixture_relaxations"}',
+        inputs,
+        tmp_path / "a.pdf",
+        tmp_path / "a.png",
     )
     assert (tmp_path / "a.png").stat().st_size > 10_000

@@ -149,6 +149,6 @@ def test_figure(measured: Finding, tmp_path) -> None:
     assert len(tables.read_rows(tmp_path / "m.parquet", MEASUREMENTS)) == len(measured.measurements)
     inputs = {"measurements": tmp_path / "m.parquet"}
     draw_figure(
-        '{"room": "figures/plots/bmn20", "name": "mixture_subsample"}', inputs, tmp_path / "a.pdf", tmp_path / "a.png"
+        '{"room": "papers/bmn20/figures", "name": "mixture_subsample"}', inputs, tmp_path / "a.pdf", tmp_path / "a.png"
     )
     assert (tmp_path / "a.png").stat().st_size > 10_000
