@@ -1,11 +1,11 @@
-"""Plug-in folders for tests: that of docs/adding.md, and twins of its files that break a law."""
+"""Plug-in folders for tests: those of docs/adding.md and docs/adding-a-paper.md, and twins that break a law."""
 
 import re
 from pathlib import Path
 
 from runs import ROOT
 
-PAGE = ROOT / "docs/adding.md"
+PAGE, ADDING_A_PAPER = ROOT / "docs/adding.md", ROOT / "docs/adding-a-paper.md"
 LEARNER, CLASS = "mine/learners/from_above.py", "mine/classes/single_features.py"
 
 
@@ -30,3 +30,51 @@ def twin(folder: Path, of: str, name: str, *changes: tuple[str, str]) -> Path:
     path = (folder / of).with_stem(name)
     path.write_text(text)
     return path
+
+
+BOUND = '''"""Sizes of WAR65."""
+
+
+def variance(epsilon: float, n: int) -> float:
+    """Return the bound."""
+    return (1 + 2 / epsilon) ** 2 / (4 * n)
+'''
+TWIN = '''"""A twin of WAR65."""
+
+import math
+
+from semipriv.audit.twins.base import Twin, registered
+
+
+def _response(epsilon):
+    p = 1 / (1 + math.exp(-epsilon))
+    return lambda data: {bit: math.log(p if bit == data[0] else 1 - p) for bit in (0, 1)}
+
+
+@registered
+def answered_twice() -> Twin:
+    """Half of the noise."""
+    return Twin("a row answers with twice its epsilon", 1.0, [[0, 1]], _response(1.0), _response(2.0))
+'''
+
+
+def paper_written(folder: Path) -> Path:
+    """Write the paper of the page, with a learner, a bound and a twin besides, and return its folder."""
+    paper, text = folder / "mine/papers/war65", ADDING_A_PAPER.read_text()
+    study, plot, _ = re.findall(r"```python\n(.*?)```", text, flags=re.S)
+    (listed,) = re.findall(r"```\n( *claim,kind,statement\n.*?)```", text, flags=re.S)
+    written(folder)
+    learner = (folder / LEARNER).read_text().replace("FromAbove", "FromBelow")
+    files = {
+        "__init__.py": '"""Randomized Response.\n\nEach row answers with a lie now and then.\n"""\n',
+        "claims.csv": re.sub(r"^ +", "", listed, flags=re.M),
+        "studies/share.py": study,
+        "figures/share.py": plot,
+        "bounds/variances.py": BOUND,
+        "learners/from_below.py": f"{learner}\n\nfrom semipriv.papers.war65.bounds.variances import variance\n",
+        "twins/response.py": TWIN,
+    }
+    for name, content in files.items():
+        (paper / name).parent.mkdir(parents=True, exist_ok=True)
+        (paper / name).write_text(content)
+    return paper

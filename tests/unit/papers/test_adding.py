@@ -8,8 +8,7 @@ from typing import Any
 import pandas as pd
 import pytest
 from drawn import check_looks, check_marks, check_words
-from runs import ROOT
-from strangers import LEARNER, written
+from strangers import ADDING_A_PAPER, paper_written
 
 from semipriv.cli import main
 from semipriv.core import overlay, registry
@@ -21,55 +20,13 @@ from semipriv.report.ledger.claims import claims
 from semipriv.report.ledger.studies import studies
 from semipriv.workflow.measure_study import measure
 
-PAGE = ROOT / "docs/adding-a-paper.md"
-BOUND = '''"""Sizes of WAR65."""
-
-
-def variance(epsilon: float, n: int) -> float:
-    """Return the bound."""
-    return (1 + 2 / epsilon) ** 2 / (4 * n)
-'''
-TWIN = '''"""A twin of WAR65."""
-
-import math
-
-from semipriv.audit.twins.base import Twin, registered
-
-
-def _response(epsilon):
-    p = 1 / (1 + math.exp(-epsilon))
-    return lambda data: {bit: math.log(p if bit == data[0] else 1 - p) for bit in (0, 1)}
-
-
-@registered
-def answered_twice() -> Twin:
-    """Half of the noise."""
-    return Twin("a row answers with twice its epsilon", 1.0, [[0, 1]], _response(1.0), _response(2.0))
-'''
-
 
 @pytest.fixture
 def paper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of the paper, with the study and the figure of the page, below a plug-in folder that is laid."""
     monkeypatch.setenv(overlay.VARIABLE, "")
     monkeypatch.chdir(tmp_path)
-    folder, text = tmp_path / "mine/papers/war65", PAGE.read_text()
-    study, plot, _ = re.findall(r"```python\n(.*?)```", text, flags=re.S)
-    (listed,) = re.findall(r"```\n( *claim,kind,statement\n.*?)```", text, flags=re.S)
-    written(tmp_path)
-    learner = (tmp_path / LEARNER).read_text().replace("FromAbove", "FromBelow")
-    files = {
-        "__init__.py": '"""Randomized Response.\n\nEach row answers with a lie now and then.\n"""\n',
-        "claims.csv": re.sub(r"^ +", "", listed, flags=re.M),
-        "studies/share.py": study,
-        "figures/share.py": plot,
-        "bounds/variances.py": BOUND,
-        "learners/from_below.py": f"{learner}\n\nfrom semipriv.papers.war65.bounds.variances import variance\n",
-        "twins/response.py": TWIN,
-    }
-    for name, content in files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(content)
+    folder = paper_written(tmp_path)
     overlay.lay(["mine"])
     yield folder
     for name in [name for name in sys.modules if ".war65" in name]:
@@ -95,7 +52,7 @@ def test_its_study_holds_and_its_figure_shows_it(paper: Path, tmp_path: Path) ->
     tables = {"measurements": pd.DataFrame(rows)}
     figure = registry.load("papers/war65/figures", "share")(tables)
     case: dict[str, Any] = {"__name__": "case"}
-    exec(re.findall(r"```python\n(.*?)```", PAGE.read_text(), flags=re.S)[2], case)
+    exec(re.findall(r"```python\n(.*?)```", ADDING_A_PAPER.read_text(), flags=re.S)[2], case)
     check_marks("share", figure, case["shown"](tables))
     check_words("share", figure, case["said"](tables), "")
     check_looks("share", figure)

@@ -57,11 +57,12 @@ def _claims_of(paper: Paper) -> list[Claim]:
     if not path.is_file():
         return []
     with path.open(newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
+        reader = csv.DictReader(file)
+        if reader.fieldnames != ["claim", "kind", "statement"]:
+            raise ValueError(f"{path}: its first line must be claim,kind,statement")
+        rows = list(reader)
     listed: set[str] = set()
     for line, row in enumerate(rows, start=2):
-        if row.keys() != {"claim", "kind", "statement"}:
-            raise ValueError(f"{path}: its first line must be claim,kind,statement")
         if not str(row["claim"]).startswith(f"{paper.id}-"):
             raise ValueError(f"{path}, line {line}: claim = {row['claim']!r}: must start with {paper.id!r} and '-'")
         if row["claim"] in listed:

@@ -1,0 +1,22 @@
+"""A paper in a plug-in folder goes through the workflow: its claim is in the ledger, its figure is drawn."""
+
+from pathlib import Path
+
+import yaml
+from runs import snakemake
+from strangers import paper_written
+
+from semipriv.core import tables
+from semipriv.report.ledger.table import CLAIMS
+
+
+def test_a_paper_from_outside_is_measured_and_drawn(tmp_path: Path) -> None:
+    paper_written(tmp_path)
+    config = tmp_path / "run.yaml"
+    settings = {"plugins": ["mine"], "experiments": [], "claims": ["WAR65"], "effort": 0.25}
+    config.write_text(yaml.safe_dump(settings))
+    snakemake(tmp_path, "--cores", "2", config=config)
+    *_, row = tables.read_rows(tmp_path / "results/claims.parquet", CLAIMS)
+    assert (row["claim"], row["paper"], row["verdict"]) == ("WAR65-E1", "WAR65", "holds")
+    assert (tmp_path / "results/figures/share.pdf").stat().st_size > 1000
+    assert "WAR65: Randomized Response" in (tmp_path / "results/claims.html").read_text()
