@@ -82,6 +82,11 @@ class Trace:
     begun: Counter[tuple[Stream, str]] = field(default_factory=Counter)
 
 
+def _is_of_studies(module: str) -> bool:
+    """Return whether a module is a study's or a helper of studies, or that of statistics."""
+    return module == statistics.__name__ or overlay.room_of(module) == "studies"
+
+
 def modules() -> list[ModuleType]:
     """Return the modules of all studies and of what they share."""
     return [module for name, module in sorted(sys.modules.items()) if overlay.room_of(name) == "studies"]
@@ -126,7 +131,7 @@ def _noted(function: Callable[..., Any], trace: Trace) -> Any:
 
 
 def _makes_limits(function: Any) -> bool:
-    if not inspect.isfunction(function) or not function.__module__.startswith(("semipriv.st",)):
+    if not inspect.isfunction(function) or not _is_of_studies(function.__module__):
         return False
     signature = inspect.signature(function)
     return "level" in signature.parameters and signature.return_annotation in _LIMITS

@@ -25,7 +25,8 @@ def _modules() -> Iterator[str]:
 def _defaults() -> Iterator[tuple[str, str, Any]]:
     for module in _modules():
         for name, one in vars(import_module(module)).items():
-            if callable(one) and getattr(one, "__module__", "") == module:
+            error = isinstance(one, type) and issubclass(one, Exception)
+            if callable(one) and not error and getattr(one, "__module__", "") == module:
                 for key, parameter in inspect.signature(one).parameters.items():
                     if key in LEAST and parameter.default is not parameter.empty:
                         yield f"{module}.{name}", key, parameter.default
