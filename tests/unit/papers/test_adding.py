@@ -1,6 +1,7 @@
 """The paper of docs/adding-a-paper.md is found in a plug-in folder as the papers of the package are, and works."""
 
 import re
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,6 @@ import pytest
 from drawn import check_looks, check_marks, check_words
 from strangers import ADDING_A_PAPER, paper_written
 
-from semipriv.cli import main
 from semipriv.core import overlay, registry
 from semipriv.core.fingerprint import closure
 from semipriv.core.papers import papers, titles
@@ -71,9 +71,12 @@ def test_its_learner_its_bound_and_its_twin_are_found(paper: Path) -> None:
     assert overlay.module_below("papers/war65/bounds/variances.py") == "semipriv.papers.war65.bounds.variances"
 
 
-def test_the_laws_hold_it_as_any_learner(paper: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", str(paper / "learners/from_below.py"), "--law", "built again"]) == 0
-    assert "FromBelow, of the room learners" in capsys.readouterr().out
+def test_the_laws_hold_it_as_any_learner(paper: Path) -> None:
+    """In a process of its own, as laws list learners when they are imported."""
+    words = ["-m", "semipriv", "check", str(paper / "learners/from_below.py"), "--law", "built again"]
+    done = subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "FromBelow, of the room learners" in done.stdout
 
 
 @pytest.mark.parametrize(
