@@ -1,0 +1,87 @@
+"""Numbers in pages: each is that of its row, and one whose row is gone is refused by name."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from runs import ROOT
+
+from semipriv.cli.reference.numbers import NAMED, Number, Tables, declared, filled, main
+
+MEASURED = [
+    ("A-T1", "excess of the mean", {"n": 20, "output": "nearest, p = 2"}, 0.1124, 0.1, 0.13),
+    ("A-T1", "excess of the mean", {"n": 40, "output": "nearest, p = 2"}, 12345.6, 1.0, 2.0),
+    ("A-T2", "excess", {"n": 20}, -0.25, 0.0, 0.0),
+]
+
+
+@pytest.fixture
+def tables(tmp_path: Path) -> Tables:
+    columns = ["claim", "quantity", "settings", "measured", "low", "high"]
+    rows = [(claim, quantity, json.dumps(where), *values) for claim, quantity, where, *values in MEASURED]
+    pd.DataFrame(rows, columns=columns).to_parquet(tmp_path / "measurements.parquet")
+    (tmp_path / "grid").mkdir()
+    summary = {"case": ["a", "a", "b"], "epsilon": [0.1, 1.0, 1.0], "mean": [0.5, 0.25, 3.0], "low": 0.0, "high": 0.04}
+    pd.DataFrame(summary).to_parquet(tmp_path / "grid/summary.parquet")
+    return Tables(tmp_path)
+
+
+T1: dict[str, Any] = {"claim": "A-T1", "quantity": "excess"}
+GRID = {"table": "grid/summary"}
+
+
+@pytest.mark.parametrize(
+    ("entry", "text"),
+    [
+        (T1 | {"where": {"n": 20}, "format": ".3f"}, ".112"),
+        (T1 | {"where": {"n": 20, "output": "nearest, p = 2"}, "column": "high", "format": ".0%"}, "13%"),
+        (T1 | {"where": {"n": 40}, "format": ",.0f"}, "12,346"),
+        (T1 | {"of_several": "greatest", "format": ".0f"}, "12346"),
+        (T1 | {"of_several": "least", "column": "n", "format": ".0f"}, "20"),
+        ({"claim": "A-T2", "quantity": "excess", "format": ".2f"}, "-.25"),
+        (GRID | {"where": {"case": "a", "epsilon": 0.1}, "format": ".2f"}, ".50"),
+        (GRID | {"where": {"case": "b"}, "column": "half", "format": ".3f"}, ".020"),
+    ],
+)
+def test_a_number_is_that_of_its_row(tables: Tables, entry: dict[str, Any], text: str) -> None:
+    numbers = {"one": Number(**entry)}
+    assert filled("is 7<!--=one-->, so", numbers, tables) == f"is {text}<!--=one-->, so"
+    assert filled("is <!--=one-->", numbers, tables) == f"is {text}<!--=one-->"
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ({"claim": "A-T9", "format": ".3f"}, "has no row with"),
+        (T1 | {"where": {"n": 21}, "format": ".3f"}, "has no row with"),
+        (T1 | {"format": ".3f"}, "2 rows with.*: say of_several"),
+        (GRID | {"where": {"learner": "x"}, "format": ".3f"}, "unknown column of grid/summary 'learner'"),
+    ],
+)
+def test_a_row_that_is_gone_is_told(tables: Tables, entry: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        filled("7<!--=one-->", {"one": Number(**entry)}, tables)
+
+
+def test_pages_get_the_numbers_of_a_run(tables: Tables, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    (docs / "numbers.yaml").write_text("a: {table: grid/summary, where: {case: a, epsilon: 1}, format: .2f}\n")
+    (docs / "page.md").write_text("From .5<!--=a--> on.\n")
+    main([str(tables.results), str(docs)])
+    assert (docs / "page.md").read_text() == "From .25<!--=a--> on.\n"
+    assert "a: .5 becomes .25" in capsys.readouterr().out
+    (docs / "page.md").write_text("<!--=b-->")
+    with pytest.raises(SystemExit, match=r"page\.md: unknown number 'b'"):
+        main([str(tables.results), str(docs)])
+    (docs / "numbers.yaml").write_text("a: {tabel: grid/summary, format: .2f}\n")
+    with pytest.raises(ValueError, match=r"key of a in .*numbers\.yaml 'tabel': did you mean 'table'"):
+        main([str(tables.results), str(docs)])
+
+
+def test_names_in_pages_are_declared_and_used() -> None:
+    numbers = declared(ROOT / "docs")
+    pages = "\n".join(page.read_text() for page in (ROOT / "docs").rglob("*.md"))
+    assert {name for _, name in NAMED.findall(pages)} == set(numbers)
