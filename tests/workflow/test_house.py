@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from runs import ROOT
 
+from semipriv.cli.reference import house
 from semipriv.core import overlay
 from semipriv.core.fingerprint import imports
 
@@ -47,6 +48,13 @@ def test_no_import_runs_uphill() -> None:
             assert other == own or FLOOR[other.partition(".")[0]] < FLOOR[own.partition(".")[0]], (
                 f"{name(path)} imports {module}: {other} is not below {own}"
             )
+
+
+def test_the_picture_shows_these_imports() -> None:
+    rooms = house.rooms()
+    assert house.floors(rooms) == {room if room != "papers" else house.PAPER: floor for room, floor in FLOOR.items()}
+    remedy = "python -m semipriv.cli.reference.house docs/house.svg"
+    assert (ROOT / "docs/house.svg").read_text() == house.picture(rooms), remedy
 
 
 COMPUTING = {"learners", "regions", "studies", "stages", "mechanisms", "distributions"}
