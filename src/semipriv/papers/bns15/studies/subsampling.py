@@ -1,0 +1,146 @@
+"""Claim 5.7 of BNS15 as printed, and sharper: algorithm 4 with its labelled part drawn at random (docs/findings.md).
+
+Linear programmes look for the worst event of the worst base learner on tiny instances.  The records are distinct, so
+what the base learner reads is a pair of sets.  An event has chances u(pair); that the base learner is (epsilon*,
+delta)-DP bounds u by e^epsilon* u(neighbour) + delta.  They are solved in units of delta, as delta falls to 0.
+"""
+
+import math
+from collections import defaultdict
+from itertools import combinations, product
+
+import numpy as np
+import scipy
+
+from semipriv.papers.bns15.bounds.active import active_size
+from semipriv.report.ledger.claim import Table, claim
+from semipriv.report.ledger.findings import Settings
+
+SECONDS = 5
+
+INSTANCES = ((2, 1, 20), (3, 1, 9), (3, 2, 9))
+"""n, m and t of the tiny instances."""
+OWN = (1.0, 2.5, 5.0)
+"""epsilon* of the base learner; the proof as printed stops at 2.09."""
+NEIGHBOUR = -1
+"""The record that stands in the other data set for the one that differs."""
+UNBOUNDED = 3
+"""What a solver says of a programme without a largest value: no delta is enough at this epsilon."""
+Pair = tuple[frozenset[int], frozenset[int]]
+
+
+def weights(n: int, m: int, t: int, entry: int, rule: str, record: int) -> dict[Pair, float]:
+    """Return the chances of what the base learner reads, labelled and not, if ``record`` stands at ``entry``."""
+    law: dict[Pair, float] = defaultdict(float)
+    samples = list(combinations(range(t), n))
+    for sample in samples:
+        parts = [sample[:m]] if rule == "smallest" else list(combinations(sample, m))
+        read = [record if place == entry else place for place in sample]
+        for part in parts:
+            labelled = frozenset(each for each, place in zip(read, sample, strict=True) if place in part)
+            law[labelled, frozenset(read) - labelled] += 1 / len(samples) / len(parts)
+    return law
+
+
+def largest_delta(n: int, m: int, t: int, own: float, epsilon: float, entry: int, rule: str) -> float:
+    """Return the largest (P - e^epsilon P') / (q delta), q = n/t, over events of (own, delta)-DP base learners."""
+    one, other = (weights(n, m, t, entry, rule, record) for record in (entry, NEIGHBOUR))
+    place = {pair: i for i, pair in enumerate({**one, **other})}
+    objective = np.zeros(len(place))
+    for law, factor in ((one, -1.0), (other, math.exp(epsilon))):
+        for pair, chance in law.items():
+            objective[place[pair]] += factor * chance
+    rows = [(i, place[near]) for pair, i in place.items() for near in neighbours(pair, t) if near in place]
+    left, right = np.array(rows).T
+    count = np.arange(len(rows))
+    data = np.concatenate([np.ones(len(rows)), np.full(len(rows), -math.exp(own))])
+    matrix = scipy.sparse.csr_matrix((data, (np.tile(count, 2), np.concatenate([left, right]))))
+    found = scipy.optimize.linprog(objective, A_ub=matrix, b_ub=np.ones(len(rows)), bounds=(0, None), method="highs")
+    return math.inf if found.status == UNBOUNDED else float(-found.fun) * t / n
+
+
+def neighbours(pair: Pair, t: int) -> list[Pair]:
+    """Return the pairs in which one record of either part is another one."""
+    labelled, rest = pair
+    found = []
+    for old, new in product((*labelled, *rest), range(NEIGHBOUR, t)):
+        if new not in labelled and new not in rest:
+            swapped = tuple(frozenset(new if each == old else each for each in part) for part in pair)
+            found.append((swapped[0], swapped[1]))
+    return found
+
+
+WORST = "largest delta' / (q delta), random labelled part, over all events"
+SMALLEST = "the same, labels at the smallest places, first, middle and last entry"
+LEAST = "control: the same judged at .99 q delta"
+SPENT = "ln(1 + q (e^epsilon* - 1)) / epsilon at the printed t"
+PRINTED = "q delta / delta' as printed"
+
+
+@claim(
+    "BNS15-CL5.7-literal",
+    "algorithm 4 with a random labelled part: linear programmes over all events on tiny instances; arithmetic at the "
+    "printed t",
+    shown=WORST,
+    constants="the paper's; the labelled part is drawn, in place of the smallest places",
+)
+def as_printed(table: Table) -> str:
+    """Look for an event that spends more than q delta, and compare with the printed delta at the printed t."""
+    for (n, m, t), own in product(INSTANCES, OWN):
+        where: Settings = {"n": n, "m": m, "t": t, "epsilon*": own}
+        epsilon = math.log1p(n / t * math.expm1(own))
+        worst = largest_delta(n, m, t, own, epsilon, 0, "random")
+        table.at_most(WORST, where, worst, 1.0, rounding=1e-6)
+        table.exceeding(LEAST, where, worst / 0.99, 1.0)
+        twice = math.log1p(n / t * math.expm1(2 * own))
+        spent = max(largest_delta(n, m, t, own, twice, entry, "smallest") for entry in (0, t // 2, t - 1))
+        table.recorded(SMALLEST, where, spent, 1 + math.exp(own))
+    for own, epsilon in product((0.1, 1.0, 2.09, 2.1, 4.0, 8.0), (0.01, 0.5, 1.0, 3.0, 10.0)):
+        t = active_size(1000, epsilon, own)
+        if t >= 1000:
+            where = {"epsilon*": own, "epsilon": epsilon}
+            table.at_most(SPENT, where, math.log1p(1000 / t * math.expm1(own)) / epsilon, 1.0)
+            table.at_most(PRINTED, where, (1000 / t) / (epsilon * (7 + own) / (3 + math.exp(2 * own))), 1.0)
+    largest = max(table.values(SMALLEST))
+    return (
+        "proved here for a learner that draws its labelled part at random, for every epsilon* and every epsilon with t "
+        ">= n: it is (epsilon, q delta)-private, with delta 7 + epsilon* times less than printed; attained on the tiny "
+        f"instances. With the smallest places, as in algorithm 4, up to {largest:.2f} q delta there (bound shown: that "
+        "of group privacy), for which there is no proof for all n and m. Before, this row was inconclusive, and "
+        "called the bound of group privacy the exact delta"
+    )
+
+
+FACTOR = "P / P' of randomised response at the sharp t / e^epsilon"
+FEWER = "control: the same with a fiftieth of the records less"
+SAVED = "t as printed / sharp t"
+
+
+def sharp_size(n: int, epsilon: float, own: float) -> int:
+    """Return n (e^own - 1) / (e^epsilon - 1), rounded up, at least n."""
+    return max(n, math.ceil(n * math.expm1(own) / math.expm1(epsilon)))
+
+
+def told(t: int, n: int, own: float) -> float:
+    """Return P / P' of the event that a base learner, which tells by randomised response if it reads entry i, says yes.
+
+    Its yes has e^own times the chance if the entry is read, which it is for a share n/t of all samples.
+    """
+    return (n * math.exp(own) + (t - n)) / t
+
+
+@claim("BNS15-CL5.7-sharp", "arithmetic: the loss of a base learner that tells whether it reads an entry", shown=FACTOR)
+def sharper(table: Table) -> str:
+    """Compare the largest loss at t = n (e^epsilon* - 1) / (e^epsilon - 1) with epsilon."""
+    n = 10_000
+    for own, epsilon in product((0.5, 1.0, 2.5, 5.0), (0.01, 0.1, 0.4)):
+        where: Settings = {"epsilon*": own, "epsilon": epsilon}
+        t = sharp_size(n, epsilon, own)
+        table.at_most(FACTOR, where, told(t, n, own) / math.exp(epsilon), 1.0)
+        table.exceeding(FEWER, where, told(t - t // 50, n, own) / math.exp(epsilon), 1.0)
+        table.recorded(SAVED, where, active_size(n, epsilon, own) / t)
+    saved = table.values(SAVED)
+    return (
+        "with the labelled part drawn at random; no smaller t is enough for every base learner. It saves a factor of "
+        f"{min(saved):.1f} to {max(saved):.0f} of the records that the paper asks for"
+    )
